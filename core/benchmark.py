@@ -1,0 +1,198 @@
+"""The contract that every benchmark fulfils.
+
+Screens, the runner, the exporters and lessons know a benchmark only through this module. A
+package that defines a `Benchmark` and names it in the entry-point group
+`commonsense_tui.benchmarks` can be browsed, toggled, asked, scored and exported without a line
+changed elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from core.errors import DataError
+from core.question import Answer, Question, Shot, Verdict
+from core.setting import Setting, Switch
+from core.summary import Summary
+from core.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One task layer: a sub-question that a benchmark asks of an item."""
+
+    id: str
+    title: str
+    asks: str
+    """The sub-question in a person's words ("Is the story plausible?")."""
+    gated: bool = False
+    """Whether a run asks it only of items that were right in the layer before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A collection's line about one item: enough to list it without opening it."""
+
+    id: str
+    label: str
+    detail: str = ""
+    group: str = ""
+    """Entries that follow each other with the same group are shown as one family."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Where a collection comes from and what one may do with it."""
+
+    title: str
+    origin: str = ""
+    licence: str = "unknown"
+    citation: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A defect that was read without loss, and how it was repaired."""
+
+    where: str
+    what: str
+
+
+class Item(Protocol):
+    """One thing to look at."""
+
+    @property
+    def id(self) -> str:
+        """The item's id, unique in its collection."""
+        ...
+
+
+class Collection(Protocol):
+    """A file of items, opened lazily: entries are cheap, items are decoded when asked for."""
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        ...
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Defects repaired on reading."""
+        ...
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Items that could not be read; the others are there."""
+        ...
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        ...
+
+    def entry(self, index: int) -> Entry:
+        """The line about the item at a position."""
+        ...
+
+    def item(self, index: int) -> Any:
+        """The item at a position, as the benchmark that opened the collection knows it."""
+        ...
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        ...
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the items whose id or text contains `text`, ignoring case, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of making an item of one's own: a switch to set, with its explanation."""
+
+    switch: Switch
+    help: str
+
+
+class Author(Protocol):
+    """How a person makes an item of their own, a step at a time.
+
+    The answers so far are all the state there is, so a draft can be stored and resumed.
+    """
+
+    def next_step(self, answers: Mapping[str, str]) -> Step | None:
+        """The first step that `answers` does not settle; None when the draft is complete."""
+        ...
+
+    def preview(self, answers: Mapping[str, str]) -> View:
+        """What the draft looks like so far."""
+        ...
+
+    def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
+        """Add the finished items to the collection at `path`; return their ids."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Right answers and questions of a layer known only as a total, without single verdicts."""
+
+    right: int
+    n: int
+
+
+class Benchmark(Protocol):
+    """One benchmark: pure functions from items to views, questions, verdicts and figures."""
+
+    name: ClassVar[str]
+    """As typed on the command line."""
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """What the benchmark is about, in one sentence."""
+    layers: ClassVar[tuple[Layer, ...]]
+    profiles: ClassVar[tuple[str, ...]]
+    """Scoring profiles, the default first."""
+    author: ClassVar[Author | None]
+    """How to make an item of one's own; None where that is not offered."""
+
+    def samples(self) -> Path:
+        """The collection that ships with the program."""
+        ...
+
+    def open(self, path: Path) -> Collection:
+        """Open a file or folder; raises `DataError` when nothing in it can be read."""
+        ...
+
+    def switches(self, item: Any) -> tuple[Switch, ...]:
+        """What may be toggled on an item."""
+        ...
+
+    def view(self, item: Any, setting: Setting) -> View:
+        """What a setting of the item looks like. Pure."""
+        ...
+
+    def question(
+        self, item: Any, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks under a setting; None where it has nothing to ask. Pure."""
+        ...
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """Judge an answer. Pure."""
+        ...
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """The benchmark's own figures over a run's verdicts, in run order.
+
+        `totals` stands in for layers whose verdicts were not recorded.
+        """
+        ...

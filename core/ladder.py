@@ -1,0 +1,57 @@
+"""The ladder: an item's verdicts from first layer to last, and where the model first fails."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.question import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A verdict and whether it counts: a rung after the first failure does not."""
+
+    verdict: Verdict
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """An item's rungs in layer order."""
+
+    rungs: tuple[Rung, ...]
+    first_failure: str | None
+    """The first layer with a wrong answer; None while every known answer is right."""
+
+
+def climb(verdicts: Sequence[Verdict]) -> Ladder:
+    """Put verdicts, given in layer order, on a ladder.
+
+    Rungs above the first failure are kept, because a right answer there is right for the wrong
+    reason, which is what one wants to see; they are not counted. A rung without gold neither
+    fails nor counts.
+    """
+    rungs = []
+    failure: str | None = None
+    for verdict in verdicts:
+        rungs.append(Rung(verdict, counted=failure is None and verdict.right is not None))
+        if verdict.right is False and failure is None:
+            failure = verdict.layer
+    return Ladder(tuple(rungs), failure)
+
+
+def probabilities(verdict: Verdict) -> tuple[float, ...]:
+    """The options' probabilities against each other: softmax of the summed log-likelihoods.
+
+    Empty when there are no scores; an option whose score is not a number gets 0.
+    """
+    sums = [score.logprob for score in verdict.scores]
+    finite = [value for value in sums if math.isfinite(value)]
+    if not finite:
+        return tuple(0.0 for _ in sums)
+    top = max(finite)
+    weights = [math.exp(value - top) if math.isfinite(value) else 0.0 for value in sums]
+    total = math.fsum(weights)
+    return tuple(weight / total for weight in weights)

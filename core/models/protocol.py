@@ -1,0 +1,96 @@
+"""What the rest of the program knows of a model.
+
+A model answers two kinds of requests: how likely it finds each option after a prompt, and what
+it writes after a prompt. A backend says which it can do; nothing else is assumed of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from core.question import OptionScore, Prompt, Question
+
+
+class Ability(StrEnum):
+    """What a backend can be asked for."""
+
+    SCORE = "score"
+    GENERATE = "generate"
+    CHAT = "chat"
+    """It has a chat template, so it takes turns as well as plain text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What is known of a model once it is loaded."""
+
+    name: str
+    source: str
+    """Where it came from: a path, "demo", "replay:RUN"."""
+    fingerprint: str
+    """Identifies the weights: equal fingerprints give equal answers."""
+    abilities: frozenset[Ability]
+    architecture: str = ""
+    parameters: int = 0
+    quantisation: str = ""
+    bytes: int = 0
+    context: int = 0
+    """Most tokens of a prompt with its continuation."""
+    blocks: int = 0
+    """Transformer blocks."""
+    system_turn: bool = False
+    """Whether its chat template takes a system turn."""
+    demo: bool = False
+    """Whether it is the bundled model, whose figures are demonstrations and not results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of generated text, as it comes."""
+
+    text: str
+    logprob: float
+
+
+class Model(Protocol):
+    """A loaded model. One request at a time; `cancel` may come at any moment."""
+
+    @property
+    def info(self) -> ModelInfo:
+        """What is known of it."""
+        ...
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        """Log-likelihood of each continuation after the prompt.
+
+        As lm-evaluation-harness does it: the prompt's trailing spaces move to the continuation,
+        prompt and continuation are tokenised together, and the tokens after
+        `len(encode(prompt))` are summed. Raises `ModelError`, `RequestCancelledError`.
+        """
+        ...
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncIterator[Token]:
+        """Greedy continuation of the prompt, token by token, up to a stop text or the end."""
+        ...
+
+    async def cancel(self) -> None:
+        """Stop the request in progress within a moment; it raises `RequestCancelledError`."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything the model holds."""
+        ...
+
+
+@runtime_checkable
+class Replaying(Protocol):
+    """A model that answers known questions from a record instead of computing them."""
+
+    def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
+        """The recorded scores of a question's options; None where it was never asked."""
+        ...

@@ -1,0 +1,216 @@
+"""Switches: what a person may toggle on an item, and the setting that all of them make.
+
+A switch turns a typed value into one canonical string and refuses what it cannot take, so the
+keys of the program, `--set key=value` on the command line, lessons and recorded runs all speak
+of a setting in the same words. A `Setting` holds only what differs from the defaults; two
+settings are equal exactly when they mean the same.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several named values (a story's variant, a scenario)."""
+
+    key: str
+    label: str
+    values: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """What a person reads for each value; the values themselves when empty."""
+    cycles: bool = False
+    """Whether the "next variant" key walks through this switch."""
+
+    @property
+    def default(self) -> str:
+        """The first value."""
+        return self.values[0]
+
+    def name(self, value: str) -> str:
+        """What a person reads for `value`."""
+        return self.names[self.values.index(value)] if self.names else value
+
+    def parse(self, text: str) -> str:
+        """Return the value meant by `text` (a value or its name), else raise `SettingError`."""
+        if text in self.values:
+            return text
+        if text in self.names:
+            return self.values[self.names.index(text)]
+        near = difflib.get_close_matches(text, (*self.values, *self.names), n=1)
+        raise SettingError(
+            f"“{text}” is not a value of {self.label}.",
+            where=self.key,
+            hint=f"Choose one of: {', '.join(self.values)}."
+            + (f" Did you mean “{near[0]}”?" if near else ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """On or off."""
+
+    key: str
+    label: str
+    default: str = "off"
+
+    def parse(self, text: str) -> str:
+        """Return "on" or "off", else raise `SettingError`."""
+        if text.lower() in {"on", "yes", "true", "1"}:
+            return "on"
+        if text.lower() in {"off", "no", "false", "0"}:
+            return "off"
+        raise SettingError(
+            f"“{text}” is neither on nor off.", where=self.key, hint="Write on or off."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number in an inclusive range."""
+
+    key: str
+    label: str
+    low: int
+    high: int
+    start: int
+
+    @property
+    def default(self) -> str:
+        """The starting number."""
+        return str(self.start)
+
+    def parse(self, text: str) -> str:
+        """Return the number as canonical text, else raise `SettingError`."""
+        try:
+            number = int(text)
+        except ValueError:
+            number = self.low - 1
+        if not self.low <= number <= self.high:
+            raise SettingError(
+                f"“{text}” is not a whole number from {self.low} to {self.high}.", where=self.key
+            )
+        return str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of parts, written as their original positions: "1,0,2" swaps the first two."""
+
+    key: str
+    label: str
+    parts: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        """The order the parts came in."""
+        return ",".join(str(i) for i in range(len(self.parts)))
+
+    def parse(self, text: str) -> str:
+        """Return the permutation as canonical text, else raise `SettingError`."""
+        words = [word.strip() for word in text.split(",")]
+        if sorted(words) != sorted(self.default.split(",")):
+            raise SettingError(
+                f"“{text}” is not an order of {len(self.parts)} parts.",
+                where=self.key,
+                hint=f"Name every position once, as in {self.default}.",
+            )
+        return ",".join(words)
+
+    def indices(self, value: str) -> tuple[int, ...]:
+        """The original position of each part, in the order that `value` puts them."""
+        return tuple(int(word) for word in value.split(","))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A passage a person may retype."""
+
+    key: str
+    label: str
+    default: str
+    limit: int = 2000
+    """Most characters a person may type."""
+
+    def parse(self, text: str) -> str:
+        """Return the text on one line without surrounding blanks, else raise `SettingError`."""
+        line = " ".join(text.split())
+        if not line:
+            raise SettingError("The text is empty.", where=self.key, hint="Type a sentence.")
+        if len(line) > self.limit:
+            raise SettingError(
+                f"The text has {len(line)} characters; {self.limit} is the most.", where=self.key
+            )
+        return line
+
+
+Switch = Choice | Flag | Number | Order | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Mapping[str, str]):
+    """The state of all of an item's switches: only what differs from the defaults, sorted."""
+
+    changed: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, switches: Sequence[Switch], values: Mapping[str, str]) -> Setting:
+        """Check `values` against `switches`; raise `SettingError` for what they cannot take."""
+        known = {switch.key: switch for switch in switches}
+        changed = []
+        for key, text in values.items():
+            switch = known.get(key)
+            if switch is None:
+                near = difflib.get_close_matches(key, known, n=1)
+                raise SettingError(
+                    f"There is no switch “{key}” here.",
+                    hint=f"The switches are: {', '.join(known) or 'none'}."
+                    + (f" Did you mean “{near[0]}”?" if near else ""),
+                )
+            value = switch.parse(text)
+            if value != switch.default:
+                changed.append((key, value))
+        return cls(tuple(sorted(changed)))
+
+    @classmethod
+    def from_words(cls, switches: Sequence[Switch], words: Iterable[str]) -> Setting:
+        """Read `key=value` words, as `--set` takes them."""
+        values = {}
+        for word in words:
+            key, equals, value = word.partition("=")
+            if not equals:
+                raise SettingError(f"“{word}” has no “=”.", hint="Write --set key=value.")
+            values[key.strip()] = value
+        return cls.of(switches, values)
+
+    def __getitem__(self, key: str) -> str:
+        """The value of a switch that differs from its default."""
+        for name, value in self.changed:
+            if name == key:
+                return value
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys of the switches that differ from their defaults."""
+        return (name for name, _ in self.changed)
+
+    def __len__(self) -> int:
+        """How many switches differ from their defaults."""
+        return len(self.changed)
+
+    def value(self, switch: Switch) -> str:
+        """The value of `switch` here: what was set, or its default."""
+        return self.get(switch.key, switch.default)
+
+    def with_value(self, switch: Switch, text: str) -> Setting:
+        """The setting with one switch set to `text`; raises `SettingError`."""
+        value = switch.parse(text)
+        kept = [(k, v) for k, v in self.changed if k != switch.key]
+        if value != switch.default:
+            kept.append((switch.key, value))
+        return Setting(tuple(sorted(kept)))

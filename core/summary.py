@@ -1,0 +1,63 @@
+"""Figures of a run: never a value without its count, denominator, interval and baselines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A proportion of a run."""
+
+    name: str
+    right: int | None
+    """How many count; None where that cannot be known."""
+    n: int
+    """The denominator."""
+    baselines: Mapping[str, float] = field(default_factory=dict)
+    """What trivial answers reach on the same denominator ("always false": .669)."""
+    note: str = ""
+    """What was inferred, or why the figure cannot be known."""
+
+    @property
+    def value(self) -> float | None:
+        """The proportion; 0 where nothing can count because the denominator is 0."""
+        if self.right is None:
+            return None
+        return self.right / self.n if self.n else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Wilson score interval; None where the value is unknown or n is 0."""
+        return wilson(self.right, self.n) if self.right is not None and self.n else None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run's figures under one scoring profile."""
+
+    profile: str
+    figures: tuple[Figure, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Everything counted on the way: asked, right, ties, by layer."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know before quoting a figure."""
+
+    @property
+    def not_checkable(self) -> tuple[str, ...]:
+        """Names of the figures that cannot be known from what was recorded."""
+        return tuple(figure.name for figure in self.figures if figure.right is None)
+
+
+def wilson(right: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Wilson score interval of a proportion (Wilson 1927), `z` standard errors wide.
+
+    `n` must be positive. Unlike the Wald interval it is never empty at 0 or n.
+    """
+    p = right / n
+    centre = p + z * z / (2 * n)
+    spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)

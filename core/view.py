@@ -1,0 +1,107 @@
+"""What a setting of an item looks like, as pure data: no screen, no colour, no markup.
+
+A view is a title and blocks. Screens, the plain-text printer and the exporters draw blocks; a
+benchmark only fills them in. Roles say what a thing *is*; themes say how a role looks, and every
+role also has a sign, so that nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a statement, a link or a cell is in its view."""
+
+    PLAIN = "plain"
+    MUTED = "muted"
+    CHANGED = "changed"
+    """Differs from the version that it was made from."""
+    CAUSE = "cause"
+    """Brings about the state that a later part contradicts (a conflict sentence)."""
+    BREAK = "break"
+    """The part at which things stop making sense (a breakpoint)."""
+    EVIDENCE = "evidence"
+    """Supports a reading but is not the gold annotation."""
+    GOOD = "good"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a view."""
+
+    id: str
+    text: str
+    role: Role = Role.PLAIN
+    number: str = ""
+    """How the benchmark counts it ("0", "1"); empty when it does not."""
+    note: str = ""
+    """A word or two about its role ("breakpoint")."""
+    gloss: str = ""
+    """The same in the reader's language, when there is one."""
+    text_switch: str = ""
+    """The key of the switch that retypes this statement; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation drawn between two statements of the same block."""
+
+    source: str
+    target: str
+    label: str = ""
+    role: Role = Role.CAUSE
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Sentences in order, with links drawn beside them."""
+
+    title: str
+    statements: tuple[Statement, ...]
+    links: tuple[Link, ...] = ()
+    order_switch: str = ""
+    """The key of the switch that reorders the statements; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table."""
+
+    text: str
+    role: Role = Role.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: a heading for each column, and rows of cells."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    """What the table is and is not, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark about the item."""
+
+    text: str
+    role: Role = Role.MUTED
+
+
+Block = Statements | Grid | Note
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a setting looks like."""
+
+    title: str
+    subtitle: str = ""
+    badges: tuple[Cell, ...] = ()
+    """Short facts shown beside the title ("order variant", "edited")."""
+    blocks: tuple[Block, ...] = ()
