@@ -1,0 +1,93 @@
+"""Rows of spans: the common currency of everything that is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.view import Role
+
+Measure = Callable[[str], int]
+"""How many terminal cells a text takes. Injected, because terminals and pages differ."""
+
+
+class Ink(StrEnum):
+    """How a span is drawn, besides the roles of `core.view.Role`."""
+
+    NUMBER = "number"
+    GLOSS = "gloss"
+    LINK = "link"
+    HEADING = "heading"
+    TRACK = "track"
+    """A bar of an option that was not picked."""
+    KEY = "key"
+    """A key that may be pressed here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text drawn in one way."""
+
+    text: str
+    ink: Role | Ink = Role.PLAIN
+    ref: str = ""
+    """The id of the statement it belongs to, so that a click or a cursor finds it."""
+
+
+Row = tuple[Span, ...]
+
+SIGNS = {
+    Role.PLAIN: " ",
+    Role.MUTED: " ",
+    Role.CHANGED: "△",
+    Role.CAUSE: "●",
+    Role.BREAK: "■",
+    Role.EVIDENCE: "◇",
+    Role.GOOD: "✓",
+    Role.BAD: "✗",
+}
+"""A sign for every role, so that nothing is told by colour alone."""
+
+
+def plain(rows: Iterable[Row]) -> str:
+    """The rows as text, without trailing blanks."""
+    return "\n".join("".join(span.text for span in row).rstrip() for row in rows)
+
+
+def wrap(text: str, width: int, measure: Measure) -> list[str]:
+    """Break text into lines of at most `width` cells, at blanks where there are any."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        candidate = f"{line} {word}" if line else word
+        if measure(candidate) <= width:
+            line = candidate
+            continue
+        if line:
+            lines.append(line)
+        line = word
+        while measure(line) > width:
+            head = fit(line, width, measure)
+            lines.append(head)
+            line = line[len(head) :]
+    lines.append(line)
+    return lines
+
+
+def fit(text: str, width: int, measure: Measure) -> str:
+    """The longest beginning of `text` that takes at most `width` cells; never empty."""
+    if measure(text) <= width:
+        return text
+    end = min(len(text), max(1, width))
+    while end > 1 and measure(text[:end]) > width:
+        end -= 1
+    return text[:end]
+
+
+def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
+    """Cut or fill `text` to exactly `width` cells, with "…" where it was cut."""
+    if measure(text) > width:
+        text = fit(text, max(1, width - 1), measure) + "…"
+    blanks = " " * max(0, width - measure(text))
+    return blanks + text if right else text + blanks

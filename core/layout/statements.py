@@ -1,0 +1,149 @@
+"""Places sentences under each other, with the links between them drawn at their right.
+
+0 ● Olga ha staccato la spina.      conflict ──╮
+1   Olga ha preso due mele.                    │ power
+2 ■ Olga ha frullato le mele.    breakpoint ◀──╯
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
+from core.view import Link, Role, Statements
+from core.visible import visible
+
+_NARROW = 30
+"""Below this many cells for the text, notes move under their sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Track:
+    """A link in rows: the rows of its two ends, and the column it runs in."""
+
+    link: Link
+    top: int
+    bottom: int
+    column: int
+    points_down: bool
+
+    @property
+    def label_row(self) -> int:
+        """The row beside which the label stands."""
+        return (self.top + self.bottom) // 2
+
+
+def draw_statements(
+    block: Statements, width: int, measure: Measure, *, glosses: bool = False
+) -> list[Row]:
+    """Draw the sentences of `block` in `width` cells.
+
+    A blank row, or the gloss, parts one sentence from the next, so a link between neighbours
+    still has a row to carry its label.
+    """
+    number_width = max((len(s.number) for s in block.statements), default=0)
+    left = number_width + 4
+    columns = _columns(block)
+    labels = max((measure(visible(link.label)) for link in block.links), default=0)
+    link_width = (2 + 2 * (max(columns, default=0) + 1) + 1 + labels) if block.links else 0
+    notes = max((measure(visible(s.note)) for s in block.statements), default=0)
+    narrow = width - left - link_width - notes - 2 < _NARROW
+    if narrow:
+        notes, labels = 0, 0
+        link_width = (2 + 2 * (max(columns, default=0) + 1)) if block.links else 0
+    text_width = max(8, width - left - link_width - (notes + 2 if notes else 1))
+
+    rows: list[Row] = []
+    first_row: dict[str, int] = {}
+    for statement in block.statements:
+        first_row[statement.id] = len(rows)
+        sign = SIGNS[statement.role]
+        ref = statement.id
+        for i, line in enumerate(wrap(visible(statement.text), text_width, measure)):
+            head = f" {statement.number:>{number_width}} {sign} " if i == 0 else " " * left
+            note = visible(statement.note) if i == 0 and notes else ""
+            rows.append(
+                (
+                    Span(head, Ink.NUMBER if i else statement.role, ref),
+                    Span(pad(line, text_width, measure), statement.role, ref),
+                    Span(
+                        ("  " + pad(note, notes, measure, right=True)) if notes else " ",
+                        statement.role,
+                        ref,
+                    ),
+                )
+            )
+        below = [(statement.gloss, Ink.GLOSS)] if glosses and statement.gloss else []
+        if narrow and statement.note:
+            below.insert(0, (statement.note, Ink.NUMBER))
+        for text, ink in below:
+            rows.extend(
+                (
+                    Span(" " * left, Role.PLAIN, ref),
+                    Span(pad(line, text_width, measure), ink, ref),
+                    Span(" " * (notes + 2 if notes else 1), Role.PLAIN, ref),
+                )
+                for line in wrap(visible(text), text_width, measure)
+            )
+        if statement is not block.statements[-1]:
+            rows.append((Span(" " * (width - link_width)),))
+    tracks = _tracks(block, first_row, columns)
+    return [
+        (*row, *_margin(i, tracks, link_width, labels, measure)) if link_width else row
+        for i, row in enumerate(rows)
+    ]
+
+
+def _columns(block: Statements) -> list[int]:
+    """A column for each link, so that links whose rows overlap never share one."""
+    position = {s.id: i for i, s in enumerate(block.statements)}
+    taken: list[list[tuple[int, int]]] = []
+    columns = []
+    for link in block.links:
+        low, high = sorted((position[link.source], position[link.target]))
+        free = (c for c, spans in enumerate(taken) if all(high < a or low > b for a, b in spans))
+        column = next(free, len(taken))
+        if column == len(taken):
+            taken.append([])
+        taken[column].append((low, high))
+        columns.append(column)
+    return columns
+
+
+def _tracks(block: Statements, first_row: dict[str, int], columns: Sequence[int]) -> list[_Track]:
+    tracks = []
+    for link, column in zip(block.links, columns, strict=True):
+        source, target = first_row[link.source], first_row[link.target]
+        tracks.append(
+            _Track(link, min(source, target), max(source, target), column, source < target)
+        )
+    return tracks
+
+
+def _margin(
+    row: int, tracks: Sequence[_Track], width: int, labels: int, measure: Measure
+) -> tuple[Span, ...]:
+    """The cells at the right of one row: corners, lines, arrow heads and labels."""
+    cells = [" "] * width
+    label = ""
+    for track in tracks:
+        at = 2 + 2 * track.column
+        if row in (track.top, track.bottom):
+            at_target = (row == track.bottom) == track.points_down
+            cells[0] = " "
+            cells[1] = "◀" if at_target else "─"
+            for i in range(2, at):
+                cells[i] = "─" if cells[i] == " " else "┼"
+            cells[at] = "╮" if row == track.top else "╯"
+        elif track.top < row < track.bottom:
+            cells[at] = "│"
+        if labels and row == track.label_row:
+            label = visible(track.link.label)
+    if label:
+        lines = "".join(cells[: width - labels - 1]).rstrip()
+        return (
+            Span(pad(lines, width - labels - 1, measure), Ink.LINK),
+            Span(" " + pad(label, labels, measure), Ink.LINK),
+        )
+    return (Span("".join(cells), Ink.LINK),)

@@ -1,0 +1,59 @@
+"""Shows what text contains instead of obeying it.
+
+Stories, model output, file names and GGUF headers come from elsewhere. A terminal would obey an
+escape sequence in them, and a reader would be misled by a character that reorders the line, so
+both are replaced by a visible sign before anything is drawn or printed.
+"""
+
+from __future__ import annotations
+
+_NAMES = {
+    0x061C: "ALM",
+    0x200B: "ZWSP",
+    0x200E: "LRM",
+    0x200F: "RLM",
+    0x2028: "LS",
+    0x2029: "PS",
+    0x202A: "LRE",
+    0x202B: "RLE",
+    0x202C: "PDF",
+    0x202D: "LRO",
+    0x202E: "RLO",
+    0x2060: "WJ",
+    0x2066: "LRI",
+    0x2067: "RLI",
+    0x2068: "FSI",
+    0x2069: "PDI",
+    0xFEFF: "BOM",
+}
+_CONTROL_PICTURES = 0x2400
+
+
+def _table() -> dict[int, str]:
+    table = {code: chr(_CONTROL_PICTURES + code) for code in range(0x20)}
+    table[0x7F] = "␡"
+    table |= {code: f"⟨{code:02X}⟩" for code in range(0x80, 0xA0)}
+    table |= {code: f"⟨{name}⟩" for code, name in _NAMES.items()}
+    table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+    table |= dict.fromkeys(range(0xE0000, 0xE0080), "⟨TAG⟩")
+    return table
+
+
+_ONE_LINE = _table()
+_LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
+LIMIT = 4000
+"""Most characters of one passage that are shown; the rest is counted."""
+
+
+def visible(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
+    """Return `text` with every character that would act shown as a sign.
+
+    Args:
+        text: anything, of any length.
+        lines: keep line feeds as line feeds.
+        limit: characters kept; longer text ends in "…" and its true length.
+    """
+    kept = text[:limit].translate(_LINES if lines else _ONE_LINE)
+    if len(text) > limit:
+        return f"{kept}… ({len(text):,} characters)"
+    return kept

@@ -1,0 +1,171 @@
+"""The program: which screen, which model, which theme. Wiring only."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import BindingType
+from textual.signal import Signal
+
+from core import paths, registry
+from core.benchmark import Benchmark, Collection
+from core.config import Config
+from core.errors import CommonsenseError, ConfigError
+from core.visible import visible
+from tui import themes
+from tui.commands import APP, bindings, checked_keymap
+from tui.model_holder import ModelPhase, ModelState, new_log
+from tui.palette import CommandsProvider
+from tui.screens.browse import BrowseScreen
+from tui.screens.funnel import FunnelScreen
+from tui.screens.help import help_text
+from tui.screens.models import ModelsScreen
+from tui.screens.text import TextScreen
+from tui.screens.wizard import WizardScreen
+
+
+class CommonsenseApp(App[None]):
+    """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
+
+    TITLE = "commonsense-tui"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(APP)
+    COMMANDS = {CommandsProvider}  # noqa: RUF012 - typed so in Textual
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self, *, benchmark: str = "gita", path: Path | None = None, config: Config | None = None,
+        model: str | None = None,
+    ) -> None:
+        self.config = config or Config()
+        self.model_state = ModelState()
+        self.log_lines: deque[str] = new_log()
+        super().__init__()
+        self.model_signal: Signal[ModelState] = Signal(self, "model")
+        self.log_signal: Signal[str] = Signal(self, "engine log")
+        self._benchmark: Benchmark = registry.load(benchmark)
+        self._path = path or self._benchmark.samples()
+        self._first_model = model or self.config.model or "demo"
+        self._funnels: dict[Path, FunnelScreen] = {}
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own tokens for themes that do not set them."""
+        return themes.variable_defaults()
+
+    def on_mount(self) -> None:
+        """Put on a theme, open the first screen, then load the model."""
+        problems = self._register_themes()
+        try:
+            self.set_keymap(checked_keymap(self.config.keymap))
+        except ConfigError as error:
+            problems.append(error)
+        self.push_screen(BrowseScreen(self._benchmark, self._path))
+        for problem in problems:
+            self.notify(visible(str(problem)), severity="warning", timeout=12, markup=False)
+        self.load_model(self._first_model)
+
+    def _register_themes(self) -> list[ConfigError]:
+        shipped = themes.shipped_themes()
+        own, problems = themes.user_themes(paths.themes())
+        for theme in (*shipped, *own):
+            self.register_theme(theme)
+        self.our_themes = [theme.name for theme in (*shipped, *own)]
+        wanted = self.config.theme or themes.DEFAULT
+        if wanted in self.available_themes:
+            self.theme = wanted
+        else:
+            problems.append(
+                ConfigError(
+                    f"There is no theme “{wanted}”.",
+                    where="theme",
+                    hint=f"Themes: {', '.join(self.our_themes)}.",
+                )
+            )
+            self.theme = themes.DEFAULT
+        return problems
+
+    # -- the model -----------------------------------------------------------------------------
+
+    @work(exclusive=True, group="model", exit_on_error=False)
+    async def load_model(self, name: str) -> None:
+        """Let go of the present model and load another."""
+        from core.models.resolve import load_model
+
+        await self._let_go()
+        self._tell(ModelState(ModelPhase.LOADING, name))
+        try:
+            model = await load_model(
+                name,
+                on_progress=lambda share: self._tell(
+                    ModelState(ModelPhase.LOADING, name, progress=share)
+                ),
+                on_log=self._log_line,
+            )
+        except CommonsenseError as error:
+            self._tell(ModelState(ModelPhase.FAILED, name, error=str(error)))
+            return
+        self._tell(ModelState(ModelPhase.READY, name, 1.0, model))
+
+    async def _let_go(self) -> None:
+        model = self.model_state.model
+        if model is not None:
+            self.model_state = ModelState()
+            await model.cancel()
+            await model.close()
+
+    def _tell(self, state: ModelState) -> None:
+        self.model_state = state
+        self.model_signal.publish(state)
+
+    def _log_line(self, line: str) -> None:
+        self.log_lines.append(line)
+        self.log_signal.publish(line)
+
+    @work(group="dialogue")
+    async def choose_model(self) -> None:
+        """Choose a model from the folders, and load it."""
+        name = await self.push_screen_wait(ModelsScreen(self.config, self.model_state))
+        if name is not None:
+            self.load_model(name)
+
+    # -- screens -------------------------------------------------------------------------------
+
+    @work(group="dialogue")
+    async def make_item(self, benchmark: Benchmark) -> None:
+        """Make an item of one's own, then open the collection it went into."""
+        if benchmark.author is None:
+            self.notify("This benchmark has no way to make an item.", severity="warning")
+            return
+        path = await self.push_screen_wait(WizardScreen(benchmark, paths.own(benchmark.name)))
+        if path is not None:
+            self.switch_screen(BrowseScreen(benchmark, path))
+
+    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        """Show the run over a collection; it goes on while one browses."""
+        funnel = self._funnels.get(path)
+        if funnel is None or not funnel.is_running:
+            funnel = FunnelScreen(benchmark, path, collection)
+            self._funnels[path] = funnel
+        self.push_screen(funnel)
+
+    def action_help(self) -> None:
+        """Explain the focused pane, then every key."""
+        screen = self.screen
+        topic = screen.help_topic() if isinstance(screen, BrowseScreen | FunnelScreen) else ""
+        where = screen.WHERE if isinstance(screen, BrowseScreen | FunnelScreen) else APP
+        self.push_screen(TextScreen("Help", prose=help_text(topic, where)))
+
+    def action_next_theme(self) -> None:
+        """Use the next of our themes."""
+        names = self.our_themes
+        at = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(at + 1) % len(names)]
+        self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
+
+    async def action_quit(self) -> None:
+        """Stop the model first, so that nothing is left running, then leave."""
+        await self._let_go()
+        self.exit()

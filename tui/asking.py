@@ -1,0 +1,170 @@
+"""Asks the model the layers of the open item, one after the other, and shows it at work."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from core.errors import ModelError, RequestCancelledError
+from core.layout.ladder import Phase
+from core.models.protocol import Ability, Model
+from core.question import Form, Prompt, Question, Verdict
+from core.runs.ask import ask
+from tui.desk import Desk, Key
+from tui.model_holder import ModelPhase
+
+if TYPE_CHECKING:
+    from tui.screens.browse import BrowseScreen
+
+_WORDS = 24
+"""Most tokens of the model's own words that are shown after each layer."""
+
+
+class Asking:
+    """The asking of one screen: at most one ladder at a time."""
+
+    def __init__(self, screen: BrowseScreen) -> None:
+        self._screen = screen
+        self._form: Form | None = None
+        self.busy: Key | None = None
+        """The item and setting being asked; None while nothing is."""
+
+    @property
+    def _model(self) -> Model | None:
+        return self._screen.program.model_state.model
+
+    @property
+    def form(self) -> Form:
+        """How questions are put: what was chosen, or turns where the model has a template."""
+        model = self._model
+        if model is None or Ability.CHAT not in model.info.abilities:
+            return Form.BASE
+        return self._form or Form.CHAT
+
+    def other_form(self) -> None:
+        """Put questions in the other form from now on, where the model can."""
+        model = self._model
+        if model is None or Ability.CHAT not in model.info.abilities:
+            self._screen.notify(
+                "This model has no chat template, so it is given one text.",
+                severity="warning",
+                markup=False,
+            )
+            return
+        self._form = Form.BASE if self.form is Form.CHAT else Form.CHAT
+        if self._screen.desk is not None:
+            self._screen.desk.forget_all()
+        self._screen.notify(f"Prompt form: {self.form}.", markup=False)
+
+    def source(self) -> str:
+        """Who answers and how, in a line."""
+        model = self._model
+        if model is None:
+            return ""
+        demo = " Demonstration model: not a result." if model.info.demo else ""
+        return f"{model.info.name}, zero-shot, {self.form} prompt, log-likelihood.{demo}"
+
+    def hint(self) -> str:
+        """What to press next."""
+        state = self._screen.program.model_state
+        if state.phase is ModelPhase.LOADING:
+            return "The model is loading…"
+        if not state.ready:
+            return "m chooses a model"
+        if self.busy is not None:
+            return "space cancels"
+        return "space asks the model"
+
+    def prompt(self, question: Question) -> Prompt:
+        """The prompt as the present model gets it."""
+        if self.form is Form.BASE:
+            return question.base()
+        model = self._model
+        return question.chat(system=model is not None and model.info.system_turn)
+
+    def prompt_text(self, question: Question) -> str:
+        """The prompt as a person reads it: the text, or the turns with their roles."""
+        prompt = self.prompt(question)
+        if isinstance(prompt, str):
+            return prompt
+        return "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
+
+    async def toggle(self) -> None:
+        """Ask the open item, or cancel what is being asked."""
+        screen = self._screen
+        model = self._model
+        if self.busy is not None:
+            if model is not None:
+                await model.cancel()
+            return
+        if screen.desk is None or screen.desk.item is None:
+            return
+        if model is None or not screen.program.model_state.ready:
+            screen.notify(self.hint(), severity="warning", markup=False)
+            return
+        screen.run_worker(
+            self._climb(screen.desk, model), group="ask", exclusive=True, exit_on_error=False
+        )
+
+    async def _climb(self, desk: Desk, model: Model) -> None:
+        screen = self._screen
+        key = desk.key
+        layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
+        desk.forget(key)
+        self.busy = key
+        screen.live.say(f"{key[0]}: asking {model.info.name}")
+        try:
+            for layer, question in layers:
+                if question is None:
+                    continue
+                desk.record(key, layer, question, Phase.ASKING)
+                screen.refresh_ladder()
+                try:
+                    started = time.perf_counter()
+                    verdict = await ask(model, desk.benchmark, question, self.form)
+                    seconds = time.perf_counter() - started
+                except RequestCancelledError:
+                    desk.record(key, layer, question, Phase.IDLE)
+                    screen.live.say("cancelled")
+                    return
+                except ModelError as error:
+                    desk.record(key, layer, question, Phase.FAILED, error=str(error))
+                    screen.live.say(str(error))
+                    return
+                desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
+                screen.live.say(f"{layer.title} {told(verdict)}, {seconds * 1000:.0f} ms")
+                screen.refresh_ladder()
+                if not await self._own_words(model, question):
+                    return
+        finally:
+            self.busy = None
+            screen.refresh_ladder()
+
+    async def _own_words(self, model: Model, question: Question) -> bool:
+        """Stream what the model would write by itself; False when that was cancelled."""
+        if Ability.GENERATE not in model.info.abilities:
+            return True
+        live = self._screen.live
+        live.stream("  writes by itself (not scored):")
+        try:
+            async for token in model.generate(
+                self.prompt(question), max_tokens=_WORDS, stop=("\n",)
+            ):
+                live.stream(token.text)
+        except RequestCancelledError:
+            live.say("cancelled")
+            return False
+        except ModelError as error:
+            live.say(str(error))
+            return False
+        return True
+
+
+def told(verdict: Verdict) -> str:
+    """A verdict in a few words for the live pane."""
+    if verdict.answer is None:
+        return "no answer"
+    score = verdict.scores[verdict.answer].logprob if verdict.scores else float("nan")
+    mark = {True: "right", False: "wrong", None: "no gold"}[verdict.right]
+    return f"{verdict.options[verdict.answer]} ({score:.2f} nat), {mark}"
+

@@ -1,0 +1,241 @@
+"""Every action of the program, once.
+
+Key bindings, the command palette, the footer, the help screen and the table of keys in the
+documents are made from this list. A command's id is the name of the `action_` method that does it
+on the screen (or the app) that `where` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+from core.errors import ConfigError
+
+APP = "app"
+BROWSE = "browse"
+FUNNEL = "funnel"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something a person can do."""
+
+    id: str
+    keys: tuple[str, ...]
+    """In Textual's names; the first is the one that is shown."""
+    label: str
+    """Two or three words, for the footer and the palette."""
+    help: str
+    """One sentence, for the help screen and the palette."""
+    where: str = BROWSE
+    footer: bool = False
+    numbered: bool = False
+    """Whether the action is told which of its keys was pressed, counted from 1."""
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as a person reads them."""
+        if self.numbered:
+            return f"{self.keys[0]}-{self.keys[-1]}"
+        return " ".join(_READABLE.get(key, key) for key in self.keys)
+
+
+_READABLE = {
+    "space": "space",
+    "slash": "/",
+    "question_mark": "?",
+    "comma": ",",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "enter": "enter",
+    "up": "↑",
+    "down": "↓",
+    "shift+up": "shift+↑",
+    "shift+down": "shift+↓",
+}
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "ask",
+        ("space",),
+        "ask",
+        "Ask the model every layer of this item; again to cancel.",
+        footer=True,
+    ),
+    Command("next_variant", ("v",), "variant", "Show the next variant of this item.", footer=True),
+    Command(
+        "filter",
+        ("slash",),
+        "filter",
+        "List only the items that contain what you type.",
+        footer=True,
+    ),
+    Command("choose_model", ("m",), "model", "Choose and load a model.", footer=True),
+    Command("new_item", ("n",), "new", "Make an item of your own, step by step."),
+    Command(
+        "toggle_last",
+        ("a",),
+        "back and forth",
+        "Jump between the item as it is and the last change of yours.",
+    ),
+    Command(
+        "move_back",
+        ("comma", "left_square_bracket"),
+        "move up",
+        "Move the sentence under the cursor one place up.",
+    ),
+    Command(
+        "move_forward",
+        ("full_stop", "right_square_bracket"),
+        "move down",
+        "Move the sentence under the cursor one place down.",
+    ),
+    Command("retype", ("enter", "w"), "retype", "Type another sentence in place of this one."),
+    Command(
+        "swap",
+        ("S",),
+        "swap",
+        "Mark the sentence under the cursor; again on another one swaps the two.",
+    ),
+    Command("undo", ("u",), "undo", "Undo the last change."),
+    Command("redo", ("ctrl+r",), "redo", "Redo the change that was undone."),
+    Command("switches", ("s",), "switches", "See and set every switch of this item."),
+    Command("glosses", ("g",), "translation", "Show or hide the translation of the sentences."),
+    Command(
+        "funnel", ("r",), "run all", "Ask the whole collection and watch the figures.", footer=True
+    ),
+    Command(
+        "copy",
+        ("y",),
+        "copy",
+        "Copy what is focused: the id, the story, the answer, the prompt, the log.",
+    ),
+    Command("next_tab", ("p",), "live / prompt / log", "Bring the next tab below to the front."),
+    Command(
+        "form",
+        ("f",),
+        "prompt form",
+        "Put questions as one text or as turns, if the model has a chat template.",
+    ),
+    Command("about", ("b",), "about", "Licence, origin and citation of this collection."),
+    Command("cursor_down", ("j", "down"), "next", "Move the cursor down."),
+    Command("cursor_up", ("k", "up"), "previous", "Move the cursor up."),
+    Command("first", ("home",), "first", "Move the cursor to the beginning."),
+    Command("last", ("end", "G"), "last", "Move the cursor to the end."),
+    Command("page_up", ("pageup",), "page up", "Move the cursor a page up."),
+    Command("page_down", ("pagedown",), "page down", "Move the cursor a page down."),
+    Command(
+        "nth_variant",
+        ("1", "2", "3", "4", "5", "6", "7", "8", "9"),
+        "variant by number",
+        "Show the variant with this number.",
+        numbered=True,
+    ),
+    Command("next_pane", ("tab", "l"), "next pane", "Go to the next pane."),
+    Command("previous_pane", ("shift+tab", "h"), "previous pane", "Go to the pane before."),
+    Command("pan_up", ("K", "shift+up"), "pan up", "Scroll the pane up without moving the cursor."),
+    Command(
+        "pan_down",
+        ("J", "shift+down"),
+        "pan down",
+        "Scroll the pane down without moving the cursor.",
+    ),
+    Command("jump", ("ctrl+o",), "jump", "Jump to a pane by its letter."),
+    Command(
+        "pause",
+        ("p", "space"),
+        "pause",
+        "Pause the run, or go on with it.",
+        where=FUNNEL,
+        footer=True,
+    ),
+    Command(
+        "stop",
+        ("c",),
+        "cancel",
+        "Cancel the run; what was answered is kept.",
+        where=FUNNEL,
+        footer=True,
+    ),
+    Command(
+        "next_profile",
+        ("v",),
+        "profile",
+        "Show the figures under the next scoring profile.",
+        where=FUNNEL,
+        footer=True,
+    ),
+    Command(
+        "close",
+        ("escape", "r"),
+        "back",
+        "Go back to the stories; the run goes on.",
+        where=FUNNEL,
+        footer=True,
+    ),
+    Command(
+        "help",
+        ("question_mark",),
+        "help",
+        "What is here and which keys there are.",
+        where=APP,
+        footer=True,
+    ),
+    Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
+    Command(
+        "command_palette", ("ctrl+p",), "every action", "Find any action by its name.", where=APP
+    ),
+    Command("quit", ("q",), "quit", "Leave the program.", where=APP),
+)
+
+
+def commands(where: str) -> tuple[Command, ...]:
+    """The commands of a screen, or of the app."""
+    return tuple(command for command in COMMANDS if command.where == where)
+
+
+def bindings(where: str) -> list[BindingType]:
+    """Textual bindings for the commands of a screen, or of the app."""
+    made: list[BindingType] = []
+    for command in commands(where):
+        name = f"{where}.{command.id}"
+        if command.numbered:
+            made += [
+                Binding(key, f"{command.id}({n})", command.label, show=False, id=f"{name}.{n}")
+                for n, key in enumerate(command.keys, 1)
+            ]
+            continue
+        made.append(
+            Binding(
+                ",".join(command.keys),
+                command.id,
+                command.label,
+                show=False,
+                id=name,
+                tooltip=command.help,
+            )
+        )
+    return made
+
+
+def checked_keymap(keymap: Mapping[str, str]) -> dict[str, str]:
+    """Check a person's keymap (command id to keys); raises `ConfigError` for what is not there."""
+    known = {f"{command.where}.{command.id}" for command in COMMANDS}
+    for name in keymap:
+        if name not in known:
+            raise ConfigError(
+                f"There is no command “{name}” to bind.",
+                where="keymap",
+                hint=f"Commands: {', '.join(sorted(known))}.",
+            )
+    return dict(keymap)
+
+
+def keys_table(only: Iterable[Command] = COMMANDS) -> str:
+    """The table of keys for the documents, in Markdown."""
+    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {c.where} |" for c in only]
+    return "\n".join(["| keys | action | what it does | where |", "|---|---|---|---|", *rows])

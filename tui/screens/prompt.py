@@ -1,0 +1,125 @@
+"""Small screens that ask one thing: a line of text, or one of several lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from core.errors import CommonsenseError
+from core.visible import visible
+
+_CSS = """
+    align: center middle;
+    background: $background 60%;
+    & > Vertical {
+        width: 76;
+        max-width: 96%;
+        height: auto;
+        max-height: 90%;
+        border: round $primary;
+        border-title-color: $cs-key;
+        background: $surface;
+        padding: 1 2;
+    }
+    & .help { color: $cs-muted; margin-bottom: 1; }
+    & .error { color: $cs-bad; margin-top: 1; height: auto; }
+    & Input { border: tall $cs-track; background: $panel; }
+    & OptionList { height: auto; max-height: 20; border: none; background: $surface; }
+"""
+
+
+class AskText(ModalScreen[str | None]):
+    """Asks for a line of text; what `check` refuses stays on screen with the reason."""
+
+    DEFAULT_CSS = f"AskText {{ {_CSS} }}"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "cancel")]
+
+    def __init__(
+        self, title: str, help_text: str, start: str, check: Callable[[str], object]
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._help = help_text
+        self._start = start
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation, a line to type in, and a place for the reason."""
+        with Vertical() as box:
+            box.border_title = Content(visible(self._title)).markup
+            box.border_subtitle = "enter accepts · esc leaves"
+            yield Static(self._help, classes="help", markup=False)
+            yield Input(self._start, select_on_focus=False)
+            yield Static("", classes="error", markup=False)
+
+    @on(Input.Submitted)
+    def accept(self, event: Input.Submitted) -> None:
+        """Give the text back, or say why not."""
+        try:
+            self._check(event.value)
+        except CommonsenseError as error:
+            self.query_one(".error", Static).update(visible(str(error)))
+            return
+        self.dismiss(event.value)
+
+    def action_cancel(self) -> None:
+        """Leave without a text."""
+        self.dismiss(None)
+
+
+class PickOne(ModalScreen[int | None]):
+    """Asks for one of several lines."""
+
+    DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "cancel"),
+        Binding("j", "move(1)", "next", show=False),
+        Binding("k", "move(-1)", "previous", show=False),
+    ]
+
+    def __init__(
+        self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._help = help_text
+        self._lines = lines
+        self._at = at
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation and the lines."""
+        with Vertical() as box:
+            box.border_title = Content(visible(self._title)).markup
+            box.border_subtitle = "enter picks · esc leaves"
+            yield Static(self._help, classes="help", markup=False)
+            yield OptionList(*(Option(Content(visible(line))) for line in self._lines))
+
+    def on_mount(self) -> None:
+        """Stand on the present one."""
+        self.query_one(OptionList).highlighted = self._at if self._lines else None
+
+    @on(OptionList.OptionSelected)
+    def pick(self, event: OptionList.OptionSelected) -> None:
+        """Give the picked line's position back."""
+        self.dismiss(event.option_index)
+
+    def action_move(self, by: int) -> None:
+        """Step through the lines."""
+        options = self.query_one(OptionList)
+        if by > 0:
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+    def action_cancel(self) -> None:
+        """Leave without picking."""
+        self.dismiss(None)

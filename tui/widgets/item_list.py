@@ -1,0 +1,170 @@
+"""The left pane: a list of any length that draws only the rows on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from core.benchmark import Collection
+from core.layout.rows import SIGNS, pad
+from core.view import Role
+from core.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What asking an item came to, in a word for its row."""
+
+    text: str
+    role: Role
+
+
+class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
+    """Lists the positions of a collection; families stand together."""
+
+    HELP = """
+    ## The list
+
+    Every item of the open collection; the variants of a family stand together. `/` lists only
+    those that contain what you type. `✓` held at every layer, `✗2` failed at the second.
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--id",
+        "list--label",
+        "list--detail",
+        "list--cursor",
+        "list--good",
+        "list--bad",
+    }
+    DEFAULT_CSS = """
+    ItemList {
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        & > .list--id { color: $cs-number; }
+        & > .list--label { color: $cs-plain; }
+        & > .list--detail { color: $cs-muted; }
+        & > .list--cursor { background: $cs-cursor; }
+        & > .list--good { color: $cs-good; }
+        & > .list--bad { color: $cs-bad; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    """Which of the listed positions is under the cursor."""
+
+    @dataclass
+    class Highlighted(Message):
+        """Another item is under the cursor."""
+
+        index: int
+
+        @staticmethod
+        def can_replace(message: Message) -> bool:
+            """Only the last of many quick moves matters."""
+            return isinstance(message, ItemList.Highlighted)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.collection: Collection | None = None
+        self.positions: Sequence[int] = ()
+        self.marks: Mapping[str, Mark] = {}
+
+    def show(self, collection: Collection, positions: Sequence[int], *, keep: int = -1) -> None:
+        """List these positions; `keep` is the position to stay on if it is among them."""
+        self.collection = collection
+        self.positions = positions
+        self.virtual_size = Size(self.size.width, len(positions))
+        at = positions.index(keep) if keep in positions else 0
+        if self.cursor == at:
+            self._arrive()
+        self.cursor = at
+        self.refresh()
+
+    def mark(self, marks: Mapping[str, Mark]) -> None:
+        """Show what asking came to beside the items of these ids."""
+        self.marks = marks
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows are as wide as the pane."""
+        self.virtual_size = Size(self.size.width, len(self.positions))
+
+    def watch_cursor(self) -> None:
+        """Repaint and tell."""
+        self._arrive()
+
+    def _arrive(self) -> None:
+        self.refresh()
+        if self.positions:
+            self.scroll_to_region(
+                Region(0, self.cursor, 1, 1), animate=False, force=True, immediate=True
+            )
+            self.post_message(self.Highlighted(self.positions[self.cursor]))
+
+    def move_cursor(self, by: int) -> None:
+        """Step through the list, stopping at its ends."""
+        if self.positions:
+            self.cursor = min(len(self.positions) - 1, max(0, self.cursor + by))
+
+    def copy_text(self) -> tuple[str, str]:
+        """The id of the item under the cursor."""
+        if self.collection is None or not self.positions:
+            return "id", ""
+        return "id", self.collection.entry(self.positions[self.cursor]).id
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the visible part: id, label or variant, and the mark."""
+        at = y + self.scroll_offset.y
+        base = self.rich_style
+        width = self.size.width
+        if self.collection is None or at >= len(self.positions):
+            return Strip.blank(width, base)
+        entry = self.collection.entry(self.positions[at])
+        above = self.collection.entry(self.positions[at - 1]).group if at else None
+        follows = bool(entry.group) and above == entry.group
+        mark = self.marks.get(entry.id)
+        if at == self.cursor:
+            base += Style(bgcolor=self.get_component_rich_style("list--cursor").bgcolor)
+            if self.has_focus:
+                base += Style(bold=True)
+        text = entry.detail if follows else (entry.label or entry.detail)
+        id_width = max(6, min(10, width // 3))
+        mark_width = 4
+        text_width = max(1, width - id_width - mark_width - 2)
+        pointer = "▌" if at == self.cursor else " "
+        segments = [
+            Segment(pointer, base + self._ink("label")),
+            Segment(pad(visible(entry.id), id_width, cell_len), base + self._ink("id")),
+            Segment(
+                pad((" " if follows else "") + visible(text), text_width, cell_len),
+                base + self._ink("detail" if follows else "label"),
+            ),
+            Segment(
+                pad(SIGNS[mark.role] + mark.text if mark else "", mark_width, cell_len, right=True),
+                base + self._ink("good" if mark and mark.role is Role.GOOD else "bad"),
+            ),
+        ]
+        meta = Style(meta={"row": at})
+        return Strip(
+            [Segment(s.text, (s.style or base) + meta) for s in segments]
+        ).adjust_cell_length(width, base)
+
+    def _ink(self, name: str) -> Style:
+        return self.get_component_rich_style(f"list--{name}", partial=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the clicked row."""
+        row = event.style.meta.get("row")
+        if isinstance(row, int):
+            self.cursor = row

@@ -1,0 +1,77 @@
+"""The right pane: one rung for each layer, and the first at which the model fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from core.layout.ladder import Phase, RungState, draw_ladder, outcome
+from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.view import Role
+from core.visible import visible
+from tui.widgets.rows_view import RowsView
+
+
+class LadderPane(RowsView):
+    """Draws the ladder; the cursor steps over its rungs."""
+
+    HELP = """
+    ## The ladder
+
+    Every layer is asked, from the first to the last. A bar is an option's probability against
+    the other options; `▸` is the model's answer, `◆` the gold one. The first wrong layer is where
+    the model fails: what comes after is shown, because it may be right for the wrong reason, and
+    not counted.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.rungs: tuple[RungState, ...] = ()
+        self.source = ""
+        self.hint = ""
+
+    def show(self, rungs: Sequence[RungState], *, source: str, hint: str) -> None:
+        """Draw these rungs.
+
+        Args:
+            rungs: what is known of each layer.
+            source: who answered and how, for the line below.
+            hint: what to press next.
+        """
+        self.rungs = tuple(rungs)
+        self.source = source
+        self.hint = hint
+        self.redraw()
+
+    def draw(self, width: int) -> list[Row]:
+        """The outcome, the rungs, and who answered."""
+        words, role = outcome(self.rungs)
+        if any(rung.phase is Phase.ASKING for rung in self.rungs):
+            words, role = "Asking…", Role.CHANGED
+        head: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),), ()]
+        most = 5 if self.size.height >= 26 else 3
+        rows = head + draw_ladder(self.rungs, width, cell_len, most=most)
+        foot = [(self.hint, Ink.KEY), (self.source, Ink.GLOSS)]
+        for text, ink in foot:
+            if text:
+                rows.append(())
+                lines = wrap(visible(text), max(8, width - 2), cell_len)
+                rows.extend((Span(f" {line}", ink),) for line in lines)
+        return rows
+
+    def rung(self) -> RungState | None:
+        """The rung under the cursor."""
+        return next((rung for rung in self.rungs if rung.layer.id == self.cursor), None)
+
+    def copy_text(self) -> tuple[str, str]:
+        """The answer of the rung under the cursor, or its error."""
+        rung = self.rung()
+        if rung is None:
+            return super().copy_text()
+        if rung.error:
+            return "error", rung.error
+        verdict = rung.verdict
+        if verdict is None or verdict.answer is None:
+            return "question", rung.layer.asks
+        return "answer", verdict.options[verdict.answer]

@@ -1,0 +1,84 @@
+"""The bottom pane: what the model is doing now, the exact prompt, and the engine's log."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import ContentSwitcher
+
+from tui.widgets.text_log import TextLog
+
+TABS = (("live", "Live"), ("prompt", "Prompt"), ("log", "Log"))
+_EMPTY = {
+    "live": "Nothing asked yet. Press space to ask the model.",
+    "prompt": "The layer under the cursor has nothing to ask here.",
+    "log": "The engine has said nothing yet.",
+}
+
+
+class LivePane(Vertical):
+    """Three tabs that share the space below."""
+
+    HELP = """
+    ## Live, prompt and log
+
+    **Live** shows the model at work: time, tokens, and the words it would write by itself, which
+    are not scored. **Prompt** is the exact text that the layer under the cursor sends. **Log** is
+    what llama.cpp says. `p` goes from one to the next, `y` copies.
+    """
+
+    def compose(self) -> ComposeResult:
+        """The three contents, one of them in front."""
+        with ContentSwitcher(initial="live"):
+            for name, _ in TABS:
+                yield TextLog(id=name, empty=_EMPTY[name])
+
+    def on_mount(self) -> None:
+        """Name the tabs in the border."""
+        self._name_tabs()
+
+    @property
+    def current(self) -> str:
+        """The tab in front."""
+        return self.query_one(ContentSwitcher).current or "live"
+
+    def tab(self, name: str) -> TextLog:
+        """The content of a tab."""
+        return self.query_one(f"#{name}", TextLog)
+
+    def next_tab(self) -> None:
+        """Bring the next tab to the front."""
+        names = [name for name, _ in TABS]
+        self.open_tab(names[(names.index(self.current) + 1) % len(names)])
+
+    def open_tab(self, name: str) -> None:
+        """Bring a tab to the front, keeping the focus in this pane if it is here."""
+        inside = self.has_focus_within
+        self.query_one(ContentSwitcher).current = name
+        self._name_tabs()
+        if inside:
+            self.tab(name).focus()
+
+    def _name_tabs(self) -> None:
+        front = self.current
+        self.border_title = Content.assemble(
+            *((f" {label} ", "reverse" if name == front else "") for name, label in TABS)
+        ).markup
+
+    def say(self, line: str) -> None:
+        """Add a line to the live tab."""
+        self.tab("live").add(line)
+
+    def stream(self, piece: str) -> None:
+        """Add generated text to the live tab as it comes."""
+        self.tab("live").stream(piece)
+
+    def copy_text(self) -> tuple[str, str]:
+        """What the tab in front holds."""
+        names = {"live": "live text", "prompt": "prompt", "log": "log"}
+        return names[self.current], self.tab(self.current).text
+
+    def move_cursor(self, by: int) -> None:
+        """Scroll the tab in front."""
+        self.tab(self.current).move_cursor(by)

@@ -1,0 +1,107 @@
+"""A pane of plain lines that grows at its end, and stays put while a person reads further up."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from core.layout.rows import wrap
+from core.visible import visible
+
+LINES = 2000
+"""Most lines kept; the oldest go first."""
+
+
+class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
+    """Wrapped lines of text that is shown and never obeyed."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--text"}
+    DEFAULT_CSS = """
+    TextLog {
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        & > .log--text { color: $cs-plain; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, empty: str = "") -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines: deque[str] = deque(maxlen=LINES)
+        self._drawn: deque[tuple[str, ...]] = deque(maxlen=LINES)
+        self._flat: list[str] = []
+        self._open = False
+        self.empty = empty
+        """What is shown while there is nothing."""
+
+    @property
+    def text(self) -> str:
+        """All lines, as they came."""
+        return "\n".join(self._lines)
+
+    def add(self, line: str) -> None:
+        """Add a whole line."""
+        self._open = False
+        self._lines.append(line)
+        self._drawn.append(self._wrapped(line))
+        self._changed()
+
+    def stream(self, piece: str) -> None:
+        """Add to the last line, as it comes; line feeds begin new lines."""
+        for i, part in enumerate(piece.split("\n")):
+            if i or not self._open:
+                self._lines.append("")
+                self._drawn.append(())
+                self._open = True
+            self._lines[-1] += part
+            self._drawn[-1] = self._wrapped(self._lines[-1])
+        self._changed()
+
+    def replace(self, text: str) -> None:
+        """Show another text, from its beginning."""
+        self._lines.clear()
+        self._lines.extend(text.split("\n"))
+        self._open = False
+        self._rewrap()
+        self.scroll_home(animate=False)
+
+    def move_cursor(self, by: int) -> None:
+        """Scroll."""
+        self.scroll_relative(y=by, animate=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are wrapped to the width."""
+        self._rewrap()
+
+    def _wrapped(self, line: str) -> tuple[str, ...]:
+        width = self.size.width - 3
+        return tuple(wrap(visible(line), width, cell_len)) if width > 0 else ()
+
+    def _rewrap(self) -> None:
+        self._drawn = deque((self._wrapped(line) for line in self._lines), maxlen=LINES)
+        self._changed()
+
+    def _changed(self) -> None:
+        at_end = self.scroll_offset.y >= self.max_scroll_y
+        self._flat = [row for rows in self._drawn for row in rows]
+        self.virtual_size = Size(self.size.width, len(self._flat))
+        if at_end:
+            self.scroll_end(animate=False, immediate=True)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the visible part."""
+        at = y + self.scroll_offset.y
+        base = self.rich_style
+        style = base + self.get_component_rich_style("log--text", partial=True)
+        if not self._flat:
+            text = self.empty if y == 0 else ""
+        else:
+            text = self._flat[at] if at < len(self._flat) else ""
+        return Strip([Segment(f" {text}", style)]).adjust_cell_length(self.size.width, base)

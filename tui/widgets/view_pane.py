@@ -1,0 +1,57 @@
+"""The centre pane: the item under its setting, as the benchmark's view says."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from core.layout.blocks import draw_view
+from core.layout.rows import Row
+from core.view import Statement, Statements, View
+from tui.widgets.rows_view import RowsView
+
+
+class ViewPane(RowsView):
+    """Draws a view; the cursor steps over its statements."""
+
+    HELP = """
+    ## The item
+
+    Its sentences, with the conflict drawn between them: `●` brings about what `■` contradicts,
+    `△` differs from the plausible version. Move a sentence, retype one, or show the next variant,
+    and ask again. Your changes never touch the file.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.view: View | None = None
+        self.glosses = False
+
+    def show(self, view: View, *, glosses: bool) -> None:
+        """Draw this view, with or without the translation of its sentences."""
+        self.view = view
+        self.glosses = glosses
+        self.border_title = None
+        self.redraw()
+
+    def draw(self, width: int) -> list[Row]:
+        """The view's blocks."""
+        return draw_view(self.view, width, cell_len, glosses=self.glosses) if self.view else []
+
+    def statement(self) -> tuple[Statements, Statement] | None:
+        """The statement under the cursor, with the block it stands in."""
+        for block in self.view.blocks if self.view else ():
+            if isinstance(block, Statements):
+                for statement in block.statements:
+                    if statement.id == self.cursor:
+                        return block, statement
+        return None
+
+    def copy_text(self) -> tuple[str, str]:
+        """The sentences as they stand, one a line."""
+        lines = [
+            statement.text
+            for block in (self.view.blocks if self.view else ())
+            if isinstance(block, Statements)
+            for statement in block.statements
+        ]
+        return "story", "\n".join(lines)
