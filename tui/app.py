@@ -37,7 +37,11 @@ class CommonsenseApp(App[None]):
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
-        self, *, benchmark: str = "gita", path: Path | None = None, config: Config | None = None,
+        self,
+        *,
+        benchmark: str = "gita",
+        path: Path | None = None,
+        config: Config | None = None,
         model: str | None = None,
     ) -> None:
         self.config = config or Config()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from core.errors import ModelError, RequestCancelledError
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Model
-from core.question import Form, Prompt, Question, Verdict
-from core.runs.ask import ask
+from core.question import Form, Question, Verdict
+from core.runs.ask import ask, natural_form, prompt_of, was_asked
 from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
 
@@ -39,7 +39,7 @@ class Asking:
         model = self._model
         if model is None or Ability.CHAT not in model.info.abilities:
             return Form.BASE
-        return self._form or Form.CHAT
+        return self._form or natural_form(model.info)
 
     def other_form(self) -> None:
         """Put questions in the other form from now on, where the model can."""
@@ -75,16 +75,10 @@ class Asking:
             return "space cancels"
         return "space asks the model"
 
-    def prompt(self, question: Question) -> Prompt:
-        """The prompt as the present model gets it."""
-        if self.form is Form.BASE:
-            return question.base()
-        model = self._model
-        return question.chat(system=model is not None and model.info.system_turn)
-
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
-        prompt = self.prompt(question)
+        model = self._model
+        prompt = prompt_of(question, self.form, model.info) if model else question.base()
         if isinstance(prompt, str):
             return prompt
         return "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
@@ -115,7 +109,7 @@ class Asking:
         screen.live.say(f"{key[0]}: asking {model.info.name}")
         try:
             for layer, question in layers:
-                if question is None:
+                if question is None or not was_asked(model, question):
                     continue
                 desk.record(key, layer, question, Phase.ASKING)
                 screen.refresh_ladder()
@@ -148,7 +142,7 @@ class Asking:
         live.stream("  writes by itself (not scored):")
         try:
             async for token in model.generate(
-                self.prompt(question), max_tokens=_WORDS, stop=("\n",)
+                prompt_of(question, self.form, model.info), max_tokens=_WORDS, stop=("\n",)
             ):
                 live.stream(token.text)
         except RequestCancelledError:
@@ -167,4 +161,3 @@ def told(verdict: Verdict) -> str:
     score = verdict.scores[verdict.answer].logprob if verdict.scores else float("nan")
     mark = {True: "right", False: "wrong", None: "no gold"}[verdict.right]
     return f"{verdict.options[verdict.answer]} ({score:.2f} nat), {mark}"
-

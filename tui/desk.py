@@ -10,8 +10,8 @@ from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer
 from core.errors import SettingError
-from core.layout.ladder import Phase, RungState, outcome
 from core.ladder import climb
+from core.layout.ladder import Phase, RungState, outcome
 from core.question import Question, Verdict
 from core.setting import Choice, Order, Setting, Switch
 from core.view import Role, View

@@ -8,21 +8,25 @@ from core.view import Block, Grid, Note, Statements, View
 from core.visible import visible
 
 
-def draw_view(view: View, width: int, measure: Measure, *, glosses: bool = False) -> list[Row]:
+def draw_view(
+    view: View, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
+) -> list[Row]:
     """Draw a view's blocks under each other; its title and badges are the caller's to draw."""
     rows: list[Row] = []
     for block in view.blocks:
         if rows:
             rows.append(())
-        rows.extend(draw_block(block, width, measure, glosses=glosses))
+        rows.extend(draw_block(block, width, measure, glosses=glosses, airy=airy))
     return rows
 
 
-def draw_block(block: Block, width: int, measure: Measure, *, glosses: bool = False) -> list[Row]:
+def draw_block(
+    block: Block, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
+) -> list[Row]:
     """Draw one block in `width` cells."""
     match block:
         case Statements():
-            return draw_statements(block, width, measure, glosses=glosses)
+            return draw_statements(block, width, measure, glosses=glosses, airy=airy)
         case Grid():
             return _draw_grid(block, width, measure)
         case Note():

@@ -38,7 +38,7 @@ class RungState:
 
 
 def draw_ladder(
-    rungs: Sequence[RungState], width: int, measure: Measure, *, most: int = 5
+    rungs: Sequence[RungState], width: int, measure: Measure, *, most: int = 5, airy: bool = True
 ) -> list[Row]:
     """Draw the rungs under each other, at most `most` options of each, gold always among them."""
     counted = {
@@ -47,7 +47,7 @@ def draw_ladder(
     }
     rows: list[Row] = []
     for number, state in enumerate(rungs, 1):
-        if rows:
+        if rows and airy:
             rows.append(())
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
         rows.extend(_body(state, width, measure, most))

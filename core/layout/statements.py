@@ -35,12 +35,17 @@ class _Track:
 
 
 def draw_statements(
-    block: Statements, width: int, measure: Measure, *, glosses: bool = False
+    block: Statements,
+    width: int,
+    measure: Measure,
+    *,
+    glosses: bool = False,
+    airy: bool = True,
 ) -> list[Row]:
     """Draw the sentences of `block` in `width` cells.
 
-    A blank row, or the gloss, parts one sentence from the next, so a link between neighbours
-    still has a row to carry its label.
+    When `airy`, a blank row parts one sentence from the next, so that a link between neighbours
+    has a row to carry its label.
     """
     number_width = max((len(s.number) for s in block.statements), default=0)
     left = number_width + 4
@@ -75,7 +80,7 @@ def draw_statements(
                 )
             )
         below = [(statement.gloss, Ink.GLOSS)] if glosses and statement.gloss else []
-        if narrow and statement.note:
+        if narrow and statement.note and statement.role is not Role.CHANGED:
             below.insert(0, (statement.note, Ink.NUMBER))
         for text, ink in below:
             rows.extend(
@@ -86,7 +91,7 @@ def draw_statements(
                 )
                 for line in wrap(visible(text), text_width, measure)
             )
-        if statement is not block.statements[-1]:
+        if airy and statement is not block.statements[-1]:
             rows.append((Span(" " * (width - link_width)),))
     tracks = _tracks(block, first_row, columns)
     return [

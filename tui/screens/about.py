@@ -10,7 +10,12 @@ _SHOWN = 40
 def about_text(collection: Collection) -> str:
     """The collection's licence and citation, then its repairs and unreadable items."""
     about = collection.about
-    parts = [about.title, "", f"Licence   {about.licence}", f"Origin    {about.origin or 'unknown'}"]
+    parts = [
+        about.title,
+        "",
+        f"Licence   {about.licence}",
+        f"Origin    {about.origin or 'unknown'}",
+    ]
     if about.citation:
         parts += ["", "Please cite", *(f"  {line}" for line in about.citation)]
     if about.note:

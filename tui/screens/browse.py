@@ -62,7 +62,7 @@ class BrowseScreen(Screen[None]):
         self.benchmark = benchmark
         self.path = path
         self.desk: Desk | None = None
-        self.glosses = True
+        self._glosses: bool | None = None
         self.pane = "list"
         self._marked: int | None = None
         self.asking = Asking(self)
@@ -90,7 +90,6 @@ class BrowseScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Open the collection and hear about the model."""
-        self.query_one("#above").styles.layout = "horizontal"
         self.query_one("#list-box").border_title = "Items"
         self.query_one(LadderPane).border_title = "Ladder"
         self.program.model_signal.subscribe(self, self.show_model)
@@ -100,6 +99,10 @@ class BrowseScreen(Screen[None]):
         self.query_one(ItemList).focus()
         self._enter_pane("list")
         self.open_collection()
+
+    def on_resize(self) -> None:
+        """Translations come and go with the room."""
+        self.refresh_item()
 
     @property
     def live(self) -> LivePane:
@@ -139,6 +142,13 @@ class BrowseScreen(Screen[None]):
         box.border_subtitle = f"{count}, {troubles} unreadable (b)" if troubles else count
         if not found:
             self._show_note("Nothing found", "No item contains this. Press esc to see all again.")
+
+    @property
+    def glosses(self) -> bool:
+        """Whether translations are shown: as chosen, or where there is room for them."""
+        if self._glosses is None:
+            return self.size.width >= 118 and self.size.height >= 34
+        return self._glosses
 
     # -- what is on the desk -------------------------------------------------------------------
 
@@ -285,8 +295,12 @@ class BrowseScreen(Screen[None]):
             return
         switch = desk.switch(statement.text_switch)
         text = await self.app.push_screen_wait(
-            AskText(switch.label, "Your change is yours alone; the file stays as it is.",
-                    statement.text, switch.parse)
+            AskText(
+                switch.label,
+                "Your change is yours alone; the file stays as it is.",
+                statement.text,
+                switch.parse,
+            )
         )
         if text is not None:
             self._change(lambda desk: desk.set(switch, text))
@@ -319,7 +333,7 @@ class BrowseScreen(Screen[None]):
 
     def action_glosses(self) -> None:
         """Show or hide the translation."""
-        self.glosses = not self.glosses
+        self._glosses = not self.glosses
         self.refresh_item()
 
     # -- the model -----------------------------------------------------------------------------
@@ -460,7 +474,7 @@ class BrowseScreen(Screen[None]):
 
     def action_first(self) -> None:
         """Move the cursor to the beginning."""
-        self._move(-10**9)
+        self._move(-(10**9))
 
     def action_last(self) -> None:
         """Move the cursor to the end."""

@@ -86,9 +86,7 @@ class PickOne(ModalScreen[int | None]):
         Binding("k", "move(-1)", "previous", show=False),
     ]
 
-    def __init__(
-        self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0
-    ) -> None:
+    def __init__(self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0) -> None:
         super().__init__()
         self._title = title
         self._help = help_text

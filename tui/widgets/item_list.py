@@ -139,8 +139,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             if self.has_focus:
                 base += Style(bold=True)
         text = entry.detail if follows else (entry.label or entry.detail)
-        id_width = max(6, min(10, width // 3))
-        mark_width = 4
+        id_width = 7
+        mark_width = 3
         text_width = max(1, width - id_width - mark_width - 2)
         pointer = "▌" if at == self.cursor else " "
         segments = [

@@ -49,9 +49,14 @@ class LadderPane(RowsView):
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = "Asking…", Role.CHANGED
-        head: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),), ()]
-        most = 5 if self.size.height >= 26 else 3
-        rows = head + draw_ladder(self.rungs, width, cell_len, most=most)
+        airy = self.size.height >= 16
+        most = 5 if self.size.height >= 26 else 3 if airy else 2
+        rows: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),)]
+        rows += (
+            [(), *draw_ladder(self.rungs, width, cell_len, most=most)]
+            if airy
+            else draw_ladder(self.rungs, width, cell_len, most=most, airy=False)
+        )
         foot = [(self.hint, Ink.KEY), (self.source, Ink.GLOSS)]
         for text, ink in foot:
             if text:

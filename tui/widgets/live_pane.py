@@ -30,9 +30,9 @@ class LivePane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The three contents, one of them in front."""
-        with ContentSwitcher(initial="live"):
+        with ContentSwitcher(initial="tab-live"):
             for name, _ in TABS:
-                yield TextLog(id=name, empty=_EMPTY[name])
+                yield TextLog(id=f"tab-{name}", empty=_EMPTY[name])
 
     def on_mount(self) -> None:
         """Name the tabs in the border."""
@@ -41,11 +41,12 @@ class LivePane(Vertical):
     @property
     def current(self) -> str:
         """The tab in front."""
-        return self.query_one(ContentSwitcher).current or "live"
+        current = self.query_one(ContentSwitcher).current or "tab-live"
+        return current.removeprefix("tab-")
 
     def tab(self, name: str) -> TextLog:
         """The content of a tab."""
-        return self.query_one(f"#{name}", TextLog)
+        return self.query_one(f"#tab-{name}", TextLog)
 
     def next_tab(self) -> None:
         """Bring the next tab to the front."""
@@ -55,7 +56,7 @@ class LivePane(Vertical):
     def open_tab(self, name: str) -> None:
         """Bring a tab to the front, keeping the focus in this pane if it is here."""
         inside = self.has_focus_within
-        self.query_one(ContentSwitcher).current = name
+        self.query_one(ContentSwitcher).current = f"tab-{name}"
         self._name_tabs()
         if inside:
             self.tab(name).focus()

@@ -35,7 +35,12 @@ class ViewPane(RowsView):
 
     def draw(self, width: int) -> list[Row]:
         """The view's blocks."""
-        return draw_view(self.view, width, cell_len, glosses=self.glosses) if self.view else []
+        if self.view is None:
+            return []
+        rows = draw_view(self.view, width, cell_len, glosses=self.glosses)
+        if len(rows) <= self.size.height:
+            return rows
+        return draw_view(self.view, width, cell_len, glosses=self.glosses, airy=False)
 
     def statement(self) -> tuple[Statements, Statement] | None:
         """The statement under the cursor, with the block it stands in."""

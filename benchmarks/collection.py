@@ -1,0 +1,75 @@
+"""A collection of 100,000 stories: opening, filtering as one types, memory.
+
+python benchmarks/collection.py
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from core.shipped import samples
+from terminal import Terminal, median_ms, painted, percentile_ms
+
+STORIES = 100_000
+
+
+def write_stories(path: Path) -> None:
+    """Write invented stories, made of the bundled ones' sentences, one JSON object a line."""
+    bundled = json.loads((samples() / "gita" / "stories.json").read_text(encoding="utf-8"))
+    shapes = list(bundled.values())
+    rnd = random.Random(7)
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(STORIES // 3):
+            for kind, letter in ((None, ""), ("order", "-O0"), ("cloze", "-C0")):
+                shape = dict(rnd.choice(shapes))
+                key = f"{number}{letter}"
+                shape |= {"story_id": number, "type": kind, "example_id": key}
+                shape["sentences"] = [f"{s} ({number})" for s in shape["sentences"]]
+                file.write(json.dumps(shape, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    """Print the figures and the targets beside them."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "stories.jsonl")
+        write_stories(path)
+        size = path.stat().st_size / 1e6
+        terminal = Terminal([sys.executable, "-m", "tui.cli", "browse", str(path)])
+        try:
+            shown = terminal.until(painted("99,99"), 60) - terminal.started
+            time.sleep(2)
+            terminal.send(b"/")
+            waits = []
+            for key in "33210":
+                before = "\n".join(terminal.lines)
+                pressed = time.perf_counter()
+                terminal.send(key.encode())
+                waits.append(
+                    terminal.until(
+                        lambda lines: (
+                            any(" of 99,99" in x for x in lines) and "\n".join(lines) != before
+                        ),  # noqa: B023
+                        20,
+                    )
+                    - pressed
+                )
+                time.sleep(0.5)
+            memory = terminal.resident_bytes() / 1e6
+        finally:
+            terminal.close()
+    print(f"{STORIES // 3 * 3:,} stories, {size:.0f} MB")
+    print(f"open to first paint  {shown:6.2f} s    (target 1.5)")
+    print(
+        f"filter, per key      {median_ms(waits):6.0f} ms   "
+        f"(worst {percentile_ms(waits, 1):.0f}, target 100)"
+    )
+    print(f"memory               {memory:6.0f} MB   (target 300)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""How long a key takes to be seen while the model is generating.
+
+python benchmarks/keys.py [MODEL.gguf]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from terminal import Terminal, median_ms, painted, percentile_ms
+
+PRESSES = 200
+
+
+def cursor_row(lines: list[str]) -> int:
+    """The row of the list's cursor; -1 before there is one."""
+    return next((y for y, line in enumerate(lines) if line[1:2] == "▌"), -1)
+
+
+def main() -> None:
+    """Press `j` and `k` while every ladder in turn is asked; print median and 95th percentile."""
+    model = sys.argv[1] if len(sys.argv) > 1 else "demo"
+    terminal = Terminal([sys.executable, "-m", "tui.cli", "browse", "--model", model])
+    waits = []
+    try:
+        terminal.until(painted("space asks"), 60)
+        down = True
+        for press in range(PRESSES):
+            if press % 10 == 0:
+                terminal.send(b" ")
+            row = cursor_row(terminal.lines)
+            pressed = time.perf_counter()
+            terminal.send(b"j" if down else b"k")
+            waits.append(terminal.until(lambda lines: cursor_row(lines) != row, 10) - pressed)  # noqa: B023
+            down = not down
+            time.sleep(0.02)
+    finally:
+        terminal.close()
+    print(
+        f"key to paint while generating: median {median_ms(waits):.0f} ms, "
+        f"p95 {percentile_ms(waits, 0.95):.0f} ms (target 50, n={PRESSES})"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Draws a summary: every figure as a bar with its interval, its count and its baselines.
+
+Accuracy       .610 [.558, .659]  217/356  ███████████▒▒╎
+                                           ╎ always false .669
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.summary import Figure, Summary
+from core.view import Role
+from core.visible import visible
+
+_BASELINE_SIGNS = "╎┆┊┇"
+
+
+def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
+    """The figures under each other, then what a reader must know before quoting one."""
+    rows: list[Row] = []
+    names = min(22, max((measure(figure.name) for figure in summary.figures), default=0))
+    for figure in summary.figures:
+        rows.extend(_draw_figure(figure, names, width, measure))
+    for note in summary.notes:
+        rows.append(())
+        rows.extend(
+            (Span(f" {line}", Ink.GLOSS),) for line in wrap(visible(note), width - 2, measure)
+        )
+    return rows
+
+
+def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
+    name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
+    if figure.value is None:
+        text = f"unknown of {figure.n}"
+        return [(name, Span(text, Role.MUTED, figure.name)), *_note(figure, names, width, measure)]
+    interval = figure.interval
+    span = f"[{proportion(interval[0])}, {proportion(interval[1])}]" if interval else "[ no items ]"
+    count = f"{figure.right}/{figure.n}"
+    head = (
+        name,
+        Span(f"{proportion(figure.value)} ", Role.PLAIN, figure.name),
+        Span(f"{span:<12} ", Role.MUTED, figure.name),
+        Span(f"{count:>9}  ", Role.PLAIN, figure.name),
+    )
+    room = width - sum(measure(part.text) for part in head) - 1
+    rows: list[Row] = [head if room < 8 else (*head, *_bar(figure, min(room, 50)))]
+    if figure.baselines:
+        signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
+        words = "   ".join(f"{sign} {name} {proportion(value)}" for sign, (name, value) in signs)
+        rows.extend(
+            (Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name))
+            for line in wrap(visible(words), max(8, width - names - 3), measure)
+        )
+    return [*rows, *_note(figure, names, width, measure)]
+
+
+def _note(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
+    if not figure.note:
+        return []
+    lines = wrap(visible(figure.note), max(8, width - names - 3), measure)
+    return [(Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name)) for line in lines]
+
+
+def _bar(figure: Figure, width: int) -> Sequence[Span]:
+    """From 0 to 1 in `width` cells: full up to the value, shaded over the interval."""
+    value = figure.value or 0.0
+    low, high = figure.interval or (value, value)
+    marks = {
+        min(width - 1, int(share * width)): sign
+        for sign, share in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False)
+    }
+    spans = []
+    for cell in range(width):
+        middle = (cell + 0.5) / width
+        if cell in marks:
+            spans.append(Span(marks[cell], Role.CHANGED, figure.name))
+        elif middle <= min(value, low):
+            spans.append(Span("█", Ink.LINK, figure.name))
+        elif middle <= value:
+            spans.append(Span("▓", Ink.LINK, figure.name))
+        elif middle <= high:
+            spans.append(Span("░", Ink.LINK, figure.name))
+        else:
+            spans.append(Span("·", Ink.TRACK, figure.name))
+    return spans
+
+
+def proportion(value: float) -> str:
+    """A proportion in four signs: .610, 1.00."""
+    return "1.00" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")

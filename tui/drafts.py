@@ -1,0 +1,160 @@
+"""Unfinished items of a person's own, stored after every change so that nothing typed is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core import paths
+from core.benchmark import Author
+from core.errors import DataError, SettingError
+from core.setting import Switch, Text
+
+_LIMIT = 4_000_000
+"""Most bytes of a draft file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """How far an item is: what was accepted, and what was only typed."""
+
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Accepted answers by switch key, in the order in which they were given."""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    """What stands, or stood, in the field of a step that is not accepted (any more)."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to lose."""
+        return not self.answers and not any(text.strip() for text in self.typed.values())
+
+    def with_answer(self, key: str, value: str) -> Draft:
+        """The draft with one more answer accepted."""
+        typed = {k: v for k, v in self.typed.items() if k != key}
+        return Draft({**self.answers, key: value}, typed)
+
+    def with_typed(self, key: str, text: str) -> Draft:
+        """The draft with what now stands in the field of a step."""
+        return Draft(self.answers, {**self.typed, key: text})
+
+    def back(self) -> Draft:
+        """The draft before its last answer, which stands in its field again."""
+        *kept, (key, value) = self.answers.items()
+        return Draft(dict(kept), {**self.typed, key: value})
+
+
+def canonical(switch: Switch, text: str) -> str:
+    """The answer that `text` gives to a step; raises `SettingError`.
+
+    A passage keeps its line ends: an author may take the lines of a pasted block apart.
+    """
+    value = switch.parse(text)
+    if not isinstance(switch, Text):
+        return value
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def settled(draft: Draft, author: Author) -> Draft:
+    """The draft as far as its author accepts it today; other answers become merely typed."""
+    kept = Draft(typed={**draft.typed, **draft.answers})
+    while (step := author.next_step(kept.answers)) is not None:
+        key = step.switch.key
+        if key in kept.answers or key not in draft.answers:
+            break
+        try:
+            value = canonical(step.switch, draft.answers[key])
+        except SettingError:
+            break
+        kept = kept.with_answer(key, value)
+    return kept
+
+
+def place(benchmark: str) -> Path:
+    """The file of a benchmark's one draft; it need not exist."""
+    return paths.data() / "drafts" / f"{benchmark}.json"
+
+
+def read(path: Path) -> Draft:
+    """Read a draft; an empty one where there is no file. Raises `DataError` for a damaged one."""
+    try:
+        with path.open("rb") as handle:
+            raw = handle.read(_LIMIT + 1)
+    except FileNotFoundError:
+        return Draft()
+    except OSError as error:
+        raise DataError(
+            f"The draft cannot be read: {error.strerror}.", where=str(path)
+        ) from error
+    try:
+        found = json.loads(raw) if len(raw) <= _LIMIT else None
+    except (ValueError, RecursionError) as error:
+        raise DataError("The draft is damaged: it is not JSON.", where=str(path)) from error
+    if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
+        raise DataError("The draft is damaged: it holds something else.", where=str(path))
+    return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
+
+
+def _texts(found: Any, path: Path) -> dict[str, str]:
+    if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
+        raise DataError("The draft is damaged: its answers are not texts.", where=str(path))
+    return found
+
+
+def write(path: Path, draft: Draft) -> None:
+    """Store a draft in one step, so that a kill leaves the old one or the new. Raises `DataError`.
+
+    Lone surrogates are written as JSON escapes, so that any text can be stored.
+    """
+    body = json.dumps({"answers": dict(draft.answers), "typed": dict(draft.typed)}, indent=1)
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="ascii", dir=path.parent, prefix=f".{path.stem}-", delete=False
+        ) as handle:
+            temporary = Path(handle.name)
+            handle.write(body)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise DataError(
+            f"The draft cannot be stored: {error.strerror}.",
+            where=str(path),
+            hint="What you type is lost when the program ends.",
+        ) from error
+
+
+def discard(path: Path) -> None:
+    """Throw a draft away; raises `DataError` where that is not possible."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"The draft cannot be removed: {error.strerror}.", where=str(path)
+        ) from error
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged draft so that it is kept and out of the way; return its new path.
+
+    Raises `DataError`.
+    """
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.damaged-{number}.json")).exists():
+        number += 1
+    try:
+        path.replace(aside)
+    except OSError as error:
+        raise DataError(
+            f"The draft cannot be set aside: {error.strerror}.", where=str(path)
+        ) from error
+    return aside
