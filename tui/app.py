@@ -15,17 +15,20 @@ from core import paths, registry
 from core.benchmark import Benchmark, Collection
 from core.config import Config
 from core.errors import CommonsenseError, ConfigError
+from core.runs.ask import natural_form
 from core.visible import visible
 from tui import themes
 from tui.commands import APP, bindings, checked_keymap
 from tui.model_holder import ModelPhase, ModelState, new_log
 from tui.palette import CommandsProvider
+from tui.running import Running
 from tui.screens.browse import BrowseScreen
 from tui.screens.funnel import FunnelScreen
 from tui.screens.help import help_text
 from tui.screens.models import ModelsScreen
 from tui.screens.text import TextScreen
 from tui.screens.wizard import WizardScreen
+from tui.widgets.bars import TopBar
 
 
 class CommonsenseApp(App[None]):
@@ -53,7 +56,8 @@ class CommonsenseApp(App[None]):
         self._benchmark: Benchmark = registry.load(benchmark)
         self._path = path or self._benchmark.samples()
         self._first_model = model or self.config.model or "demo"
-        self._funnels: dict[Path, FunnelScreen] = {}
+        self.run_signal: Signal[Running] = Signal(self, "run")
+        self._runs: dict[Path, Running] = {}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own tokens for themes that do not set them."""
@@ -120,6 +124,19 @@ class CommonsenseApp(App[None]):
             await model.cancel()
             await model.close()
 
+    def show_in(self, bar: TopBar) -> None:
+        """Name the present model in a bar."""
+        state = self.model_state
+        if state.phase is ModelPhase.LOADING:
+            bar.show_model(f"loading {state.name} {state.progress:.0%}", demo=False)
+        elif state.ready and state.model is not None:
+            info = state.model.info
+            bar.show_model(f"{info.name} {info.quantisation}".strip(), demo=info.demo)
+        elif state.phase is ModelPhase.FAILED:
+            bar.show_model("no model: m chooses another", demo=False)
+        else:
+            bar.show_model("no model", demo=False)
+
     def _tell(self, state: ModelState) -> None:
         self.model_state = state
         self.model_signal.publish(state)
@@ -147,13 +164,46 @@ class CommonsenseApp(App[None]):
         if path is not None:
             self.switch_screen(BrowseScreen(benchmark, path))
 
+    # -- runs ----------------------------------------------------------------------------------
+
+    @property
+    def asking_all(self) -> bool:
+        """Whether a run is asking the model right now."""
+        return any(running.busy for running in self._runs.values())
+
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it goes on while one browses."""
-        funnel = self._funnels.get(path)
-        if funnel is None or not funnel.is_running:
-            funnel = FunnelScreen(benchmark, path, collection)
-            self._funnels[path] = funnel
-        self.push_screen(funnel)
+        running = self._runs.setdefault(path, Running(benchmark, path, collection))
+        self.push_screen(FunnelScreen(running))
+
+    def start_or_pause(self, running: Running) -> None:
+        """Start a run, pause it, or go on with it."""
+        model = self.model_state.model
+        if running.pause_or_resume():
+            self.run_signal.publish(running)
+        elif model is None or not self.model_state.ready:
+            self.notify("There is no model to ask. Go back and press m.", severity="warning")
+        elif self.asking_all:
+            self.notify("Another run is asking the model.", severity="warning")
+        else:
+            self.run_worker(
+                running.go(
+                    model,
+                    paths.runs(),
+                    natural_form(model.info),
+                    lambda: self.run_signal.publish(running),
+                ),
+                group="run",
+                exit_on_error=False,
+            )
+
+    def sum_up(self, running: Running) -> None:
+        """Show a run's figures under its present profile."""
+        try:
+            running.sum_up(paths.runs())
+        except CommonsenseError as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+        self.run_signal.publish(running)
 
     def action_help(self) -> None:
         """Explain the focused pane, then every key."""

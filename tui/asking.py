@@ -93,6 +93,13 @@ class Asking:
             return
         if screen.desk is None or screen.desk.item is None:
             return
+        if screen.program.asking_all:
+            screen.notify(
+                "A run is asking this model. Press r to see it, and pause it first.",
+                severity="warning",
+                markup=False,
+            )
+            return
         if model is None or not screen.program.model_state.ready:
             screen.notify(self.hint(), severity="warning", markup=False)
             return

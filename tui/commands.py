@@ -147,9 +147,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("jump", ("ctrl+o",), "jump", "Jump to a pane by its letter."),
     Command(
         "pause",
-        ("p", "space"),
-        "pause",
-        "Pause the run, or go on with it.",
+        ("space", "p"),
+        "start / pause",
+        "Start the run, pause it, or go on with it.",
         where=FUNNEL,
         footer=True,
     ),
@@ -169,6 +169,9 @@ COMMANDS: tuple[Command, ...] = (
         where=FUNNEL,
         footer=True,
     ),
+    Command("copy", ("y",), "copy", "Copy the figures as they stand.", where=FUNNEL),
+    Command("cursor_down", ("j", "down"), "down", "Scroll down.", where=FUNNEL),
+    Command("cursor_up", ("k", "up"), "up", "Scroll up.", where=FUNNEL),
     Command(
         "close",
         ("escape", "r"),

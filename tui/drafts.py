@@ -88,9 +88,7 @@ def read(path: Path) -> Draft:
     except FileNotFoundError:
         return Draft()
     except OSError as error:
-        raise DataError(
-            f"The draft cannot be read: {error.strerror}.", where=str(path)
-        ) from error
+        raise DataError(f"The draft cannot be read: {error.strerror}.", where=str(path)) from error
     try:
         found = json.loads(raw) if len(raw) <= _LIMIT else None
     except (ValueError, RecursionError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -21,7 +21,7 @@ class CommandsProvider(Provider):
             scope = "app" if command.where == APP else "screen"
             yield command, f"{scope}.{command.id}"
 
-    def _run(self, action: str) -> partial[object]:
+    def _run(self, action: str) -> Callable[[], Awaitable[bool]]:
         return partial(self.app.run_action, action, self.screen)
 
     async def discover(self) -> Hits:

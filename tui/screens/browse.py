@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from inspect import cleandoc
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from core.benchmark import Benchmark, Collection
-from core.errors import CommonsenseError, SettingError
-from core.view import Note, Role, Statements, View
+from core.errors import CommonsenseError
+from core.view import Note, Role, View
 from core.visible import visible
 from tui.asking import Asking
 from tui.commands import BROWSE, bindings
 from tui.desk import Desk
 from tui.model_holder import ModelPhase, ModelState
 from tui.screens.about import about_text
-from tui.screens.jump import JumpScreen
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.switches import next_value, shown_value
+from tui.screens.editing import EditingScreen
 from tui.screens.text import TextScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
-from tui.widgets.text_log import TextLog
 from tui.widgets.view_pane import ViewPane
 
 if TYPE_CHECKING:
     from tui.app import CommonsenseApp
 
-PANES = ("list", "view", "ladder", "live")
 
-
-class BrowseScreen(Screen[None]):
+class BrowseScreen(EditingScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
         (0, "-narrow"),
         (78, "-medium"),
         (118, "-wide"),
     ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-low"), (34, "-high")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
 
     def __init__(self, benchmark: Benchmark, path: Path) -> None:
         super().__init__()
         self.benchmark = benchmark
         self.path = path
-        self.desk: Desk | None = None
         self._glosses: bool | None = None
-        self.pane = "list"
-        self._marked: int | None = None
         self.asking = Asking(self)
 
     @property
@@ -97,17 +86,12 @@ class BrowseScreen(Screen[None]):
         self.show_model(self.program.model_state)
         self._show_note("Opening…", visible(str(self.path)))
         self.query_one(ItemList).focus()
-        self._enter_pane("list")
+        self.enter_pane("list")
         self.open_collection()
 
     def on_resize(self) -> None:
         """Translations come and go with the room."""
         self.refresh_item()
-
-    @property
-    def live(self) -> LivePane:
-        """The pane below."""
-        return self.query_one(LivePane)
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def open_collection(self) -> None:
@@ -207,130 +191,6 @@ class BrowseScreen(Screen[None]):
         self.query_one(ViewPane).border_title = error.title
         self.query_one(LadderPane).show((), source="", hint="")
 
-    def _change(self, change: Callable[[Desk], None]) -> None:
-        """Change what is on the desk and draw it, or say why it cannot be changed."""
-        desk = self.desk
-        if desk is None or desk.item is None:
-            return
-        try:
-            change(desk)
-        except SettingError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
-            return
-        self.refresh_item()
-
-    def action_next_variant(self) -> None:
-        """Show the next variant."""
-        self._change(Desk.next_variant)
-
-    def action_nth_variant(self, number: int) -> None:
-        """Show the variant with this number."""
-        self._change(lambda desk: desk.nth_variant(number))
-
-    def action_toggle_last(self) -> None:
-        """Jump between the item as it is and the last change."""
-        self._change(Desk.toggle)
-
-    def action_undo(self) -> None:
-        """Undo the last change."""
-        self._change(lambda desk: self._step(desk.history.undo(), "Nothing to undo."))
-
-    def action_redo(self) -> None:
-        """Redo the change that was undone."""
-        self._change(lambda desk: self._step(desk.history.redo(), "Nothing to redo."))
-
-    @staticmethod
-    def _step(done: bool, otherwise: str) -> None:
-        if not done:
-            raise SettingError(otherwise)
-
-    def action_move_back(self) -> None:
-        """Move the sentence under the cursor one place up."""
-        self._move_sentence(-1)
-
-    def action_move_forward(self) -> None:
-        """Move the sentence under the cursor one place down."""
-        self._move_sentence(1)
-
-    def _here(self) -> tuple[Statements, int]:
-        """The block and place of the statement under the cursor; raises `SettingError`."""
-        found = self.query_one(ViewPane).statement()
-        if found is None:
-            raise SettingError("There is no sentence under the cursor.")
-        block, statement = found
-        return block, block.statements.index(statement)
-
-    def _move_sentence(self, by: int) -> None:
-        def move(desk: Desk) -> None:
-            block, place = self._here()
-            desk.swap(block.order_switch, place, place + by)
-
-        self._change(move)
-
-    def action_swap(self) -> None:
-        """Mark the sentence under the cursor, or swap it with the marked one."""
-
-        def swap(desk: Desk) -> None:
-            block, place = self._here()
-            desk.switch(block.order_switch)
-            if self._marked is None:
-                self._marked = place
-                self.notify("Marked. Press S on another sentence to swap the two.", timeout=4)
-                return
-            first, self._marked = self._marked, None
-            desk.swap(block.order_switch, first, place)
-
-        self._change(swap)
-
-    @work(group="dialogue")
-    async def action_retype(self) -> None:
-        """Type another sentence in place of the one under the cursor."""
-        desk = self.desk
-        found = self.query_one(ViewPane).statement()
-        if desk is None or found is None:
-            return
-        statement = found[1]
-        if not statement.text_switch:
-            self.notify("This cannot be retyped.", severity="warning", markup=False)
-            return
-        switch = desk.switch(statement.text_switch)
-        text = await self.app.push_screen_wait(
-            AskText(
-                switch.label,
-                "Your change is yours alone; the file stays as it is.",
-                statement.text,
-                switch.parse,
-            )
-        )
-        if text is not None:
-            self._change(lambda desk: desk.set(switch, text))
-
-    @work(group="dialogue")
-    async def action_switches(self) -> None:
-        """See and set every switch of the item."""
-        desk = self.desk
-        if desk is None or desk.item is None:
-            return
-        at: int | None = 0
-        while True:
-            switches = desk.switches
-            lines = [f"{s.label}: {shown_value(s, desk.history.now)}" for s in switches]
-            at = await self.app.push_screen_wait(
-                PickOne("Switches", "Everything that can be toggled on this item.", lines, at=at)
-            )
-            if at is None:
-                return
-            switch = switches[at]
-            text = next_value(switch, desk.history.now)
-            if text is None:
-                start = desk.history.now.value(switch)
-                text = await self.app.push_screen_wait(
-                    AskText(switch.label, "", start, switch.parse)
-                )
-            if text is not None:
-                chosen = text
-                self._change(lambda desk, s=switch, t=chosen: desk.set(s, t))  # type: ignore[misc]
-
     def action_glosses(self) -> None:
         """Show or hide the translation."""
         self._glosses = not self.glosses
@@ -340,17 +200,9 @@ class BrowseScreen(Screen[None]):
 
     def show_model(self, state: ModelState) -> None:
         """Say in the bar which model there is, and drop answers of another."""
-        bar = self.query_one(TopBar)
-        if state.phase is ModelPhase.LOADING:
-            bar.show_model(f"loading {state.name} {state.progress:.0%}", demo=False)
-        elif state.ready and state.model is not None:
-            info = state.model.info
-            bar.show_model(f"{info.name} {info.quantisation}".strip(), demo=info.demo)
-        elif state.phase is ModelPhase.FAILED:
-            bar.show_model("no model: m chooses, p shows why", demo=False)
+        self.program.show_in(self.query_one(TopBar))
+        if state.phase is ModelPhase.FAILED:
             self.live.say(state.error)
-        else:
-            bar.show_model("no model", demo=False)
         if state.phase is ModelPhase.LOADING and self.desk is not None:
             self.desk.forget_all()
         self.refresh_ladder()
@@ -381,7 +233,7 @@ class BrowseScreen(Screen[None]):
 
     def action_filter(self) -> None:
         """Type what the listed items must contain."""
-        self._enter_pane("list")
+        self.enter_pane("list")
         line = self.query_one("#filter", Input)
         line.add_class("-open")
         line.focus()
@@ -415,101 +267,9 @@ class BrowseScreen(Screen[None]):
             line.remove_class("-open")
             self.query_one(ItemList).focus()
 
-    def _pane_widget(self, pane: str) -> Widget:
-        return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
-
-    def _enter_pane(self, pane: str) -> None:
-        """Bring a pane to the front, where not all fit, and focus it."""
-        for name in PANES:
-            self.set_class(name == pane, f"-pane-{name}")
-        self.pane = pane
-        self._pane_widget(pane).focus()
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Keep track of the pane a click went into."""
-        for name in PANES:
-            if event.widget is self._pane_widget(name):
-                self.pane = name
-
-    def action_next_pane(self) -> None:
-        """Go to the next pane."""
-        self._enter_pane(PANES[(PANES.index(self.pane) + 1) % len(PANES)])
-
-    def action_previous_pane(self) -> None:
-        """Go to the pane before."""
-        self._enter_pane(PANES[(PANES.index(self.pane) - 1) % len(PANES)])
-
-    @work(group="dialogue")
-    async def action_jump(self) -> None:
-        """Jump to a pane by its letter."""
-        pane = await self.app.push_screen_wait(JumpScreen())
-        if pane is not None:
-            self._enter_pane(pane)
-
-    def action_next_tab(self) -> None:
-        """Bring the next tab below to the front."""
-        self._enter_pane("live")
-        self.live.next_tab()
-
-    def _move(self, by: int) -> None:
-        pane = self._pane_widget(self.pane)
-        if isinstance(pane, ItemList | RowsView | TextLog):
-            pane.move_cursor(by)
-
-    def action_cursor_down(self) -> None:
-        """Move the cursor down."""
-        self._move(1)
-
-    def action_cursor_up(self) -> None:
-        """Move the cursor up."""
-        self._move(-1)
-
-    def action_page_down(self) -> None:
-        """Move the cursor a page down."""
-        self._move(max(1, self._pane_widget(self.pane).size.height - 1))
-
-    def action_page_up(self) -> None:
-        """Move the cursor a page up."""
-        self._move(-max(1, self._pane_widget(self.pane).size.height - 1))
-
-    def action_first(self) -> None:
-        """Move the cursor to the beginning."""
-        self._move(-(10**9))
-
-    def action_last(self) -> None:
-        """Move the cursor to the end."""
-        self._move(10**9)
-
-    def action_pan_up(self) -> None:
-        """Scroll up without moving the cursor."""
-        self._pane_widget(self.pane).scroll_relative(y=-1, animate=False)
-
-    def action_pan_down(self) -> None:
-        """Scroll down without moving the cursor."""
-        self._pane_widget(self.pane).scroll_relative(y=1, animate=False)
-
-    # -- taking things along ---------------------------------------------------------------------
-
-    def action_copy(self) -> None:
-        """Copy what is focused."""
-        pane = self._pane_widget(self.pane)
-        if self.pane == "live":
-            what, text = self.live.copy_text()
-        elif isinstance(pane, ItemList | RowsView):
-            what, text = pane.copy_text()
-        else:
-            return
-        self.app.copy_to_clipboard(text)
-        self.notify(f"Copied the {what}: {len(text):,} characters.", markup=False, timeout=3)
-
     def action_about(self) -> None:
         """Show licence, origin, citation and defects of the collection."""
         if self.desk is not None:
             self.app.push_screen(
                 TextScreen("About this collection", text=about_text(self.desk.collection))
             )
-
-    def help_topic(self) -> str:
-        """What the focused pane says about itself, in Markdown."""
-        widget: object = self.live if self.pane == "live" else self._pane_widget(self.pane)
-        return cleandoc(getattr(widget, "HELP", "") or "")

@@ -74,7 +74,7 @@ class _Bar(Widget):
         """Do what the clicked key would do."""
         action = event.style.meta.get("do")
         if isinstance(action, str):
-            await self.run_action(action, default_namespace=self.screen)
+            await self.app.run_action(action, default_namespace=self.screen)
 
 
 class TopBar(_Bar):

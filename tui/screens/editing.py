@@ -1,0 +1,154 @@
+"""What a person may do to the item on the desk: variants, moves, retyped sentences, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import work
+
+from core.errors import SettingError
+from core.view import Statements
+from core.visible import visible
+from tui.desk import Desk
+from tui.screens.panes import PanesScreen
+from tui.screens.prompt import AskText, PickOne
+from tui.screens.switches import next_value, shown_value
+from tui.widgets.view_pane import ViewPane
+
+
+class EditingScreen(PanesScreen):
+    """Changes the setting of the open item, never the file it came from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.desk: Desk | None = None
+        self._marked: int | None = None
+
+    def refresh_item(self) -> None:
+        """Draw the open item again."""
+        raise NotImplementedError
+
+    def _change(self, change: Callable[[Desk], None]) -> None:
+        """Change what is on the desk and draw it, or say why it cannot be changed."""
+        desk = self.desk
+        if desk is None or desk.item is None:
+            return
+        try:
+            change(desk)
+        except SettingError as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+            return
+        self.refresh_item()
+
+    def action_next_variant(self) -> None:
+        """Show the next variant."""
+        self._change(Desk.next_variant)
+
+    def action_nth_variant(self, number: int) -> None:
+        """Show the variant with this number."""
+        self._change(lambda desk: desk.nth_variant(number))
+
+    def action_toggle_last(self) -> None:
+        """Jump between the item as it is and the last change."""
+        self._change(Desk.toggle)
+
+    def action_undo(self) -> None:
+        """Undo the last change."""
+        self._change(lambda desk: self._step(desk.history.undo(), "Nothing to undo."))
+
+    def action_redo(self) -> None:
+        """Redo the change that was undone."""
+        self._change(lambda desk: self._step(desk.history.redo(), "Nothing to redo."))
+
+    @staticmethod
+    def _step(done: bool, otherwise: str) -> None:
+        if not done:
+            raise SettingError(otherwise)
+
+    def action_move_back(self) -> None:
+        """Move the sentence under the cursor one place up."""
+        self._move_sentence(-1)
+
+    def action_move_forward(self) -> None:
+        """Move the sentence under the cursor one place down."""
+        self._move_sentence(1)
+
+    def _here(self) -> tuple[Statements, int]:
+        """The block and place of the statement under the cursor; raises `SettingError`."""
+        found = self.query_one(ViewPane).statement()
+        if found is None:
+            raise SettingError("There is no sentence under the cursor.")
+        block, statement = found
+        return block, block.statements.index(statement)
+
+    def _move_sentence(self, by: int) -> None:
+        def move(desk: Desk) -> None:
+            block, place = self._here()
+            desk.swap(block.order_switch, place, place + by)
+
+        self._change(move)
+
+    def action_swap(self) -> None:
+        """Mark the sentence under the cursor, or swap it with the marked one."""
+
+        def swap(desk: Desk) -> None:
+            block, place = self._here()
+            desk.switch(block.order_switch)
+            if self._marked is None:
+                self._marked = place
+                self.notify("Marked. Press S on another sentence to swap the two.", timeout=4)
+                return
+            first, self._marked = self._marked, None
+            desk.swap(block.order_switch, first, place)
+
+        self._change(swap)
+
+    @work(group="dialogue")
+    async def action_retype(self) -> None:
+        """Type another sentence in place of the one under the cursor."""
+        desk = self.desk
+        found = self.query_one(ViewPane).statement()
+        if desk is None or found is None:
+            return
+        statement = found[1]
+        if not statement.text_switch:
+            self.notify("This cannot be retyped.", severity="warning", markup=False)
+            return
+        switch = desk.switch(statement.text_switch)
+        text = await self.app.push_screen_wait(
+            AskText(
+                switch.label,
+                "Your change is yours alone; the file stays as it is.",
+                statement.text,
+                switch.parse,
+            )
+        )
+        if text is not None:
+            self._change(lambda desk: desk.set(switch, text))
+
+    @work(group="dialogue")
+    async def action_switches(self) -> None:
+        """See and set every switch of the item."""
+        desk = self.desk
+        if desk is None or desk.item is None:
+            return
+        at = 0
+        while True:
+            switches = desk.switches
+            lines = [f"{s.label}: {shown_value(s, desk.history.now)}" for s in switches]
+            picked = await self.app.push_screen_wait(
+                PickOne("Switches", "Everything that can be toggled on this item.", lines, at=at)
+            )
+            if picked is None:
+                return
+            at = picked
+            switch = switches[at]
+            text = next_value(switch, desk.history.now)
+            if text is None:
+                start = desk.history.now.value(switch)
+                text = await self.app.push_screen_wait(
+                    AskText(switch.label, "", start, switch.parse)
+                )
+            if text is not None:
+                chosen = text
+                self._change(lambda desk, s=switch, t=chosen: desk.set(s, t))  # type: ignore[misc]

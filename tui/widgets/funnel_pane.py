@@ -1,0 +1,97 @@
+"""The pane of a run: a bar for each layer, then the figures so far."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from core.layout.figures import draw_summary
+from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.view import Role
+from core.visible import visible
+from tui.running import Running, RunPhase
+from tui.widgets.rows_view import RowsView
+
+
+class FunnelPane(RowsView):
+    """Draws a run as it goes: how many were asked and right at each layer, and the figures."""
+
+    HELP = """
+    ## Asking the whole collection
+
+    Each layer is asked only of the items that were right in the layer before, as the benchmark's
+    authors do it. A figure stands with its count, its 95 % Wilson interval (shaded) and what
+    trivial answers reach (`╎`). What is answered is kept: the run can be paused, cancelled and
+    gone on with, also after the program was closed.
+    """
+
+    def __init__(self, running: Running) -> None:
+        super().__init__(id="funnel")
+        self.running = running
+
+    def draw(self, width: int) -> list[Row]:
+        """The run's state, its layers, its figures."""
+        sentence, role = told(self.running)
+        rows: list[Row] = [
+            (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
+        ]
+        rows.append(())
+        rows += [self._layer(number, width) for number in range(len(self.running.benchmark.layers))]
+        summary = self.running.summary
+        if summary is not None:
+            title = f" Figures so far, profile {summary.profile}"
+            if self.running.phase is RunPhase.DONE:
+                title = f" Figures, profile {summary.profile}"
+            rows += [(), (Span(title, Ink.HEADING),), ()]
+            rows += draw_summary(summary, width, cell_len)
+        return rows
+
+    def _layer(self, number: int, width: int) -> Row:
+        layer = self.running.benchmark.layers[number]
+        progress = self.running.layers.get(layer.id)
+        titles = max(cell_len(one.title) for one in self.running.benchmark.layers)
+        name = Span(f" {number + 1} {pad(layer.title, titles, cell_len)}  ", Ink.HEADING, layer.id)
+        if progress is None:
+            return (name, Span("waiting", Role.MUTED, layer.id))
+        share = progress.done / progress.total if progress.total else 1.0
+        words = f" {progress.done:,}/{progress.total:,} asked, {progress.right:,} right"
+        room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
+        full = round(share * room)
+        won = round(share * room * progress.right / progress.done) if progress.done else 0
+        return (
+            name,
+            Span("█" * won, Role.GOOD, layer.id),
+            Span("█" * (full - won), Role.BAD, layer.id),
+            Span("·" * (room - full), Ink.TRACK, layer.id),
+            Span(words, Role.PLAIN, layer.id),
+        )
+
+
+def told(running: Running) -> tuple[str, Role]:
+    """The run in one sentence."""
+    count = len(running.collection)
+    match running.phase:
+        case RunPhase.IDLE:
+            return f"space asks the model all {count:,} items, layer by layer.", Role.PLAIN
+        case RunPhase.GOING:
+            current = list(running.layers.values())[-1:] or None
+            left = current[0].seconds_left if current else None
+            about = f", about {duration(left)} left in this layer" if left is not None else ""
+            return f"{running.model_name} is being asked{about}.", Role.CHANGED
+        case RunPhase.PAUSED:
+            return "Paused. space goes on.", Role.EVIDENCE
+        case RunPhase.DONE:
+            demo = " A demonstration model: not a result." if running.demo else ""
+            return f"Done: run {running.run_id} is recorded.{demo}", Role.GOOD
+        case RunPhase.STOPPED:
+            return "Stopped. What was answered is kept; space goes on.", Role.EVIDENCE
+        case RunPhase.FAILED:
+            return f"{running.error} What was answered is kept; space goes on.", Role.BAD
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its largest useful unit."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
