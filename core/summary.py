@@ -60,4 +60,7 @@ def wilson(right: int, n: int, z: float = 1.959963984540054) -> tuple[float, flo
     centre = p + z * z / (2 * n)
     spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # At 0 and at n one end is exact, which rounding would miss by a hair.
+    low = (centre - spread) / scale if right else 0.0
+    high = (centre + spread) / scale if right < n else 1.0
+    return low, high

@@ -88,6 +88,7 @@ def fit(text: str, width: int, measure: Measure) -> str:
 def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
     """Cut or fill `text` to exactly `width` cells, with "…" where it was cut."""
     if measure(text) > width:
-        text = fit(text, max(1, width - 1), measure) + "…"
+        head = fit(text, width - 1, measure) if width > 1 else ""
+        text = (head if measure(head) < width else "") + "…"
     blanks = " " * max(0, width - measure(text))
     return blanks + text if right else text + blanks
