@@ -54,6 +54,13 @@ class Kind(StrEnum):
     """One sentence of the plausible story replaced."""
 
 
+def kind_of(key: str) -> Kind:
+    """The kind that the letter of a key stands for (paper, section 3.3)."""
+    if "O" in key:
+        return Kind.ORDER
+    return Kind.CLOZE if "C" in key else Kind.PLAUSIBLE
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What one sentence does to one attribute of one entity (GITA v1 annotation)."""
@@ -99,9 +106,7 @@ class Story:
     @property
     def kind(self) -> Kind:
         """Order, cloze or plausible: by the letter of the repaired key, as the paper names them."""
-        if "O" in self.key:
-            return Kind.ORDER
-        return Kind.CLOZE if "C" in self.key else Kind.PLAUSIBLE
+        return kind_of(self.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,386 @@
+"""Writing a family of stories of one's own, a step at a time.
+
+The steps follow GITA4CALAMITA's annotation (Pensa et al., 2024, sections 3.1 and 3.3): a
+plausible story of five sentences, an order variant that moves sentences of it, a cloze variant
+that replaces one, and for each variant the conflict pair and the physical state. The answers are
+all the state there is, so a draft is resumed by asking for the next step again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.benchmark import Step
+from core.errors import DataError, SettingError
+from core.gita.collection import open_stories
+from core.gita.documents import BOM, LINE_SUFFIXES, SPLITS, shape
+from core.gita.story import PAIRS, STATES
+from core.setting import Choice, Order, Switch, Text
+from core.view import Block, Cell, Link, Note, Role, Statement, Statements, View
+
+SENTENCES = 5
+WORKER = "own"
+"""`worker_id` of stories made here."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"»”’']?\s+")
+_PAIR_VALUES = tuple(f"{i},{j}" for i, j in sorted(PAIRS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """One finished order or cloze variant."""
+
+    letter: str
+    type: str
+    sentences: tuple[str, ...]
+    pair: tuple[int, int]
+    state: str
+
+
+class StoryAuthor:
+    """How a person makes GITA stories. Fulfils `core.benchmark.Author`."""
+
+    def next_step(self, answers: Mapping[str, str]) -> Step | None:
+        """The first step that `answers` does not settle; None when the draft is complete."""
+        return next((step for step in _steps(answers) if not _settled(step, answers)), None)
+
+    def preview(self, answers: Mapping[str, str]) -> View:
+        """The stories as far as they are written, and what comes next."""
+        step = self.next_step(answers)
+        sentences = _plausible(answers)
+        blocks: list[Block] = []
+        if any(sentences):
+            blocks.append(_block("Plausible story", sentences))
+        blocks.extend(_variant_block(variant, sentences) for variant in _variants(answers))
+        blocks.append(Note(step.help if step else "The draft is complete and can be saved."))
+        parts = ("New story", answers.get("actor", ""), answers.get("location", ""))
+        badge = Cell("complete", Role.GOOD) if step is None else Cell("draft", Role.MUTED)
+        return View(
+            " · ".join(part for part in parts if part), badges=(badge,), blocks=tuple(blocks)
+        )
+
+    def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
+        """Append the stories to the JSON or JSON-lines file at `path`; return their keys.
+
+        They get the next free `story_id`. What the file holds stays byte for byte as it is; a
+        new file is made where there is none. Raises `SettingError` for an unfinished draft and
+        `DataError` for a file that holds anything but readable stories.
+        """
+        step = self.next_step(answers)
+        if step is not None:
+            raise SettingError("The draft is not finished.", where=step.switch.key, hint=step.help)
+        target = path.resolve()
+        number, before = _next_id(target)
+        made = _documents(answers, number)
+        try:
+            data = _appended(target, made)
+        except UnicodeEncodeError as error:
+            raise SettingError(
+                "The draft holds characters that cannot be written.", hint="Type them again."
+            ) from error
+        _replace(target, data, before + len(made))
+        return tuple(document["example_id"] for document in made)
+
+
+AUTHOR = StoryAuthor()
+"""The author that the benchmark offers."""
+
+
+def _settled(step: Step, answers: Mapping[str, str]) -> bool:
+    switch = step.switch
+    if switch.key not in answers:
+        # The first sentence may have been a pasted block that holds the others.
+        return switch.key in _PASTED and bool(_block_of(answers.get("s0", "")))
+    try:
+        value = switch.parse(answers[switch.key])
+    except SettingError:
+        return False
+    return not (switch.key in _MUST_DIFFER and value == switch.default)
+
+
+_PASTED = frozenset(f"s{i}" for i in range(1, SENTENCES))
+_MUST_DIFFER = frozenset({"order", "cloze_text"})
+
+
+def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
+    """Every step of the draft, in order, as far as the answers so far let one see."""
+    yield Step(Text("actor", "Actor", ""), "Who acts in the story, as in “Marco”.")
+    yield Step(Text("location", "Location", ""), "The room or place where it happens.")
+    yield Step(Text("objects", "Objects", ""), "The things in the story, separated by commas.")
+    yield Step(
+        Text("s0", "Sentence 0", "", limit=5 * 2000),
+        "The first of five sentences of a plausible story. Or paste all five at once.",
+    )
+    for i in range(1, SENTENCES):
+        yield Step(Text(f"s{i}", f"Sentence {i}", ""), f"Sentence {i}, counted from 0.")
+    sentences = _plausible(answers)
+    yield Step(
+        Choice("order_variant", "Order variant", ("yes", "no")),
+        "Make an implausible story by swapping two sentences of the plausible one?",
+    )
+    if answers.get("order_variant") == "yes":
+        yield Step(
+            Order("order", "Order of the sentences", sentences),
+            "Swap two sentences so that the story becomes impossible.",
+        )
+        yield from _marking("order", _reordered(answers, sentences))
+    yield Step(
+        Choice("cloze_variant", "Cloze variant", ("yes", "no")),
+        "Make an implausible story by replacing one sentence of the plausible one?",
+    )
+    if answers.get("cloze_variant") == "yes":
+        names = tuple(f"{i}: {sentence}" for i, sentence in enumerate(sentences))
+        positions = tuple(str(i) for i in range(SENTENCES))
+        yield Step(
+            Choice("cloze_sentence", "Sentence to replace", positions, names),
+            "Which sentence is replaced?",
+        )
+        place = _position(answers)
+        yield Step(
+            Text("cloze_text", "New sentence", sentences[place]),
+            "A sentence that is possible in itself but not at this place.",
+        )
+        yield from _marking("cloze", _replaced(answers, sentences))
+
+
+def _marking(variant: str, sentences: Sequence[str]) -> Iterator[Step]:
+    names = tuple(
+        f"{pair.replace(',', ' and ')}: {sentences[int(pair[0])]} / {sentences[int(pair[2])]}"
+        for pair in _PAIR_VALUES
+    )
+    yield Step(
+        Choice(f"{variant}_pair", "Conflict pair", _PAIR_VALUES, names),
+        "Which sentence makes the state, and at which does the story stop making sense?",
+    )
+    yield Step(
+        Choice(f"{variant}_state", "Physical state", STATES),
+        "Which physical state do the two sentences disagree about?",
+    )
+
+
+def _block_of(text: str) -> tuple[str, ...]:
+    """The five sentences of a pasted block, by lines, else by sentence ends; else nothing."""
+    lines = tuple(" ".join(line.split()) for line in text.splitlines() if line.strip())
+    if len(lines) == SENTENCES:
+        return lines
+    ends = [found.end() for found in _SENTENCE_END.finditer(text.strip())]
+    starts = [0, *ends]
+    pieces = [text.strip()[a:b].strip() for a, b in zip(starts, [*ends, None], strict=True)]
+    return tuple(pieces) if len(pieces) == SENTENCES else ()
+
+
+def _plausible(answers: Mapping[str, str]) -> tuple[str, ...]:
+    """The plausible story as far as it is written: single answers over the pasted block."""
+    block = _block_of(answers.get("s0", ""))
+    first = block[0] if block else " ".join(answers.get("s0", "").split())
+    rest = (
+        " ".join(answers.get(f"s{i}", block[i] if block else "").split())
+        for i in range(1, SENTENCES)
+    )
+    return (first, *rest)
+
+
+def _reordered(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[str, ...]:
+    switch = Order("order", "Order of the sentences", sentences)
+    value = _parsed(switch, answers) or switch.default
+    return tuple(sentences[i] for i in switch.indices(value))
+
+
+def _position(answers: Mapping[str, str]) -> int:
+    value = answers.get("cloze_sentence", "")
+    return int(value) if value in {str(i) for i in range(SENTENCES)} else 0
+
+
+def _replaced(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[str, ...]:
+    place = _position(answers)
+    new = " ".join(answers.get("cloze_text", "").split()) or sentences[place]
+    return (*sentences[:place], new, *sentences[place + 1 :])
+
+
+def _parsed(switch: Switch, answers: Mapping[str, str]) -> str:
+    try:
+        return switch.parse(answers.get(switch.key, ""))
+    except SettingError:
+        return ""
+
+
+def _variants(answers: Mapping[str, str]) -> Iterator[_Variant]:
+    """The variants whose every step is settled."""
+    sentences = _plausible(answers)
+    made = {"order": ("O", _reordered), "cloze": ("C", _replaced)}
+    for kind, (letter, make) in made.items():
+        if answers.get(f"{kind}_variant") != "yes":
+            continue
+        own = [step for step in _steps(answers) if step.switch.key.partition("_")[0] == kind]
+        if all(_settled(step, answers) for step in own):
+            pair = answers[f"{kind}_pair"]
+            yield _Variant(
+                letter,
+                kind,
+                make(answers, sentences),
+                (int(pair[0]), int(pair[2])),
+                answers[f"{kind}_state"],
+            )
+
+
+def _block(title: str, sentences: Sequence[str]) -> Statements:
+    numbered = enumerate(sentences)
+    return Statements(title, tuple(Statement(f"s{i}", text, number=str(i)) for i, text in numbered))
+
+
+def _variant_block(variant: _Variant, plausible: Sequence[str]) -> Statements:
+    marks = {
+        variant.pair[0]: (Role.CAUSE, "conflict"),
+        variant.pair[1]: (Role.BREAK, f"breakpoint · {variant.state}"),
+    }
+    statements = []
+    for i, text in enumerate(variant.sentences):
+        unmarked = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
+        role, note = marks.get(i, unmarked)
+        statements.append(Statement(f"{variant.type}{i}", text, role, str(i), note))
+    cause, effect = (f"{variant.type}{i}" for i in variant.pair)
+    title = f"{variant.type.capitalize()} variant"
+    return Statements(title, tuple(statements), (Link(cause, effect, variant.state),))
+
+
+def _documents(answers: Mapping[str, str], number: int) -> list[dict[str, Any]]:
+    """The stories in the released schema (paper, section 3.4 and appendix A)."""
+    variants = list(_variants(answers))
+    # The release gives plausible stories a state too: that of their first variant.
+    state = variants[0].state if variants else ""
+    plausible = _document(answers, number, _plausible(answers), str(number), state)
+    return [
+        plausible,
+        *(
+            _document(answers, number, v.sentences, f"{number}-{v.letter}0", v.state)
+            | {
+                "type": v.type,
+                "idx": 0,
+                "plausible": False,
+                "breakpoint": v.pair[1],
+                "confl_sents": [v.pair[0]],
+                "confl_pairs": list(v.pair),
+            }
+            for v in variants
+        ),
+    ]
+
+
+def _document(
+    answers: Mapping[str, str], number: int, sentences: Sequence[str], key: str, state: str
+) -> dict[str, Any]:
+    objects = (part.strip() for part in answers["objects"].split(","))
+    return {
+        "story_id": number,
+        "worker_id": WORKER,
+        "type": None,
+        "idx": None,
+        "aug": False,
+        "actor": " ".join(answers["actor"].split()),
+        "location": " ".join(answers["location"].split()),
+        "objects": ", ".join(part for part in objects if part),
+        "sentences": list(sentences),
+        "length": len(sentences),
+        "example_id": key,
+        "plausible": True,
+        "breakpoint": -1,
+        "confl_sents": [],
+        "confl_pairs": [],
+        "states": state,
+    }
+
+
+def _next_id(path: Path) -> tuple[int, int]:
+    """The next free `story_id` of a file, and how many stories it holds."""
+    if path.is_dir():
+        raise DataError(
+            "This is a folder.", where=str(path), hint="Name the file that stories are added to."
+        )
+    if not path.exists():
+        return 0, 0
+    collection = open_stories(path)
+    if collection.errors or collection.from_samples:
+        raise DataError(
+            "Stories are added only to a file of stories in which every one can be read.",
+            where=collection.errors[0].where if collection.errors else str(path),
+            hint="Choose another file.",
+        )
+    stories = (collection.item(i).story for i in range(len(collection)))
+    used = (max(story.story_id, int(story.raw["story_id"])) for story in stories)
+    return max(used) + 1, len(collection)
+
+
+def _appended(path: Path, made: Sequence[Mapping[str, Any]]) -> bytes:
+    """The bytes of the file with the new stories behind the old ones."""
+    lines = "".join(f"{json.dumps(document, ensure_ascii=False)}\n" for document in made)
+    if not path.exists():
+        if path.suffix in LINE_SUFFIXES:
+            return lines.encode()
+        body = {document["example_id"]: document for document in made}
+        return f"{json.dumps(body, ensure_ascii=False, indent=2)}\n".encode()
+    data = path.read_bytes()
+    with path.open("rb") as handle:
+        found = shape(handle, str(path))
+    if found.lines:
+        return data + (b"" if data.endswith(b"\n") else b"\n") + lines.encode()
+    if found.opening == "{" and SPLITS.intersection(
+        msgspec.json.decode(data.removeprefix(BOM), type=dict[str, msgspec.Raw])
+    ):
+        raise _foreign(path)
+    text = data.rstrip()
+    inside = text[:-1].rstrip().removesuffix(b",")
+    if found.opening == "[":
+        parts = [json.dumps(document, ensure_ascii=False, indent=2) for document in made]
+    else:
+        parts = [
+            f"{json.dumps(d['example_id'])}: {json.dumps(d, ensure_ascii=False, indent=2)}"
+            for d in made
+        ]
+    return inside + (",\n" + ",\n".join(parts) + "\n").encode() + text[-1:] + b"\n"
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(
+        "Stories cannot be added to a file of this shape.",
+        where=str(path),
+        hint="Choose a JSON object of stories by key, a JSON list, or JSON lines.",
+    )
+
+
+def _holds(path: Path, expected: int) -> bool:
+    try:
+        written = open_stories(path)
+    except DataError:
+        return False
+    return len(written) == expected and not written.errors
+
+
+def _replace(path: Path, data: bytes, expected: int) -> None:
+    """Put `data` in place of the file once it is read back as `expected` stories."""
+    temporary = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as draft:
+            draft.write(data)
+            draft.flush()
+            os.fsync(draft.fileno())
+        if not _holds(temporary, expected):
+            raise _foreign(path)
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"This file cannot be written: {error.strerror}.", where=str(path)
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""Takes the pictures in the documents from the running program.
+
+    python tools/screenshots.py docs/images
+
+Uses the bundled stories and the bundled model, in a home of its own, so that nothing of the
+person who runs it is in the pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+_WAIT = 30.0
+_WEB_FONT = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
+
+
+async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    for _ in range(int(_WAIT / 0.05)):
+        await pilot.pause(0.05)
+        if done():
+            return
+    raise TimeoutError("The program did not get there.")
+
+
+async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story: int = 0) -> None:
+    """Open the program in `size` cells, press `keys`, and save its screen as an SVG picture.
+
+    "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end.
+    """
+    from tui.app import CommonsenseApp
+    from tui.running import RunPhase
+    from tui.screens.browse import BrowseScreen
+    from tui.screens.funnel import FunnelScreen
+    from tui.widgets.item_list import ItemList
+
+    app = CommonsenseApp()
+    async with app.run_test(size=size) as pilot:
+        await _until(pilot, lambda: app.model_state.ready)
+        browse = app.screen
+        assert isinstance(browse, BrowseScreen)
+        await _until(pilot, lambda: browse.desk is not None and browse.desk.item is not None)
+        browse.query_one(ItemList).cursor = story
+        await pilot.pause()
+        for key in keys:
+            if key == "ask":
+                await pilot.press("space")
+                await _until(pilot, lambda: browse.asking.busy is None)
+            elif key == "run":
+                await pilot.press("space")
+                funnel = app.screen
+                assert isinstance(funnel, FunnelScreen)
+                await _until(pilot, lambda: funnel.running.phase is RunPhase.DONE)
+            else:
+                await pilot.press(key)
+        await pilot.pause(0.3)
+        # The exporter names fonts on the web, which a picture must not ask for.
+        picture = _WEB_FONT.sub("", app.export_screenshot(title="commonsense-tui"))
+        path.write_text(picture, encoding="utf-8")
+
+
+async def main(folder: Path) -> None:
+    """Take every picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    await take(folder / "browse.svg", ["ask", "ask"], (140, 40), story=1)
+    await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], (120, 36), story=6)
+    await take(folder / "run.svg", ["r", "run"], (120, 36))
+    await take(folder / "small.svg", ["ask"], (80, 24), story=2)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as home:
+        os.environ |= {
+            "XDG_CONFIG_HOME": f"{home}/config",
+            "XDG_DATA_HOME": f"{home}/data",
+            "TEXTUAL_ANIMATIONS": "none",
+        }
+        asyncio.run(main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")))
