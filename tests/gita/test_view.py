@@ -86,7 +86,7 @@ def test_an_edit_without_gold_draws_no_pair() -> None:
 def test_an_edit_into_another_variant_has_its_gold() -> None:
     seen = look("0-O0", order="0,2,1,3,4")
     assert seen.title.startswith("0 · ")
-    assert [badge.text for badge in seen.badges] == ["plausible", "power", "edited"]
+    assert [badge.text for badge in seen.badges] == ["plausible", "edited"]
     assert not story_of(seen).links
 
 
