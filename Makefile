@@ -1,0 +1,75 @@
+# `make demo` installs everything and opens the program. `make help` lists the rest.
+#
+# The environment is made by tools/install.py from the locked requirements*.txt, and again when they
+# change. Settings, given as `make demo PYTHON=python3.12`:
+#   PYTHON       the Python to build the environment with (3.11 or newer)
+#   VENV         the folder of the environment
+#   PYTEST_ARGS  more arguments for pytest, say `-k gita` or `-n 2`
+#   CMAKE_ARGS   more arguments for the compilation of llama.cpp, say -DGGML_CUDA=on
+
+PYTHON ?=
+VENV ?= .venv
+PYTEST_ARGS ?=
+UV ?= uv
+
+BIN := $(VENV)/bin
+
+# Leaves the first Python that will do in the shell's $python.
+FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.11 python3); do \
+	  if "$$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	  then python=$$name; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "Python 3.11 or newer with its venv module is needed, and was not found." >&2; \
+	  echo "  Debian, Ubuntu   sudo apt install python3 python3-venv" >&2; \
+	  echo "  macOS            brew install python" >&2; \
+	  echo "Or name one: make demo PYTHON=/path/to/python3" >&2; \
+	  exit 1; \
+	fi
+
+# $(call INSTALL,--tests): does nothing, and at once, when the environment is up to date.
+INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
+	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
+
+.PHONY: help demo test lint format bench lock install install-tests
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: install ## install what is missing and open the program
+	@"$(BIN)/commonsense-tui"
+
+test: install-tests ## run the whole test suite once
+	"$(BIN)/python" -m pytest $(PYTEST_ARGS)
+
+lint: install-tests ## ruff, mypy and the import rules
+	"$(BIN)/ruff" check
+	"$(BIN)/ruff" format --check
+	"$(BIN)/mypy"
+	"$(BIN)/lint-imports"
+
+format: install-tests ## let ruff rewrite the layout of the code
+	"$(BIN)/ruff" format
+
+bench: install-tests ## run the benchmark scripts
+	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do \
+	  echo "== $$script"; "$(BIN)/python" "$$script"; \
+	done
+
+install:
+	@$(call INSTALL)
+
+install-tests:
+	@$(call INSTALL,--tests)
+
+# Each lock holds the versions and hashes of one purpose; the later ones agree with the earlier.
+# uv is asked without any configuration of this machine, so only the public index is read.
+COMPILE = env -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_DEFAULT_INDEX -u UV_FIND_LINKS \
+	$(UV) --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+
+lock: ## write the locks anew from pyproject.toml (needs uv)
+	$(COMPILE) -o requirements.txt
+	$(COMPILE:pyproject.toml=) --group build -c requirements.txt -o requirements-build.txt
+	$(COMPILE:pyproject.toml=) --group test --group lint -c requirements.txt \
+	  -c requirements-build.txt -o requirements-dev.txt

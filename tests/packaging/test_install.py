@@ -1,0 +1,188 @@
+"""What `make demo` does before the program opens: tools/install.py, with real processes."""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tools" / "install.py"
+
+
+def load(script: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("install_tool", script)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = load(SCRIPT)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The files that decide what is installed, with the script that reads them."""
+    folder = tmp_path / "checkout"
+    (folder / "tools").mkdir(parents=True)
+    shutil.copy(SCRIPT, folder / "tools")
+    for name in ("pyproject.toml", tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def run(checkout: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, checkout / "tools" / "install.py", checkout / "venv", *arguments],
+        env={"HOME": str(checkout), "PATH": os.defpath, **environ},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def put_record(checkout: Path, **changes: object) -> None:
+    """Record an environment that holds what the checkout asks for, but for the changes."""
+    record = load(checkout / "tools" / "install.py").wanted_record(False, {})
+    (checkout / "venv").mkdir(exist_ok=True)
+    text = json.dumps(asdict(replace(record, **changes)))
+    (checkout / "venv" / tool.RECORD).write_text(text, encoding="utf-8")
+
+
+def is_up_to_date(checkout: Path, *arguments: str, **environ: str) -> bool:
+    return run(checkout, "--check", *arguments, **environ).returncode == 0
+
+
+def test_an_environment_counts_only_when_its_record_matches(checkout: Path) -> None:
+    assert not is_up_to_date(checkout)
+    put_record(checkout)
+    assert is_up_to_date(checkout)
+    assert not is_up_to_date(checkout, "--tests")
+    put_record(checkout, tests=True)
+    assert is_up_to_date(checkout)
+    assert is_up_to_date(checkout, "--tests")
+
+
+def test_an_interrupted_installation_does_not_count(checkout: Path) -> None:
+    put_record(checkout, complete=False)
+    assert not is_up_to_date(checkout)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"complete": true}', "null"])
+def test_a_damaged_record_does_not_count(checkout: Path, text: str) -> None:
+    put_record(checkout)
+    (checkout / "venv" / tool.RECORD).write_text(text, encoding="utf-8")
+    assert not is_up_to_date(checkout)
+
+
+@pytest.mark.parametrize(
+    "name", ["pyproject.toml", tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK]
+)
+def test_a_changed_lock_is_seen_even_with_an_old_date(checkout: Path, name: str) -> None:
+    put_record(checkout)
+    file = checkout / name
+    file.write_text(file.read_text("utf-8") + "\n# changed\n", encoding="utf-8")
+    os.utime(file, (0, 0))
+    assert not is_up_to_date(checkout)
+
+
+def test_own_cmake_arguments_ask_for_a_build_of_their_own(checkout: Path) -> None:
+    put_record(checkout)
+    assert not is_up_to_date(checkout, CMAKE_ARGS="-DGGML_CUDA=on")
+    put_record(checkout, cmake_args="-DGGML_CUDA=on")
+    assert is_up_to_date(checkout, CMAKE_ARGS="-DGGML_CUDA=on")
+    assert is_up_to_date(checkout)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("", "-DLLAVA_BUILD=OFF"),
+        ("-DGGML_CUDA=on", "-DGGML_CUDA=on -DLLAVA_BUILD=OFF"),
+        ("-DLLAVA_BUILD=ON", "-DLLAVA_BUILD=ON"),
+    ],
+)
+def test_own_cmake_arguments_are_kept(given: str, expected: str) -> None:
+    assert tool.cmake_arguments(given) == expected
+
+
+def test_a_folder_that_is_no_environment_is_left_alone(checkout: Path) -> None:
+    precious = checkout / "venv" / "thesis.txt"
+    precious.parent.mkdir()
+    precious.write_text("mine", encoding="utf-8")
+    done = run(checkout)
+    assert done.returncode == 1
+    assert "Remove or rename it" in done.stderr
+    assert precious.read_text("utf-8") == "mine"
+
+
+def test_two_installations_do_not_run_at_once(checkout: Path) -> None:
+    guard = os.open(checkout, os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        done = run(checkout)
+    finally:
+        os.close(guard)
+    assert done.returncode == 1
+    assert "Another installation is running" in done.stderr
+    assert not (checkout / "venv").exists()
+
+
+def test_a_missing_compiler_is_named_before_anything_is_compiled(tmp_path: Path) -> None:
+    with pytest.raises(tool.InstallError, match=r"(?s)No C compiler.*build-essential"):
+        tool.require_compilers({"CC": str(tmp_path / "no-such-compiler")})
+
+
+def test_lines_arrive_while_the_process_runs_and_all_are_kept(tmp_path: Path) -> None:
+    seen: list[str] = []
+    program = "print('[1/2] a', flush=True); print('[2/2] b'); raise SystemExit(3)"
+    log = tmp_path / "log"
+    status = tool.stream(
+        [sys.executable, "-c", program], os.environ, log, seen.append, lambda: None
+    )
+    assert status == 3
+    assert seen == ["[1/2] a", "[2/2] b"]
+    assert log.read_text("utf-8") == "[1/2] a\n[2/2] b\n"
+
+
+def test_an_interruption_ends_the_process_that_was_started(tmp_path: Path) -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt(line)
+
+    program = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    with pytest.raises(KeyboardInterrupt) as caught:
+        tool.stream(
+            [sys.executable, "-c", program], os.environ, tmp_path / "log", interrupt, lambda: None
+        )
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(str(caught.value)), 0)
+
+
+def test_the_end_of_the_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"one\n\x1b[31mred\x1b[0m\n\x1b]0;title\x07\nlast\n")
+    assert tool.tail(log).split() == ["one", "red", "last"]
+
+
+@pytest.mark.parametrize("name", [tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK])
+def test_every_locked_package_has_hashes_and_no_place_it_comes_from(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert "://" not in text
+    entries = [entry for entry in text.replace("\\\n", " ").splitlines() if "==" in entry]
+    assert entries
+    for entry in entries:
+        assert "--hash=sha256:" in entry, entry
+    options = [word.split("=")[0] for word in text.split() if word.startswith("--")]
+    assert set(options) == {"--hash"}

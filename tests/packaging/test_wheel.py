@@ -1,0 +1,249 @@
+"""What is in the wheel, and that the installed program works away from the checkout."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SHIPPED = ("themes", "samples")
+
+# The file names, below the running environment's packages, of this project's own installation.
+OWN_PACKAGES = ("core", "tui", "themes", "samples")
+OWN_PREFIXES = ("commonsense_tui-", "_commonsense_tui", "_editable_impl_commonsense_tui")
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """A virtual environment of its own, used from a folder and a home that hold nothing."""
+
+    prefix: Path
+    elsewhere: Path
+
+    @property
+    def python(self) -> Path:
+        return self.prefix / "bin" / "python"
+
+    def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end; what it printed and its exit status."""
+        environ = {
+            "HOME": str(self.elsewhere / "home"),
+            "LANG": "C.UTF-8",
+            "PATH": f"{self.prefix / 'bin'}{os.pathsep}{os.defpath}",
+            "PYTHONNOUSERSITE": "1",
+            "TERM": "xterm-256color",
+        }
+        return subprocess.run(
+            command,
+            cwd=self.elsewhere,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+
+def build(kind: str, source: Path, out: Path) -> Path:
+    """Build a `wheel` or an `sdist` of `source` with the installed hatchling, offline."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", out],
+        cwd=source,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = out.iterdir()
+    return built
+
+
+def expose_dependencies(site_packages: Path, links: Path) -> None:
+    """Let a new environment import what the running one has, without our own installation.
+
+    Compiling llama.cpp once more would take minutes, so its packages are borrowed: one link each,
+    in a folder that a .pth file names. The .pth files of the running environment, an editable
+    installation's among them, are not followed from there.
+    """
+    links.mkdir()
+    for installed in {Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib"))}:
+        for entry in installed.iterdir():
+            own = entry.name in OWN_PACKAGES or entry.name.startswith(OWN_PREFIXES)
+            if not own and entry.suffix != ".pth" and not (links / entry.name).exists():
+                (links / entry.name).symlink_to(entry)
+    (site_packages / "dependencies.pth").write_text(f"{links}\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="session")
+def wheel_files(wheel: Path) -> Iterator[zipfile.ZipFile]:
+    with zipfile.ZipFile(wheel) as archive:
+        yield archive
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The wheel, installed by pip."""
+    folder = tmp_path_factory.mktemp("installed")
+    prefix = folder / "venv"
+    venv.create(prefix, symlinks=True)
+    environment = Environment(prefix, folder / "elsewhere")
+    (environment.elsewhere / "home").mkdir(parents=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(environment.python), "--isolated"]
+    done = subprocess.run(
+        [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)],
+        cwd=environment.elsewhere,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    site_packages = environment.run(
+        environment.python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"
+    )
+    expose_dependencies(Path(site_packages.stdout.strip()), folder / "dependencies")
+    return environment
+
+
+def project() -> dict[str, object]:
+    table: dict[str, object] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
+    return table
+
+
+def shipped_files() -> list[Path]:
+    """Every theme, sample and bundled model of the checkout, relative to it."""
+    return [
+        path.relative_to(ROOT)
+        for folder in SHIPPED
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def first_gita_item() -> str:
+    stories = json.loads((ROOT / "samples" / "gita" / "stories.json").read_text("utf-8"))
+    return str(next(iter(stories)))
+
+
+def test_every_theme_and_sample_is_in_the_wheel_byte_for_byte(
+    wheel_files: zipfile.ZipFile,
+) -> None:
+    packed = set(wheel_files.namelist())
+    expected = shipped_files()
+    assert {path.parts[0] for path in expected} == set(SHIPPED)
+    for path in expected:
+        name = f"core/_shipped/{path.as_posix()}"
+        assert name in packed
+        assert wheel_files.read(name) == (ROOT / path).read_bytes()
+
+
+def test_every_module_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
+    packed = set(wheel_files.namelist())
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("core", "tui")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert modules <= packed
+
+
+def test_nothing_else_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
+    for name in wheel_files.namelist():
+        parts = PurePosixPath(name).parts
+        assert parts[0] in ("core", "tui") or parts[0].endswith(".dist-info"), name
+        assert "__pycache__" not in parts, name
+        assert PurePosixPath(name).suffix not in (".pyc", ".log", ".pt", ".sqlite"), name
+        assert not any(part.startswith(".") for part in parts), name
+
+
+def test_the_metadata_say_what_pyproject_says(wheel: Path) -> None:
+    (found,) = importlib.metadata.Distribution.discover(path=[str(wheel)])
+    expected = project()
+    assert found.metadata["Name"] == expected["name"]
+    assert found.version == expected["version"]
+    assert found.metadata["License-Expression"] == "MIT"
+    assert "MIT License" in str(found.read_text("licenses/LICENSE"))
+    assert found.metadata["Requires-Python"] == ">=3.11"
+    scripts = {
+        (entry.name, entry.value) for entry in found.entry_points.select(group="console_scripts")
+    }
+    assert scripts == {("commonsense-tui", "tui.cli:main")}
+
+
+def test_nothing_else_is_in_the_sdist(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        top = {PurePosixPath(name).parts[1] for name in archive.getnames()}
+    written_by_hatchling = {"PKG-INFO", "pyproject.toml", ".gitignore"}
+    own = {"core", "tui", "themes", "samples", "README.md", "CHANGELOG.md", "LICENSE"}
+    assert top <= own | written_by_hatchling
+    assert own <= top
+
+
+def test_a_wheel_built_from_the_sdist_is_the_same(
+    sdist: Path, wheel_files: zipfile.ZipFile, tmp_path: Path
+) -> None:
+    shutil.unpack_archive(sdist, tmp_path / "source")
+    (source,) = (tmp_path / "source").iterdir()
+    (tmp_path / "out").mkdir()
+    with zipfile.ZipFile(build("wheel", source, tmp_path / "out")) as again:
+        assert {entry.filename: entry.CRC for entry in again.infolist()} == {
+            entry.filename: entry.CRC for entry in wheel_files.infolist()
+        }
+
+
+@pytest.mark.parametrize("module", ["core", "tui", "tui.cli"])
+def test_the_modules_come_from_the_new_environment(installed: Environment, module: str) -> None:
+    """Guards the tests below: they must not reach the checkout or another installation."""
+    done = installed.run(
+        installed.python,
+        "-c",
+        f"import importlib; print(importlib.import_module('{module}').__file__)",
+    )
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).is_relative_to(installed.prefix)
+
+
+def test_the_program_says_its_version(installed: Environment) -> None:
+    done = installed.run(installed.prefix / "bin" / "commonsense-tui", "--version")
+    assert done.returncode == 0, done.stderr
+    assert str(project()["version"]) in done.stdout
+
+
+def test_the_program_shows_a_bundled_story(installed: Environment) -> None:
+    program = installed.prefix / "bin" / "commonsense-tui"
+    item = first_gita_item()
+    stories = json.loads((ROOT / "samples" / "gita" / "stories.json").read_text("utf-8"))
+    done = installed.run(program, "show", "gita", item, "--plain")
+    assert done.returncode == 0, done.stderr
+    on_one_line = " ".join(done.stdout.split())
+    for sentence in stories[item]["sentences"]:
+        assert sentence in on_one_line
+
+
+def test_doctor_finds_nothing_wrong(installed: Environment) -> None:
+    done = installed.run(installed.prefix / "bin" / "commonsense-tui", "doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
