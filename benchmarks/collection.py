@@ -12,8 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.shipped import samples
 from terminal import Terminal, median_ms, painted, percentile_ms
+
+from core.shipped import samples
 
 STORIES = 100_000
 
@@ -33,6 +34,18 @@ def write_stories(path: Path) -> None:
                 file.write(json.dumps(shape, ensure_ascii=False) + "\n")
 
 
+def seconds_to_list(terminal: Terminal, key: str) -> float:
+    """Type one character of the filter; seconds until the list has changed for it."""
+    before = "\n".join(terminal.lines)
+
+    def listed(lines: list[str]) -> bool:
+        return any(" of 99,99" in line for line in lines) and "\n".join(lines) != before
+
+    pressed = time.perf_counter()
+    terminal.send(key.encode())
+    return terminal.until(listed, 20) - pressed
+
+
 def main() -> None:
     """Print the figures and the targets beside them."""
     with tempfile.TemporaryDirectory() as folder:
@@ -46,18 +59,7 @@ def main() -> None:
             terminal.send(b"/")
             waits = []
             for key in "33210":
-                before = "\n".join(terminal.lines)
-                pressed = time.perf_counter()
-                terminal.send(key.encode())
-                waits.append(
-                    terminal.until(
-                        lambda lines: (
-                            any(" of 99,99" in x for x in lines) and "\n".join(lines) != before
-                        ),  # noqa: B023
-                        20,
-                    )
-                    - pressed
-                )
+                waits.append(seconds_to_list(terminal, key))
                 time.sleep(0.5)
             memory = terminal.resident_bytes() / 1e6
         finally:

@@ -18,6 +18,14 @@ def cursor_row(lines: list[str]) -> int:
     return next((y for y, line in enumerate(lines) if line[1:2] == "▌"), -1)
 
 
+def seconds_to_move(terminal: Terminal, key: bytes) -> float:
+    """Press a key; seconds until the list's cursor is on another row."""
+    row = cursor_row(terminal.lines)
+    pressed = time.perf_counter()
+    terminal.send(key)
+    return terminal.until(lambda lines: cursor_row(lines) != row, 10) - pressed
+
+
 def main() -> None:
     """Press `j` and `k` while every ladder in turn is asked; print median and 95th percentile."""
     model = sys.argv[1] if len(sys.argv) > 1 else "demo"
@@ -29,10 +37,7 @@ def main() -> None:
         for press in range(PRESSES):
             if press % 10 == 0:
                 terminal.send(b" ")
-            row = cursor_row(terminal.lines)
-            pressed = time.perf_counter()
-            terminal.send(b"j" if down else b"k")
-            waits.append(terminal.until(lambda lines: cursor_row(lines) != row, 10) - pressed)  # noqa: B023
+            waits.append(seconds_to_move(terminal, b"j" if down else b"k"))
             down = not down
             time.sleep(0.02)
     finally:

@@ -7,6 +7,7 @@ import select
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import pyte
 from ptyprocess import PtyProcess
@@ -56,8 +57,8 @@ class Terminal:
 
     def resident_bytes(self) -> int:
         """Resident memory of the process, without its children."""
-        with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def close(self) -> None:
         """End the process."""

@@ -52,7 +52,7 @@ def test_every_binding_can_be_rebound_by_its_id() -> None:
 
 
 def test_a_keymap_with_an_unknown_command_is_refused() -> None:
-    with pytest.raises(ConfigError, match="browse.cpoy"):
+    with pytest.raises(ConfigError, match=r"browse\.cpoy"):
         checked_keymap({"browse.cpoy": "Y"})
 
 

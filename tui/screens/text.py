@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Markdown, Static
+from textual.widgets import Static
 
 from core.visible import visible
 
@@ -57,6 +57,9 @@ class TextScreen(ModalScreen[None]):
             if self._text:
                 yield Static(visible(self._text, lines=True, limit=20000), markup=False)
             if self._prose:
+                # Its parser is not needed for the first paint.
+                from textual.widgets import Markdown
+
                 yield Markdown(self._prose)
 
     def action_close(self) -> None:

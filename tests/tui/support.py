@@ -1,0 +1,97 @@
+"""Opens the program for a test and waits for what a person would wait for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tui.app import CommonsenseApp
+from tui.model_holder import ModelPhase
+from tui.screens.browse import BrowseScreen
+from tui.widgets.item_list import ItemList
+from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.rows_view import RowsView
+from tui.widgets.view_pane import ViewPane
+
+WAIT = 60.0
+WIDE = (140, 40)
+
+
+async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    """Let the program run until `done`."""
+    for _ in range(int(WAIT / 0.02)):
+        if done():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("The program did not get there.")
+
+
+class Opened:
+    """The running program, as a person sees it."""
+
+    def __init__(self, app: CommonsenseApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def browse(self) -> BrowseScreen:
+        screen = next(s for s in self.app.screen_stack if isinstance(s, BrowseScreen))
+        assert isinstance(screen, BrowseScreen)
+        return screen
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        await until(self.pilot, done)
+
+    async def ask(self) -> None:
+        """Press the key that asks, and wait for the ladder."""
+        await self.press("space")
+        await self.until(lambda: self.browse.asking.busy is None)
+        await self.pilot.pause()
+
+    def text(self, pane: type[ItemList] | type[ViewPane] | type[LadderPane]) -> str:
+        """What a pane shows now, row by row."""
+        widget = self.browse.query_one(pane)
+        assert isinstance(widget, ItemList | RowsView)
+        return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
+
+    @property
+    def story(self) -> str:
+        return self.text(ViewPane)
+
+    @property
+    def ladder(self) -> str:
+        return self.text(LadderPane)
+
+    @property
+    def list(self) -> str:
+        return self.text(ItemList)
+
+    @property
+    def live(self) -> str:
+        return self.browse.live.tab("live").text
+
+
+@asynccontextmanager
+async def opened(
+    *,
+    path: Path | None = None,
+    model: str = "demo",
+    size: tuple[int, int] = WIDE,
+    benchmark: str = "gita",
+) -> AsyncIterator[Opened]:
+    """Open the program on a collection, with its model loaded or failed."""
+    app = CommonsenseApp(benchmark=benchmark, path=path, model=model)
+    async with app.run_test(size=size) as pilot:
+        there = Opened(app, pilot)
+        settled = {ModelPhase.READY, ModelPhase.FAILED}
+        await until(pilot, lambda: app.model_state.phase in settled)
+        await until(pilot, lambda: there.browse.query_one(ViewPane).border_title != "Opening…")
+        await pilot.pause()
+        yield there

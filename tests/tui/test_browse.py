@@ -1,0 +1,262 @@
+"""The main screen: nothing blank, every key does what it says, the ladder tells the truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from core.layout.ladder import Phase
+from core.question import Form
+from core.shipped import samples
+from tests.tui.support import Opened, opened
+from tui.screens.text import TextScreen
+from tui.widgets.item_list import ItemList
+from tui.widgets.view_pane import ViewPane
+
+STORIES = json.loads((samples() / "gita" / "stories.json").read_text(encoding="utf-8"))
+
+
+async def test_opens_on_the_first_story_with_nothing_blank() -> None:
+    async with opened() as program:
+        first = next(iter(STORIES.values()))
+        assert first["sentences"][3] in program.story
+        assert "Irene" in program.list
+        assert "Not asked yet" in program.ladder
+        assert "space asks the model" in program.ladder
+        assert "space" in program.browse.query("KeyBar").first().render_line(0).text
+
+
+async def test_the_ladder_shows_every_layer_with_gold_and_answer() -> None:
+    async with opened() as program:
+        await program.press("j")
+        await program.ask()
+        rungs = program.browse.desk.rungs()
+        assert [rung.phase for rung in rungs] == [Phase.ANSWERED] * 3
+        assert program.ladder.count("◆ gold") == 3
+        assert program.ladder.count("▸") == 3
+        assert "not a result" in " ".join(program.ladder.split())
+        wrong = next((n for n, r in enumerate(rungs, 1) if r.verdict.right is False), None)
+        if wrong is None:
+            assert "Right at every layer" in program.ladder
+        else:
+            assert f"First failure: layer {wrong}" in program.ladder
+        assert "Plausible?" in program.live
+
+
+async def test_a_plausible_story_asks_only_its_first_layer() -> None:
+    async with opened() as program:
+        await program.ask()
+        assert program.ladder.count("nothing to ask") == 2
+
+
+async def test_variants_come_by_key_and_number_and_go_by_undo() -> None:
+    async with opened() as program:
+        await program.press("v")
+        assert "■" in program.story
+        shown = program.browse.query_one(ViewPane).border_title
+        assert "0-O0" in str(shown)
+        await program.press("3")
+        assert "0-C0" in str(program.browse.query_one(ViewPane).border_title)
+        await program.press("u", "u")
+        assert "■" not in program.story
+        await program.press("ctrl+r")
+        assert "■" in program.story
+        await program.press("a")
+        assert "■" not in program.story
+        await program.press("a")
+        assert "■" in program.story
+
+
+async def test_moving_a_sentence_into_a_known_variant_brings_its_gold() -> None:
+    swapped = STORIES["0-O0"]["sentences"]
+    plain = STORIES["0"]["sentences"]
+    first = next(i for i in range(5) if swapped[i] != plain[i])
+    async with opened() as program:
+        await program.press("tab", *["j"] * first, "full_stop")
+        assert "■" in program.story
+        desk = program.browse.desk
+        assert desk.rungs()[0].question.gold is not None
+
+
+async def test_an_edit_that_nobody_annotated_has_no_gold() -> None:
+    async with opened() as program:
+        await program.press("tab", "S", "j", "j", "j", "j", "S")
+        assert program.browse.desk.rungs()[0].question.gold is None
+        await program.ask()
+        assert "no gold" in program.ladder
+        assert "◆" not in program.ladder
+
+
+async def test_a_sentence_can_be_retyped_and_markup_in_it_is_text() -> None:
+    async with opened() as program:
+        await program.press("tab", "enter")
+        await program.until(lambda: bool(program.app.screen.query(Input)))
+        program.app.screen.query_one(Input).value = "[red]Irene[/] ha spento la torcia."
+        await program.press("enter")
+        assert "[red]Irene[/] ha spento la torcia." in program.story
+
+
+async def test_an_empty_sentence_is_refused_where_it_was_typed() -> None:
+    async with opened() as program:
+        await program.press("tab", "enter")
+        await program.until(lambda: bool(program.app.screen.query(Input)))
+        program.app.screen.query_one(Input).value = "   "
+        await program.press("enter")
+        assert "empty" in str(program.app.screen.query(".error").first().render())
+        await program.press("escape")
+        assert program.browse.desk.history.now == {}
+
+
+async def test_filter_lists_what_contains_the_text() -> None:
+    async with opened() as program:
+        everything = len(program.browse.query_one(ItemList).positions)
+        await program.press("slash", *"zoe")
+        items = program.browse.query_one(ItemList)
+        await program.until(lambda: 0 < len(items.positions) < everything)
+        listed = [items.collection.item(i).story.actor for i in items.positions]
+        assert set(listed) == {"Zoe"}
+        await program.press("enter", "escape")
+        await program.until(lambda: len(items.positions) == everything)
+
+
+async def test_a_filter_that_finds_nothing_says_how_to_go_on() -> None:
+    async with opened() as program:
+        await program.press("slash", *"qqqq")
+        await program.until(lambda: "esc" in program.story)
+        assert "No item contains this" in program.story
+
+
+async def test_the_prompt_tab_holds_exactly_what_is_sent() -> None:
+    async with opened() as program:
+        question = program.browse.desk.rungs()[0].question
+        await program.press("p")
+        assert program.browse.live.current == "prompt"
+        assert program.browse.live.copy_text() == ("prompt", question.base())
+        assert program.browse.asking.form is Form.BASE
+
+
+async def test_copying_takes_what_is_focused() -> None:
+    async with opened() as program:
+        await program.press("y")
+        assert program.app.clipboard == "0"
+        await program.press("tab", "y")
+        assert program.app.clipboard == "\n".join(STORIES["0"]["sentences"])
+        await program.ask()
+        await program.press("tab", "y")
+        assert program.app.clipboard in {"true", "false"}
+
+
+async def test_licence_and_citation_are_one_key_away() -> None:
+    async with opened() as program:
+        await program.press("b")
+        assert isinstance(program.app.screen, TextScreen)
+        text = str(program.app.screen.query("Static").first().render())
+        assert "CC BY 4.0" in text
+        assert "Pensa" in text
+
+
+async def test_help_explains_the_focused_pane_first() -> None:
+    async with opened() as program:
+        for keys, word in (((), "The list"), (("tab",), "The item"), (("tab",), "The ladder")):
+            await program.press(*keys, "question_mark")
+            assert word in program.app.screen.query_one("Markdown").source
+            await program.press("escape")
+
+
+@pytest.mark.parametrize("size", [(140, 40), (100, 30), (80, 24), (60, 20), (30, 10), (12, 4)])
+async def test_every_size_shows_the_pane_one_is_in(size: tuple[int, int]) -> None:
+    async with opened(size=size) as program:
+        for pane in ("list", "view", "ladder", "live"):
+            assert program.browse.pane == pane
+            widget = program.browse.pane_widget(pane)
+            assert widget.has_focus
+            assert widget.region.area > 0 or min(size) < 6
+            await program.press("tab")
+
+
+async def test_jump_mode_goes_where_its_letter_says() -> None:
+    async with opened() as program:
+        await program.press("ctrl+o", "d")
+        assert program.browse.pane == "ladder"
+
+
+async def test_clicking_a_row_opens_it() -> None:
+    async with opened() as program:
+        await program.pilot.click(ItemList, offset=(4, 3))
+        await program.pilot.pause()
+        assert program.browse.desk.item.id == "1"
+
+
+def write_stories(path: Path, sentence: str, **fields: object) -> Path:
+    story = dict(next(iter(STORIES.values()))) | fields
+    story["sentences"] = [sentence, *story["sentences"][1:]]
+    path.write_text(json.dumps({"0": story}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        ("[red]rosso[/] e [/]", "[red]rosso[/] e [/]"),
+        ("\x1b[31mrosso\x1b[0m", "␛[31mrosso"),
+        ("\x1b]8;;http://x\x07link", "␛]8;;http://x␇link"),
+        ("\x1b]52;c;cm0=\x07", "␛]52;c;cm0=␇"),
+        ("prima\u202eodnoces", "prima⟨RLO⟩odnoces"),
+        ("nul\x00la", "nul␀la"),
+        ("x" * 1_000_000, "(1,000,000 characters)"),
+        ("$x @click=app.quit [@click=app.quit]via[/]", "[@click=app.quit]via[/]"),
+    ],
+)
+async def test_hostile_text_is_shown_and_not_obeyed(
+    tmp_path: Path, hostile: str, shown: str
+) -> None:
+    path = write_stories(tmp_path / "stories.json", hostile, actor=hostile, location=hostile)
+    async with opened(path=path) as program:
+        view = program.browse.query_one(ViewPane)
+        drawn = "".join(span.text for row in view._rows for span in row)
+        assert shown.replace(" ", "") in drawn.replace(" ", "")
+        await program.ask()
+        await program.press("p", "b", "escape", "y", "question_mark", "escape")
+        screen = program.app.export_screenshot()
+        assert "\x1b" not in screen
+        assert program.app.is_running
+
+
+async def test_a_file_that_cannot_be_read_is_an_error_in_the_pane(tmp_path: Path) -> None:
+    path = tmp_path / "stories.json"
+    path.write_text('{"0": {"sentences": [', encoding="utf-8")
+    async with opened(path=path) as program:
+        assert "stories.json:1" in program.story.replace("\n", "").replace(" ", "")
+        await program.press("space", "v", "tab", "comma", "enter", "s", "y", "b", "r", "u")
+        assert program.app.is_running
+
+
+async def test_one_bad_story_leaves_the_good_ones_open(tmp_path: Path) -> None:
+    path = tmp_path / "stories.jsonl"
+    good = json.dumps(next(iter(STORIES.values())))
+    path.write_text(f'{good}\n{{"story_id": 9, "sentences": 3}}\n', encoding="utf-8")
+    async with opened(path=path) as program:
+        assert "Irene" in program.story
+        box = program.browse.query_one("#list-box")
+        assert "1 unreadable" in str(box.border_subtitle)
+        await program.press("b")
+        text = str(program.app.screen.query("Static").first().render())
+        assert "stories.jsonl:2" in text
+
+
+async def no_traceback(program: Opened) -> None:
+    assert program.app.is_running
+    assert program.app._exception is None
+
+
+async def test_mashing_keys_breaks_nothing() -> None:
+    async with opened(size=(80, 24)) as program:
+        keys = (
+            "space v a u ctrl+r tab j k comma full_stop s escape slash x escape p f g t y b escape"
+        )
+        for _ in range(3):
+            await program.press(*keys.split())
+        await no_traceback(program)
