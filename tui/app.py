@@ -61,7 +61,7 @@ class CommonsenseApp(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own tokens for themes that do not set them."""
-        return themes.variable_defaults()
+        return themes.variable_defaults(self.current_theme)
 
     def on_mount(self) -> None:
         """Put on a theme, open the first screen, then load the model."""

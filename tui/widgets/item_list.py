@@ -50,6 +50,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     ItemList {
         scrollbar-size-vertical: 1;
+        scrollbar-color: $cs-track;
+        scrollbar-background: $background;
         scrollbar-size-horizontal: 0;
         & > .list--id { color: $cs-number; }
         & > .list--label { color: $cs-plain; }

@@ -12,6 +12,9 @@ from core.view import Role
 from core.visible import visible
 from tui.widgets.rows_view import RowsView
 
+_MOST = 6
+"""Most options drawn of a layer."""
+
 
 class LadderPane(RowsView):
     """Draws the ladder; the cursor steps over its rungs."""
@@ -45,24 +48,24 @@ class LadderPane(RowsView):
         self.redraw()
 
     def draw(self, width: int) -> list[Row]:
-        """The outcome, the rungs, and who answered."""
+        """The outcome, the rungs, and who answered: with as many options as there is room for."""
+        roomy = [(most, True) for most in range(_MOST, 2, -1)]
+        for most, airy in (*roomy, (2, True), (2, False)):
+            rows = self._drawn(width, most, airy=airy)
+            if len(rows) <= self.size.height:
+                return rows
+        return self._drawn(width, 3, airy=False)
+
+    def _drawn(self, width: int, most: int, *, airy: bool) -> list[Row]:
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = "Asking…", Role.CHANGED
-        airy = self.size.height >= 16
-        most = 5 if self.size.height >= 26 else 3 if airy else 2
-        rows: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),)]
-        rows += (
-            [(), *draw_ladder(self.rungs, width, cell_len, most=most)]
-            if airy
-            else draw_ladder(self.rungs, width, cell_len, most=most, airy=False)
-        )
-        foot = [(self.hint, Ink.KEY), (self.source, Ink.GLOSS)]
-        for text, ink in foot:
-            if text:
-                rows.append(())
-                lines = wrap(visible(text), max(8, width - 2), cell_len)
-                rows.extend((Span(f" {line}", ink),) for line in lines)
+        gap: list[Row] = [()] if airy else []
+        rows: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),), *gap]
+        rows += draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
+        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)):
+            lines = wrap(visible(text), max(8, width - 2), cell_len) if text else []
+            rows += [*(gap if lines else []), *((Span(f" {line}", ink),) for line in lines)]
         return rows
 
     def rung(self) -> RungState | None:

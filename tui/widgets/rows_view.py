@@ -28,6 +28,8 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     RowsView {
         scrollbar-size-vertical: 1;
+        scrollbar-color: $cs-track;
+        scrollbar-background: $background;
         scrollbar-size-horizontal: 0;
         & > .rows--cursor { background: $cs-cursor; }
         & > .ink--plain { color: $cs-plain; }

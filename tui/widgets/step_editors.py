@@ -8,13 +8,13 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.content import Content
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import OptionList, TextArea
-from textual.widgets.option_list import Option
+from textual.widgets import TextArea
 
-from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
+from core.layout.rows import SIGNS, Ink, Row, Span, wrap
 from core.setting import Choice, Flag, Number, Order, Switch, Text
 from core.view import Role
 from core.visible import visible
@@ -52,6 +52,10 @@ def editor(switch: Switch, start: str) -> Widget:
             return PassageEditor(switch.key, start, limit)
 
 
+def _blank(crop: Region) -> list[Strip]:
+    return [Strip.blank(crop.width)] * crop.height
+
+
 class PassageEditor(TextArea):
     """A passage to type. Enter accepts it, a paste keeps its lines, and nothing in it is obeyed.
 
@@ -79,6 +83,10 @@ class PassageEditor(TextArea):
     def _shown(self, text: str) -> str:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
         return visible(lines, lines=True, limit=2 * self._limit)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def on_key(self, event: events.Key) -> None:
         """Accept on enter; begin a new line only when that is meant."""
@@ -132,95 +140,137 @@ class NumberEditor(PassageEditor):
         self.move_cursor(self.document.end)
 
 
-class ChoiceEditor(OptionList):
+class _RowsEditor(RowsView):
+    """Lines to walk through; as high as they need to be."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "step(1)", "next", show=False),
+        Binding("k,up", "step(-1)", "previous", show=False),
+        Binding("home", "step(-1000000)", "first", show=False),
+        Binding("end,G", "step(1000000)", "last", show=False),
+        Binding("enter", "accept", "accept", show=False),
+    ]
+
+    def __init__(self, key: str, cursor: str) -> None:
+        super().__init__()
+        self._key = key
+        self.set_reactive(RowsView.cursor, cursor)
+
+    @property
+    def text(self) -> str:
+        """The value as the switch writes it."""
+        raise NotImplementedError
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        return super().render_lines(crop) if self.is_attached else _blank(crop)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the lines need."""
+        return len(self.draw(max(8, width - 1)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Stand on what was clicked; a second click on it accepts."""
+        before = self.cursor
+        super().on_click(event)
+        if event.style.meta.get("ref") == before:
+            self.action_accept()
+
+    def action_step(self, by: int) -> None:
+        """Stand on another line."""
+        self.move_cursor(by)
+
+    def action_accept(self) -> None:
+        """Accept the value."""
+        self.post_message(Accepted(self._key, self.text))
+
+
+class ChoiceEditor(_RowsEditor):
     """Values to pick one of, with the arrows, j and k, or a number."""
 
     HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("j k", "choose"), ("enter", "accept"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "next", show=False),
-        Binding("k", "cursor_up", "previous", show=False),
-        *(Binding(str(n), f"nth({n})", "by number", show=False) for n in range(1, 10)),
+        Binding(str(n), f"nth({n})", "by number", show=False) for n in range(1, 10)
     ]
 
     def __init__(self, key: str, values: tuple[str, ...], names: tuple[str, ...], start: str):
-        width = len(str(len(values)))
-        options = (
-            Option(Content.assemble((f"{n:>{width}}  ", "$cs-number"), Content(visible(name))))
-            for n, name in enumerate(names, 1)
-        )
-        super().__init__(*options, compact=True)
-        self._key = key
+        at = values.index(start) if start in values else 0
+        super().__init__(key, str(at))
         self._values = values
-        self._start = values.index(start) if start in values else 0
+        self._names = names
 
-    def on_mount(self) -> None:
-        """Stand on the value it begins with."""
-        self.highlighted = self._start
+    @property
+    def text(self) -> str:
+        """The value under the cursor."""
+        return self._values[int(self.cursor)]
+
+    def draw(self, width: int) -> list[Row]:
+        """The values by their names, numbered."""
+        digits = len(str(len(self._names)))
+        left = digits + 4
+        rows: list[Row] = []
+        for i, name in enumerate(self._names):
+            ref = str(i)
+            here = ref == self.cursor
+            head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
+            for line in wrap(visible(name), max(8, width - left), cell_len):
+                ink = Ink.HEADING if here else Role.PLAIN
+                rows.append(
+                    (Span(head, Ink.KEY if here else Ink.NUMBER, ref), Span(line, ink, ref))
+                )
+                head = " " * left
+        return rows
 
     def action_nth(self, number: int) -> None:
         """Stand on the value with this number."""
         if number <= len(self._values):
-            self.highlighted = number - 1
+            self.cursor = str(number - 1)
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell."""
-        event.stop()
-        self.post_message(Edited(self._key, self._values[event.option_index]))
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Accept."""
-        event.stop()
-        self.post_message(Accepted(self._key, self._values[event.option_index]))
+    def watch_cursor(self, old: str, new: str) -> None:
+        """Point at the value, and tell."""
+        self.redraw()
+        super().watch_cursor(old, new)
+        if old != new and self.is_mounted:
+            self.post_message(Edited(self._key, self.text))
 
 
-class OrderEditor(RowsView):
+class OrderEditor(_RowsEditor):
     """Parts to put in order: the part under the cursor moves."""
 
     HINTS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("j k", "choose"),
-        (", .", "move it up, down"),
+        (", .", "move up, down"),
         ("enter", "accept"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "step(1)", "next", show=False),
-        Binding("k,up", "step(-1)", "previous", show=False),
         Binding("comma,left_square_bracket", "move(-1)", "move up", show=False),
         Binding("full_stop,right_square_bracket", "move(1)", "move down", show=False),
-        Binding("enter", "accept", "accept", show=False),
     ]
 
     def __init__(self, switch: Order, start: str) -> None:
-        super().__init__()
-        self._switch = switch
         well_formed = sorted(start.split(",")) == sorted(switch.default.split(","))
         self._order = list(switch.indices(start if well_formed else switch.default))
+        self._parts = switch.parts
+        super().__init__(switch.key, str(self._order[0]))
 
     @property
     def text(self) -> str:
         """The order, as the switch writes it."""
-        return ",".join(str(i) for i in self._order)
-
-    def redraw(self) -> None:
-        """Be as high as the parts need."""
-        super().redraw()
-        self.styles.height = max(1, self.virtual_size.height)
+        return ",".join(str(part) for part in self._order)
 
     def draw(self, width: int) -> list[Row]:
         """The parts in their present order, marked where they stand elsewhere than before."""
         digits = len(str(len(self._order)))
+        left = digits + 4
         rows: list[Row] = []
         for place, part in enumerate(self._order):
             role = Role.PLAIN if place == part else Role.CHANGED
             ref = str(part)
-            lines = wrap(visible(self._switch.parts[part]), max(8, width - digits - 4), cell_len)
-            for i, line in enumerate(lines):
-                head = f" {place:>{digits}} {SIGNS[role]} " if i == 0 else " " * (digits + 4)
+            head = f" {place:>{digits}} {SIGNS[role]} "
+            for line in wrap(visible(self._parts[part]), max(8, width - left), cell_len):
                 rows.append((Span(head, Ink.NUMBER, ref), Span(line, role, ref)))
-        return [(*row, Span(pad("", 1, cell_len))) for row in rows]
-
-    def action_step(self, by: int) -> None:
-        """Stand on the next part."""
-        self.move_cursor(by)
+                head = " " * left
+        return rows
 
     def action_move(self, by: int) -> None:
         """Move the part under the cursor."""
@@ -230,8 +280,4 @@ class OrderEditor(RowsView):
             order = self._order
             order[place], order[other] = order[other], order[place]
             self.redraw()
-            self.post_message(Edited(self._switch.key, self.text))
-
-    def action_accept(self) -> None:
-        """Accept the order."""
-        self.post_message(Accepted(self._switch.key, self.text))
+            self.post_message(Edited(self._key, self.text))

@@ -26,6 +26,8 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     TextLog {
         scrollbar-size-vertical: 1;
+        scrollbar-color: $cs-track;
+        scrollbar-background: $background;
         scrollbar-size-horizontal: 0;
         & > .log--text { color: $cs-plain; }
     }

@@ -1,0 +1,468 @@
+"""Themes: every token readable in every theme, and no wrong file accepted or explained badly."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.color import Color, rgb_to_lab
+from textual.theme import BUILTIN_THEMES, Theme
+from textual.widgets import Input, Static
+
+from core import shipped
+from core.errors import ConfigError
+from core.view import Role
+from tui import themes
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("dusk", "clear", "contrast", "paper")
+GROUNDS = ("background", "surface", "panel", "cs-cursor")
+MARKS = ("cs-bar", "cs-track")
+TEXTS = tuple(token for token in themes.ROLE_TOKENS if token not in (*MARKS, "cs-cursor"))
+DUSK = (shipped.themes() / "dusk.yaml").read_text(encoding="utf-8")
+
+# Machado, Oliveira and Fernandes (2009), table 1, severity 1.0, for linear red, green and blue.
+DEUTERANOPIA = (
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.011820, 0.042940, 0.968881),
+)
+PROTANOPIA = (
+    (0.152286, 1.052583, -0.204868),
+    (0.114503, 0.786281, 0.099216),
+    (-0.003882, -0.048116, 1.051998),
+)
+
+
+def linear(colour: Color) -> list[float]:
+    """The channels without sRGB's transfer curve."""
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.normalized]
+
+
+def wcag(one: str, other: str) -> float:
+    """The contrast ratio, worked out here so that the program is not its own judge."""
+    light = []
+    for name in (one, other):
+        red, green, blue = linear(Color.parse(name))
+        light.append(0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+    return max(light) / min(light)
+
+
+def seen_with(colour: str, matrix: tuple[tuple[float, ...], ...]) -> Color:
+    """A colour as a colour-blind reader sees it."""
+    channels = linear(Color.parse(colour))
+    seen = []
+    for row in matrix:
+        c = min(1.0, max(0.0, sum(w * channel for w, channel in zip(row, channels, strict=True))))
+        seen.append(round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055)))
+    red, green, blue = seen
+    return Color(red, green, blue)
+
+
+def colours_of(theme: Theme) -> dict[str, str]:
+    """What style sheets get from a theme, our tokens included."""
+    return {
+        **themes.variable_defaults(theme),
+        **theme.to_color_system().generate(),
+        **theme.variables,
+    }
+
+
+@pytest.fixture(params=NAMES)
+def theme(request: pytest.FixtureRequest) -> themes.NamedTheme:
+    return themes.load_theme(shipped.themes() / f"{request.param}.yaml")
+
+
+def test_the_bundled_themes_are_these_and_the_default_comes_first() -> None:
+    assert tuple(theme.name for theme in themes.shipped_themes()) == NAMES
+    assert themes.shipped_themes()[0].name == themes.DEFAULT
+    assert not {theme.name for theme in themes.shipped_themes()} & set(BUILTIN_THEMES)
+    assert {theme.name for theme in themes.shipped_themes() if not theme.dark} == {"paper"}
+
+
+def test_every_role_has_a_token() -> None:
+    assert {f"cs-{role}" for role in Role} <= set(themes.ROLE_TOKENS)
+
+
+# -- what can be read ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ratio"),
+    [
+        ("white", "black", 21),
+        ("white", "white", 1),
+        ("white", "#767676", 4.54),
+        ("red", "white", 4),
+    ],
+)
+def test_the_contrast_ratio_is_that_of_wcag(one: str, other: str, ratio: float) -> None:
+    measured = themes.contrast_ratio(Color.parse(one), Color.parse(other))
+    assert measured == pytest.approx(ratio, abs=0.005)
+    assert measured == pytest.approx(wcag(one, other))
+
+
+def test_text_is_readable_on_every_ground(theme: themes.NamedTheme) -> None:
+    colours = colours_of(theme)
+    needed = 7.0 if theme.name == "contrast" else 4.5
+    for text in (*TEXTS, "foreground"):
+        for ground in GROUNDS:
+            ratio = wcag(colours[text], colours[ground])
+            assert ratio >= needed, f"{text} on {ground}: {ratio:.2f}"
+
+
+def test_marks_and_the_focus_outline_stand_out(theme: themes.NamedTheme) -> None:
+    colours = colours_of(theme)
+    for mark in (*MARKS, "primary"):
+        for ground in ("background", "surface", "panel"):
+            assert wcag(colours[mark], colours[ground]) >= 3, f"{mark} on {ground}"
+    assert wcag(colours["cs-bar"], colours["cs-cursor"]) >= 3
+    assert wcag(colours["background"], colours["primary"]) >= 4.5
+
+
+def test_the_line_under_the_cursor_is_seen(theme: themes.NamedTheme) -> None:
+    colours = colours_of(theme)
+    for ground in ("background", "surface", "panel"):
+        assert wcag(colours["cs-cursor"], colours[ground]) >= 1.1, ground
+
+
+def test_hints_in_empty_inputs_can_be_read(theme: themes.NamedTheme) -> None:
+    colours = colours_of(theme)
+    assert wcag(colours["text-disabled"], colours["surface"]) >= 4.5
+
+
+def test_cause_and_break_differ_without_colour(theme: themes.NamedTheme) -> None:
+    assert wcag(theme.variables["cs-cause"], theme.variables["cs-break"]) >= 1.5
+
+
+@pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
+@pytest.mark.parametrize(("one", "other"), [("cs-cause", "cs-break"), ("cs-good", "cs-bad")])
+def test_clear_keeps_pairs_apart_for_colour_blind_readers(
+    one: str, other: str, matrix: tuple[tuple[float, ...], ...]
+) -> None:
+    clear = themes.load_theme(shipped.themes() / "clear.yaml")
+    labs = [rgb_to_lab(seen_with(clear.variables[token], matrix)) for token in (one, other)]
+    assert math.dist(*labs) >= 40
+
+
+@pytest.mark.parametrize("name", [name for name, theme in BUILTIN_THEMES.items() if not theme.ansi])
+def test_textuals_own_themes_get_readable_tokens(name: str) -> None:
+    theme = BUILTIN_THEMES[name]
+    made = themes.variable_defaults(theme)
+    assert set(made) == set(themes.ROLE_TOKENS)
+    colours = colours_of(theme)
+    for token in (*TEXTS, *MARKS):
+        for ground in GROUNDS:
+            under = (Color.parse(colours["background"]) + Color.parse(colours[ground])).hex
+            assert wcag(made[token], under) >= (3 if token in MARKS else 4.5), f"{token}, {ground}"
+
+
+# -- where colours stand ---------------------------------------------------------------------------
+
+
+def sources() -> Iterator[Path]:
+    for folder, patterns in (("core", ["*.py"]), ("tui", ["*.py", "*.tcss"])):
+        for pattern in patterns:
+            yield from (ROOT / folder).rglob(pattern)
+
+
+def test_no_colour_is_written_outside_the_themes() -> None:
+    written = re.compile(r"#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})\b|\brgba?\(\s*\d")
+    assert written.search(DUSK)
+    found = [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in sources()
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if written.search(line)
+    ]
+    assert found == []
+
+
+def test_every_token_that_is_used_exists() -> None:
+    used = {
+        token
+        for file in sources()
+        for token in re.findall(r"\$(cs-[a-z-]+)", file.read_text(encoding="utf-8"))
+    }
+    assert used <= set(themes.ROLE_TOKENS)
+
+
+# -- files that are not themes ---------------------------------------------------------------------
+
+
+def line_of(text: str) -> int:
+    """The line of the dusk theme that starts with `text`."""
+    return next(n for n, line in enumerate(DUSK.splitlines(), 1) if line.strip().startswith(text))
+
+
+def instead(old: str, new: str) -> str:
+    """The dusk theme with its line that starts with `old` replaced."""
+    lines = DUSK.splitlines(keepends=True)
+    at = line_of(old) - 1
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    lines[at] = " " * indent + new + "\n" if new else ""
+    return "".join(lines)
+
+
+WRONG = {
+    "unknown key": (instead("author", "autor: A"), line_of("author"), "“autor”", "“author”"),
+    "unknown colour": (
+        instead("accent", 'acent: "#FFFFFF"'),
+        line_of("accent"),
+        "“acent”",
+        "“accent”",
+    ),
+    "unknown role": (
+        instead("cs-break", 'cs-brake: "#FFFFFF"'),
+        line_of("cs-break"),
+        "“cs-brake”",
+        "“cs-break”",
+    ),
+    "missing key": (instead("title", ""), line_of("name"), "lacks title", "dusk"),
+    "missing colour": (instead("primary", ""), line_of("colours"), "lacks primary", "dusk"),
+    "missing role": (instead("cs-demo", ""), line_of("roles"), "lacks cs-demo", "dusk"),
+    "bad colour": (
+        instead("cs-cause", 'cs-cause: "#F5CC7"'),
+        line_of("cs-cause"),
+        "“#F5CC7” is not a colour",
+        "#RRGGBB",
+    ),
+    "misspelt colour": (instead("cs-key", "cs-key: yelow"), line_of("cs-key"), "“yelow”", "yellow"),
+    "translucent role": (
+        instead("cs-key", 'cs-key: "#FFFFFF80"'),
+        line_of("cs-key"),
+        "opaque",
+        "#RRGGBB",
+    ),
+    "automatic colour": (
+        instead("surface", "surface: auto"),
+        line_of("surface"),
+        "not a colour",
+        "",
+    ),
+    "terminal colour": (instead("panel", "panel: ansi_red"), line_of("panel"), "opaque", ""),
+    "unquoted colour": (
+        instead("success", "success: #9BCB8B"),
+        line_of("success"),
+        "text",
+        "quote",
+    ),
+    "number": (instead("cs-bad", "cs-bad: 123456"), line_of("cs-bad"), "text", "quote"),
+    "text for truth": (instead("dark", 'dark: "true"'), line_of("dark"), "true or false", ""),
+    "list for mapping": (
+        DUSK[: DUSK.index("roles:")] + "roles: []",
+        line_of("roles"),
+        "“roles”",
+        "key: value",
+    ),
+    "mapping for text": (instead("title", "title: {a: b}"), line_of("title"), "text", ""),
+    "key twice": (instead("author", "title: Again"), line_of("author"), "twice", "one of the two"),
+    "role twice": (
+        instead("cs-bad", 'cs-good: "#FFFFFF"'),
+        line_of("cs-bad"),
+        "twice",
+        "one of the two",
+    ),
+    "bad name": (instead("name", "name: Dusk 2"), line_of("name"), "name of a theme", "hyphens"),
+    "not a mapping": ("- dusk\n- paper\n", 1, "keys with values", "key: value"),
+    "a text": ("\n\ndusk\n", 3, "keys with values", "key: value"),
+    "empty": ("", 1, "empty", "dusk"),
+    "only a comment": ("# nothing\n", 1, "empty", "dusk"),
+    "syntax": (instead("title", "title: a: b"), line_of("title"), "not YAML", "before"),
+    "tab": (instead("cs-bad", "\tcs-bad: x"), line_of("cs-bad"), "not YAML", ""),
+    "two documents": (DUSK + "---\nname: x\n", DUSK.count("\n") + 1, "not YAML", ""),
+    "unknown alias": (instead("title", "title: *t"), line_of("title"), "not YAML", ""),
+    "control character": (
+        instead("title", 'title: "\x1b]0;x"'),
+        line_of("title"),
+        "control character",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_file_is_refused_at_its_line(case: str, tmp_path: Path) -> None:
+    text, line, what, hint = WRONG[case]
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8", newline="")
+    with pytest.raises(ConfigError) as caught:
+        themes.load_theme(file)
+    assert caught.value.where == f"{file}:{line}", caught.value
+    assert what in caught.value.what
+    assert hint in caught.value.hint
+    assert "\x1b" not in str(caught.value)
+    found = themes.check(file)
+    assert [(f.where, f.what, f.hint, f.contrast) for f in found] == [
+        (caught.value.where, caught.value.what, caught.value.hint, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "line"),
+    [(b"name: a\ntitle: \xff\n", 2), (b"\x80", 1), (DUSK.encode("utf-16"), 1)],
+    ids=["second line", "first byte", "utf-16"],
+)
+def test_bytes_that_are_not_utf8_are_refused_at_their_line(
+    raw: bytes, line: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_bytes(raw)
+    with pytest.raises(ConfigError, match="UTF-8") as caught:
+        themes.load_theme(file)
+    assert caught.value.where == f"{file}:{line}"
+
+
+def missing(file: Path) -> None:
+    """Leave no file."""
+
+
+def folder(file: Path) -> None:
+    file.mkdir()
+
+
+def huge(file: Path) -> None:
+    file.write_text(DUSK + "# more\n" * 20_000, encoding="utf-8")
+
+
+def deep(file: Path) -> None:
+    file.write_text("roles: " + "[" * 20_000, encoding="utf-8")
+
+
+@pytest.mark.parametrize("make", [missing, folder, huge, deep])
+def test_what_cannot_be_read_at_all_is_refused(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.yaml"
+    make(file)
+    with pytest.raises(ConfigError) as caught:
+        themes.load_theme(file)
+    assert caught.value.where == str(file)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.tuples(st.integers(0, len(DUSK)), st.text(max_size=12)).map(
+            lambda cut: (DUSK[: cut[0]] + cut[1] + DUSK[cut[0] + 5 :]).encode("utf-8", "replace")
+        ),
+        st.from_regex(r"(#|rgb\(|hsl\(|auto|ansi_)[0-9a-f.,% ()-]{0,12}", fullmatch=True).map(
+            lambda colour: instead("cs-bad", f'cs-bad: "{colour}"').encode()
+        ),
+    )
+)
+def test_any_bytes_are_a_theme_or_a_configuration_error(
+    tmp_path_factory: pytest.TempPathFactory, raw: bytes
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.yaml"
+    file.write_bytes(raw)
+    found = themes.check(file)
+    if any(finding.contrast is None for finding in found):
+        assert found[0].where.startswith(str(file))
+        assert found[0].what
+    else:
+        theme = themes.load_theme(file)
+        assert set(themes.ROLE_TOKENS) <= set(theme.variables)
+        assert theme.to_color_system().generate()
+
+
+# -- a person's own themes -------------------------------------------------------------------------
+
+
+def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(instead("name", "name: first"), encoding="utf-8")
+    (tmp_path / "b.yaml").write_text("name: [", encoding="utf-8")
+    (tmp_path / "c.yml").write_text(instead("name", "name: last"), encoding="utf-8")
+    (tmp_path / "d.yaml").mkdir()
+    (tmp_path / "notes.txt").write_text("not a theme", encoding="utf-8")
+    found, problems = themes.user_themes(tmp_path)
+    assert [theme.name for theme in found] == ["first", "last"]
+    assert [Path(problem.where.split(":")[0]).name for problem in problems] == ["b.yaml", "d.yaml"]
+
+
+@pytest.mark.parametrize("taken", ["dusk", "nord", "mine"])
+def test_a_name_is_used_once(taken: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(instead("name", "name: mine"), encoding="utf-8")
+    (tmp_path / "b.yaml").write_text(instead("name", f"name: {taken}"), encoding="utf-8")
+    found, problems = themes.user_themes(tmp_path)
+    assert [theme.name for theme in found] == ["mine"]
+    assert [problem.where for problem in problems] == [f"{tmp_path / 'b.yaml'}:{line_of('name')}"]
+
+
+def test_no_folder_holds_no_themes(tmp_path: Path) -> None:
+    assert themes.user_themes(tmp_path / "none") == ([], [])
+
+
+def test_check_finds_nothing_in_the_bundled_themes() -> None:
+    assert [themes.check(file) for file in sorted(shipped.themes().glob("*.yaml"))] == [[]] * 4
+
+
+def test_check_says_how_far_a_contrast_is_off(tmp_path: Path) -> None:
+    file = tmp_path / "faint.yaml"
+    file.write_text(instead("cs-muted", 'cs-muted: "#505A70"'), encoding="utf-8")
+    found = themes.check(file)
+    assert [f.contrast.against for f in found if f.contrast] == list(GROUNDS)
+    assert {f.where for f in found} == {f"{file}:{line_of('cs-muted')}"}
+    theme = themes.load_theme(file)
+    for finding in found:
+        assert finding.contrast
+        ratio = wcag("#505A70", colours_of(theme)[finding.contrast.against])
+        assert finding.contrast.ratio == pytest.approx(ratio)
+        assert f"{ratio:.2f}" in finding.what
+
+
+# -- worn by a program -----------------------------------------------------------------------------
+
+
+class Wardrobe(App[None]):
+    """Shows a word in every token."""
+
+    CSS = "\n".join(
+        f".{token} {{ color: ${token}; border: round $cs-track; background: $cs-cursor; }}"
+        for token in themes.ROLE_TOKENS
+    )
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return themes.variable_defaults(self.current_theme)
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="hint")
+        for token in themes.ROLE_TOKENS:
+            yield Static(token, id=token, classes=token)
+
+
+async def test_every_theme_can_be_worn() -> None:
+    app = Wardrobe()
+    async with app.run_test(size=(40, 60)) as pilot:
+        for theme in themes.shipped_themes():
+            app.register_theme(theme)
+        for name in (*NAMES, *BUILTIN_THEMES):
+            app.theme = name
+            await pilot.pause()
+            expected = colours_of(app.available_themes[name])
+            for token in themes.ROLE_TOKENS:
+                worn = app.query_one(f"#{token}").styles.color
+                meant = Color.parse(expected[token].split()[0])
+                assert (*worn.rgb, worn.ansi) == (*meant.rgb, meant.ansi), f"{token} in {name}"
+                assert token in "".join(app.query_one(f"#{token}").render_line(0).text.split()), (
+                    name
+                )
+
+
+async def test_defaults_without_a_theme_can_be_worn() -> None:
+    class Plain(Wardrobe):
+        def get_theme_variable_defaults(self) -> dict[str, str]:
+            return themes.variable_defaults()
+
+    async with Plain().run_test(size=(40, 60)) as pilot:
+        await pilot.pause()
+        assert pilot.app.query_one("#cs-break").styles.color == Color.parse(
+            themes.variable_defaults()["cs-break"]
+        )
