@@ -1,0 +1,332 @@
+"""The wizard: steps, drafts that outlive the program, wrong input, hostile text."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from screen_host import ScreenHost
+from textual import events
+from textual.pilot import Pilot
+
+from core.benchmark import Step
+from core.errors import DataError
+from core.setting import Choice, Flag, Number, Order, Text
+from core.view import Statement, Statements, View
+from tui import drafts
+from tui.drafts import Draft
+from tui.screens.prompt import PickOne
+from tui.screens.wizard import WizardScreen
+
+PARTS = ("Olga lava le mele.", "Olga è in città.", "Olga mangia.")
+
+
+class TinyAuthor:
+    """A passage, then every other kind of switch; the order must be changed."""
+
+    def steps(self) -> tuple[Step, ...]:
+        return (
+            Step(Text("name", "Name", "", limit=40), "Who is it?"),
+            Step(Choice("kind", "Kind", ("a", "b", "c"), ("first", "second", "third")), "Which?"),
+            Step(Flag("sure", "Sure"), "Are you sure?"),
+            Step(Number("size", "Size", 1, 5, 3), "How many?"),
+            Step(Order("order", "Order", PARTS), "In which order?"),
+            Step(Text("story", "Story", "", limit=4000), "Tell it."),
+        )
+
+    def next_step(self, answers: Mapping[str, str]) -> Step | None:
+        for step in self.steps():
+            value = answers.get(step.switch.key)
+            unchanged = isinstance(step.switch, Order) and value == step.switch.default
+            if value is None or unchanged:
+                return step
+        return None
+
+    def preview(self, answers: Mapping[str, str]) -> View:
+        lines = [Statement(key, f"{key} = {text}") for key, text in answers.items()]
+        return View("Draft", blocks=(Statements("Draft", tuple(lines)),))
+
+    def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
+        if path.is_dir():
+            raise DataError("This is a folder.", where=str(path))
+        path.write_text(json.dumps(dict(answers)), encoding="utf-8")
+        return ("own-1",)
+
+
+BENCHMARK: Any = SimpleNamespace(name="tiny", title="Tiny", author=TinyAuthor())
+
+
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the item goes; drafts go beside it."""
+    monkeypatch.setattr("core.paths.data", lambda: tmp_path / "data")
+    return tmp_path / "own.json"
+
+
+def host(target: Path) -> ScreenHost:
+    return ScreenHost(lambda: WizardScreen(BENCHMARK, target))
+
+
+async def until(pilot: Pilot[None], met: Callable[[], bool]) -> None:
+    """Wait for workers and timers, at most ten seconds."""
+    for _ in range(200):
+        await pilot.pause(0.05)
+        if met():
+            return
+    pytest.fail(f"never happened; the screen shows:\n{pilot.app.text()}")  # type: ignore[attr-defined]
+
+
+def wizard(app: ScreenHost) -> WizardScreen:
+    (screen,) = (s for s in app.screen_stack if isinstance(s, WizardScreen))
+    return screen
+
+
+def asked(app: ScreenHost) -> str:
+    step = wizard(app).step
+    return step.switch.key if step else ""
+
+
+async def enter_text(pilot: Pilot[None], text: str) -> None:
+    focused = pilot.app.screen.focused
+    assert focused is not None
+    focused.post_message(events.Paste(text))
+    await pilot.pause()
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
+async def test_every_kind_of_step_by_keyboard_alone(target: Path, size: tuple[int, int]) -> None:
+    app = host(target)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.press(*"Niccol", "ò", "enter")
+        assert asked(app) == "kind"
+        await pilot.press("j", "j", "k", "enter")
+        assert asked(app) == "sure"
+        await pilot.press("1", "enter")
+        assert asked(app) == "size"
+        await pilot.press("up", "enter")
+        assert asked(app) == "order"
+        await pilot.press("j", "full_stop", "enter")
+        assert asked(app) == "story"
+        await enter_text(pilot, "Perché no?\r\nLa città  è\tqui.\n\n")
+        assert wizard(app).step is None
+        assert "name = Niccolò" in app.text()
+        await pilot.press("enter")
+        await until(pilot, lambda: not app.open)
+    assert app.result == target
+    assert json.loads(target.read_text(encoding="utf-8")) == {
+        "name": "Niccolò",
+        "kind": "b",
+        "sure": "on",
+        "size": "4",
+        "order": "0,2,1",
+        "story": "Perché no?\nLa città è qui.",
+    }
+    assert not drafts.place("tiny").exists()
+
+
+async def test_wrong_input_stays_with_its_reason(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.press("enter")
+        assert "empty" in app.shown("#error")
+        await enter_text(pilot, "x" * 41)
+        assert asked(app) == "name"
+        assert "41" in app.shown("#error")
+        assert wizard(app).draft.typed["name"] == "x" * 41
+        await pilot.press("backspace")
+        assert app.shown("#error") == ""
+        await pilot.press("enter")
+        assert wizard(app).draft.answers == {"name": "x" * 40}
+
+
+async def test_a_number_out_of_range_and_an_unchanged_order_are_refused(target: Path) -> None:
+    drafts.write(drafts.place("tiny"), Draft({"name": "A", "kind": "a", "sure": "on"}))
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "size")
+        await pilot.press("backspace", "9", "enter")
+        assert asked(app) == "size"
+        assert "from 1 to 5" in app.shown("#error")
+        await pilot.press("down", "enter")
+        assert wizard(app).draft.answers["size"] == "5"
+        await pilot.press("enter")
+        assert asked(app) == "order"
+        assert app.shown("#error") != ""
+        await pilot.press("full_stop", "comma", "comma", "j", "full_stop", "enter")
+        assert asked(app) == "story"
+        assert wizard(app).draft.answers["order"] == "0,2,1"
+
+
+async def test_back_keeps_the_answer_in_its_field(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.press(*"Ada", "enter", "3", "enter", "1", "enter")
+        await pilot.press("escape", "escape", "escape")
+        assert asked(app) == "name"
+        assert wizard(app).draft.answers == {}
+        await pilot.press("!", "enter", "enter", "enter")
+        assert wizard(app).draft.answers == {"name": "Ada!", "kind": "c", "sure": "on"}
+
+
+async def test_a_draft_is_gone_on_with_after_the_program_ended(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.press(*"Ada", "enter", "2", "enter")
+        assert drafts.read(drafts.place("tiny")).answers == {"name": "Ada", "kind": "b"}
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        assert "2 answers" in app.text()
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "sure")
+        assert "name = Ada" in app.text()
+
+
+async def test_starting_over_forgets_the_draft(target: Path) -> None:
+    drafts.write(drafts.place("tiny"), Draft({"name": "Ada"}, {"kind": "c"}))
+    app = host(target)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: asked(app) == "name")
+        assert wizard(app).draft == Draft()
+
+
+async def test_leaving_keeps_the_draft_unless_it_is_thrown_away(target: Path) -> None:
+    for keys, kept in (("enter",), True), (("j", "j", "enter"), False):
+        app = host(target)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda app=app: asked(app) == "name")  # type: ignore[misc]
+            await pilot.press(*"Ada", "enter", "ctrl+g")
+            await until(pilot, lambda app=app: isinstance(app.screen, PickOne))  # type: ignore[misc]
+            await pilot.press(*keys)
+            await until(pilot, lambda app=app: not app.open)  # type: ignore[misc]
+        assert app.result is None
+        assert drafts.place("tiny").exists() is kept
+        drafts.discard(drafts.place("tiny"))
+
+
+async def test_an_untouched_wizard_is_left_without_a_question(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.press("escape")
+        await until(pilot, lambda: not app.open)
+    assert not drafts.place("tiny").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"{", b"[]", b'{"answers": {"name": 3}, "typed": {}}', b"\xff\xfe", b"[" * 200_000],
+    ids=["cut", "list", "number", "bytes", "deep"],
+)
+async def test_a_damaged_draft_is_kept_aside(target: Path, damage: bytes) -> None:
+    file = drafts.place("tiny")
+    file.parent.mkdir(parents=True)
+    file.write_bytes(damage)
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        assert "damaged" in app.shown("#error")
+    assert file.with_name("tiny.damaged-1.json").read_bytes() == damage
+
+
+async def test_control_characters_are_shown_and_never_obeyed(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        await enter_text(pilot, "a\x1b[31mb\u202ec [b]d[/b]")
+        assert wizard(app).draft.answers["name"] == "a␛[31mb⟨RLO⟩c [b]d[/b]"
+        assert "name = a␛[31mb⟨RLO⟩c [b]d[/b]" in app.text()
+        assert "\x1b" not in app.text()
+
+
+async def test_a_stored_answer_with_control_characters_is_shown(target: Path) -> None:
+    drafts.write(drafts.place("tiny"), Draft({}, {"name": "x\x1b]0;owned\x07\ud800"}))
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "name")
+        await pilot.pause()
+        assert "x␛]0;owned␇" in app.text()
+
+
+async def test_what_cannot_be_saved_keeps_the_draft(target: Path) -> None:
+    target.mkdir()
+    answers = {"name": "A", "kind": "a", "sure": "on", "size": "1", "order": "2,1,0", "story": "x"}
+    drafts.write(drafts.place("tiny"), Draft(answers))
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: "Complete" in app.text())
+        await pilot.press("enter")
+        await until(pilot, lambda: "folder" in app.shown("#error"))
+        assert app.open
+        assert drafts.read(drafts.place("tiny")).answers == answers
+
+
+async def test_a_draft_that_cannot_be_stored_says_so(target: Path) -> None:
+    drafts.place("tiny").parent.parent.mkdir(parents=True)
+    drafts.place("tiny").parent.write_text("not a folder")
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.shown("#error") != "")
+        await pilot.press(*"Ada", "enter")
+        assert asked(app) == "kind"
+        assert "cannot be stored" in app.shown("#error")
+
+
+def test_answers_that_the_author_no_longer_takes_are_asked_again() -> None:
+    stored = Draft({"name": "Ada", "kind": "gone", "sure": "on"})
+    found = drafts.settled(stored, TinyAuthor())
+    assert found.answers == {"name": "Ada"}
+    assert found.typed == {"kind": "gone", "sure": "on"}
+
+
+def test_a_kill_loses_nothing_that_was_stored(tmp_path: Path) -> None:
+    """A process that stores growing drafts is killed: the file is always a whole draft."""
+    file = tmp_path / "draft.json"
+    program = textwrap.dedent(f"""
+        from pathlib import Path
+        from tui.drafts import Draft, write
+        n = 0
+        while True:
+            n += 1
+            write(Path({str(file)!r}), Draft({{"n": str(n), "text": "è" * n}}))
+            print(n, flush=True)
+    """)
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            process.stdout.readline()
+        time.sleep(0.05)
+        os.kill(process.pid, signal.SIGKILL)
+        told = [int(line) for line in process.stdout]
+    found = drafts.read(file).answers
+    assert int(found["n"]) >= max(told, default=20)
+    assert found["text"] == "è" * int(found["n"])

@@ -1,0 +1,392 @@
+"""Chooses the model to load: what there is, what each needs, which is loaded now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from core import paths
+from core.config import Config
+from core.errors import CommonsenseError
+from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
+from core.view import Role
+from core.visible import visible
+from tui.model_holder import ModelPhase, ModelState
+from tui.model_listing import (
+    DEMO,
+    TYPED,
+    Entry,
+    Kind,
+    file_entry,
+    folders,
+    model_files,
+    recorded_runs,
+    shortened,
+    typed_entry,
+)
+from tui.screens.prompt import AskText
+from tui.widgets.rows_view import RowsView
+
+_HEADINGS = {Kind.DEMO: "", Kind.FILE: "Model files", Kind.RUN: "Recorded runs", Kind.PATH: ""}
+
+
+_TELL_EVERY = 0.1
+"""Seconds between two words on how far the search is."""
+
+
+class ModelList(RowsView):
+    """Two rows for each entry: its name, and what it is and needs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "step(1)", "next", show=False),
+        Binding("k,up", "step(-1)", "previous", show=False),
+        Binding("pagedown", "step(5)", "page down", show=False),
+        Binding("pageup", "step(-5)", "page up", show=False),
+        Binding("home", "step(-1000000)", "first", show=False),
+        Binding("end,G", "step(1000000)", "last", show=False),
+        Binding("enter,space", "pick", "load", show=False),
+    ]
+
+    @dataclass
+    class Picked(Message):
+        """The person wants this entry."""
+
+        entry: Entry
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.entries: Sequence[Entry] = ()
+        self.notes: dict[Kind, tuple[str, Role]] = {}
+        self.loaded = ""
+
+    def show(
+        self, entries: Sequence[Entry], notes: dict[Kind, tuple[str, Role]], loaded: str
+    ) -> None:
+        """List the entries; a note stands below its part; `loaded` is the source of the model."""
+        self.entries = entries
+        self.notes = notes
+        self.loaded = loaded
+        self.redraw()
+
+    def draw(self, width: int) -> list[Row]:
+        """The parts of the list under their headings."""
+        rows: list[Row] = []
+        for kind in Kind:
+            listed = [entry for entry in self.entries if entry.kind is kind]
+            note = self.notes.get(kind)
+            if not listed and note is None:
+                continue
+            if rows:
+                rows.append(())
+            if _HEADINGS[kind]:
+                rows.append((Span(f" {_HEADINGS[kind]}", Ink.HEADING),))
+            for entry in listed:
+                rows.extend(self._entry(entry, width))
+            if note is not None:
+                lines = wrap(visible(note[0]), max(8, width - 4), cell_len)
+                rows.extend((Span(f"   {line}", note[1]),) for line in lines)
+        return rows
+
+    def _entry(self, entry: Entry, width: int) -> list[Row]:
+        ref = f"{entry.kind}:{entry.source}"
+        mark = "loaded" if entry.source and entry.source == self.loaded else ""
+        room = width - 3 - len(mark)
+        ink = Ink.KEY if entry.kind is Kind.PATH else Role.PLAIN
+        sign = "✓" if mark else " "
+        rows: list[Row] = [
+            (
+                Span(f" {sign} ", Role.GOOD, ref),
+                Span(pad(visible(entry.name, limit=400), room, cell_len), ink, ref),
+                Span(mark, Role.GOOD, ref),
+            )
+        ]
+        facts = visible(" · ".join(entry.facts), limit=400)
+        verdict, role = entry.fit, Role.GOOD
+        if entry.trouble:
+            verdict, role = f"{SIGNS[Role.BAD]} {entry.fit or 'cannot be loaded'}", Role.BAD
+        elif verdict:
+            verdict = f"{SIGNS[Role.GOOD]} {verdict}"
+        if facts or verdict:
+            room = max(0, width - 4 - cell_len(verdict))
+            rows.append(
+                (
+                    Span("   ", Role.PLAIN, ref),
+                    Span(pad(facts, room, cell_len) + " ", Role.MUTED, ref),
+                    Span(verdict, role, ref),
+                )
+            )
+        return rows
+
+    def entry(self) -> Entry | None:
+        """The entry under the cursor."""
+        return next((e for e in self.entries if f"{e.kind}:{e.source}" == self.cursor), None)
+
+    def action_step(self, by: int) -> None:
+        """Move the cursor."""
+        self.move_cursor(by)
+
+    def action_pick(self) -> None:
+        """Want the entry under the cursor."""
+        entry = self.entry()
+        if entry is not None:
+            self.post_message(self.Picked(entry))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the clicked entry; a second click on it picks."""
+        before = self.cursor
+        super().on_click(event)
+        if event.style.meta.get("ref") == before:
+            self.action_pick()
+
+
+class ModelsScreen(ModalScreen[str | None]):
+    """Lists what may be loaded; dismisses with "demo", a path, "replay:RUN", or None."""
+
+    DEFAULT_CSS = """
+    ModelsScreen {
+        align: center middle;
+        background: $background 60%;
+        & > Vertical {
+            width: 92;
+            max-width: 96%;
+            height: 92%;
+            max-height: 44;
+            border: round $primary;
+            border-title-color: $cs-key;
+            border-subtitle-color: $cs-muted;
+            background: $surface;
+        }
+        & #now { color: $cs-muted; padding: 0 1; height: auto; margin-bottom: 1; }
+        & #filter {
+            height: 1;
+            border: none;
+            padding: 0 1;
+            background: $panel;
+            display: none;
+            &.-open { display: block; }
+        }
+        & ModelList { height: 1fr; background: $surface; }
+        & #detail {
+            height: auto;
+            max-height: 4;
+            padding: 0 1;
+            color: $cs-muted;
+            &.-bad { color: $cs-bad; }
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave"),
+        Binding("q,m", "cancel", "leave", show=False),
+        Binding("slash", "filter", "filter"),
+    ]
+
+    @dataclass
+    class Found(Message):
+        """Something more that may be loaded."""
+
+        entry: Entry
+
+    @dataclass
+    class Noted(Message):
+        """How far the search of one part is; an empty text for nothing to tell."""
+
+        kind: Kind
+        text: str
+        role: Role = Role.MUTED
+
+    def __init__(self, config: Config, state: ModelState) -> None:
+        super().__init__()
+        self._config = config
+        self._state = state
+        self.entries: list[Entry] = [DEMO]
+        self._notes: dict[Kind, tuple[str, Role]] = {}
+        self._text = ""
+
+    def compose(self) -> ComposeResult:
+        """Which model is loaded, the list, and what is known of the entry under the cursor."""
+        with Vertical() as box:
+            box.border_title = "Models"
+            box.border_subtitle = "enter loads · / filters · esc leaves"
+            yield Static(visible(_now(self._state)), id="now", markup=False)
+            yield Input(placeholder="filter", id="filter", compact=True)
+            yield ModelList()
+            yield Static("", id="detail", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin to look for models."""
+        self._show()
+        self.query_one(ModelList).focus()
+        self.search()
+
+    # -- finding models ------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="models", exit_on_error=False)
+    def search(self) -> None:
+        """Look for model files and runs away from the screen; tell of each as it is found."""
+        worker = get_current_worker()
+        searched = folders(self._config.model_folders)
+        told = -_TELL_EVERY
+
+        def looking_in(folder: Path) -> None:
+            nonlocal told
+            if time.monotonic() - told >= _TELL_EVERY:
+                told = time.monotonic()
+                self.post_message(self.Noted(Kind.FILE, f"looking in {shortened(folder)} …"))
+
+        try:
+            for entry in recorded_runs(paths.runs()):
+                self.post_message(self.Found(entry))
+        except CommonsenseError as error:
+            self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
+        found = 0
+        for file in model_files(searched, looking_in):
+            if worker.is_cancelled:
+                return
+            found += 1
+            self.post_message(self.Found(file_entry(file)))
+        places = ", ".join(shortened(folder) for folder in searched)
+        text = "" if found else f"No GGUF file in {places}."
+        self.post_message(self.Noted(Kind.FILE, text))
+
+    @on(Found)
+    def add_entry(self, event: Found) -> None:
+        """List one more."""
+        self.entries.append(event.entry)
+        self._show()
+
+    @on(Noted)
+    def note(self, event: Noted) -> None:
+        """Say how far the search is."""
+        if event.text:
+            self._notes[event.kind] = (event.text, event.role)
+        else:
+            self._notes.pop(event.kind, None)
+        self._show()
+
+    def _show(self) -> None:
+        listed = [entry for entry in self.entries if entry.matches(self._text)]
+        notes = dict(self._notes)
+        if self._text and not listed:
+            notes[Kind.DEMO] = ("Nothing here contains this. Press esc to see all.", Role.MUTED)
+        model = self._state.model
+        loaded = self._state.name if self._state.ready and model is not None else ""
+        self.query_one(ModelList).show([*listed, TYPED], notes, loaded)
+
+    # -- filtering -----------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Type what the listed models must contain."""
+        line = self.query_one("#filter", Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed, "#filter")
+    def filter_changed(self, event: Input.Changed) -> None:
+        """List only what contains the text."""
+        self._text = event.value
+        self._show()
+
+    @on(Input.Submitted, "#filter")
+    def filter_done(self) -> None:
+        """Go to the list that was found."""
+        self.query_one(ModelList).focus()
+
+    # -- picking -------------------------------------------------------------------------------
+
+    @on(RowsView.CursorMoved)
+    def tell_about(self) -> None:
+        """Say where the entry under the cursor is, and what is against it."""
+        entry = self.query_one(ModelList).entry()
+        if entry is not None:
+            self._detail(entry.trouble or _place(entry), bad=bool(entry.trouble))
+
+    def _detail(self, text: str, *, bad: bool = False) -> None:
+        line = self.query_one("#detail", Static)
+        line.update(visible(text))
+        line.set_class(bad, "-bad")
+
+    @on(ModelList.Picked)
+    def pick(self, event: ModelList.Picked) -> None:
+        """Load the entry, or say why that cannot be."""
+        if event.entry.kind is Kind.PATH:
+            self.type_path()
+        else:
+            self._load(event.entry)
+
+    def _load(self, entry: Entry) -> None:
+        if entry.trouble:
+            self._detail(f"Not loaded. {entry.trouble}", bad=True)
+        else:
+            self.dismiss(entry.source)
+
+    @work(group="dialogue")
+    async def type_path(self) -> None:
+        """Ask for a path, a run or "demo", and load it."""
+        text = await self.app.push_screen_wait(
+            AskText(
+                "Load a model",
+                "The path of a GGUF file; or “demo”, or “replay:” and the name of a run.",
+                "",
+                typed_entry,
+            )
+        )
+        if text is not None:
+            self._load(typed_entry(text))
+
+    # -- leaving -------------------------------------------------------------------------------
+
+    def action_leave(self) -> None:
+        """Close the filter and list everything again; without a filter, leave."""
+        line = self.query_one("#filter", Input)
+        if line.has_class("-open"):
+            line.value = ""
+            line.remove_class("-open")
+            self.query_one(ModelList).focus()
+        else:
+            self.dismiss(None)
+
+    def action_cancel(self) -> None:
+        """Leave without picking."""
+        self.dismiss(None)
+
+
+def _now(state: ModelState) -> str:
+    """Which model is loaded, in a line."""
+    match state.phase:
+        case ModelPhase.LOADING:
+            return f"Loading {state.name}: {state.progress:.0%}"
+        case ModelPhase.FAILED:
+            return f"No model is loaded. {state.error}"
+        case ModelPhase.READY if state.model is not None:
+            info = state.model.info
+            words = (info.name, info.quantisation, "(demonstration)" if info.demo else "")
+            return f"Loaded now: {' '.join(word for word in words if word)}"
+        case _:
+            return "No model is loaded."
+
+
+def _place(entry: Entry) -> str:
+    """Where the entry is."""
+    match entry.kind:
+        case Kind.FILE:
+            return shortened(Path(entry.source))
+        case Kind.RUN:
+            return "Shows the recorded answers again; nothing is computed."
+        case Kind.DEMO:
+            return "Small, shipped with the program, good for trying things out."
+        case _:
+            return "A file that is not in the list."
