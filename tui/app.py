@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from inspect import cleandoc
 from pathlib import Path
 from typing import ClassVar
 
@@ -208,8 +209,10 @@ class CommonsenseApp(App[None]):
     def action_help(self) -> None:
         """Explain the focused pane, then every key."""
         screen = self.screen
-        topic = screen.help_topic() if isinstance(screen, BrowseScreen | FunnelScreen) else ""
-        where = screen.WHERE if isinstance(screen, BrowseScreen | FunnelScreen) else APP
+        if isinstance(screen, BrowseScreen | FunnelScreen):
+            topic, where = screen.help_topic(), screen.WHERE
+        else:
+            topic, where = cleandoc(screen.HELP or ""), APP
         self.push_screen(TextScreen("Help", prose=help_text(topic, where)))
 
     def action_next_theme(self) -> None:

@@ -37,13 +37,15 @@ _PAIR_VALUES = tuple(f"{i},{j}" for i, j in sorted(PAIRS))
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """One finished order or cloze variant."""
+    """An order or cloze variant, from when its sentences stand."""
 
     letter: str
     type: str
     sentences: tuple[str, ...]
-    pair: tuple[int, int]
+    pair: tuple[int, int] | None
+    """Conflicting sentence and breakpoint; None until they are chosen."""
     state: str
+    """Empty until it is chosen."""
 
 
 class StoryAuthor:
@@ -214,22 +216,24 @@ def _parsed(switch: Switch, answers: Mapping[str, str]) -> str:
 
 
 def _variants(answers: Mapping[str, str]) -> Iterator[_Variant]:
-    """The variants whose every step is settled."""
+    """The variants whose sentences stand, with as much of their annotation as is settled."""
     sentences = _plausible(answers)
-    made = {"order": ("O", _reordered), "cloze": ("C", _replaced)}
-    for kind, (letter, make) in made.items():
-        if answers.get(f"{kind}_variant") != "yes":
+    made = {
+        "order": ("O", "order", _reordered),
+        "cloze": ("C", "cloze_text", _replaced),
+    }
+    for kind, (letter, changes, make) in made.items():
+        if answers.get(f"{kind}_variant") != "yes" or not answers.get(changes):
             continue
-        own = [step for step in _steps(answers) if step.switch.key.partition("_")[0] == kind]
-        if all(_settled(step, answers) for step in own):
-            pair = answers[f"{kind}_pair"]
-            yield _Variant(
-                letter,
-                kind,
-                make(answers, sentences),
-                (int(pair[0]), int(pair[2])),
-                answers[f"{kind}_state"],
-            )
+        pair = answers.get(f"{kind}_pair", "")
+        state = answers.get(f"{kind}_state", "")
+        yield _Variant(
+            letter,
+            kind,
+            make(answers, sentences),
+            (int(pair[0]), int(pair[2])) if pair in _PAIR_VALUES else None,
+            state if state in STATES else "",
+        )
 
 
 def _block(title: str, sentences: Sequence[str]) -> Statements:
@@ -238,18 +242,19 @@ def _block(title: str, sentences: Sequence[str]) -> Statements:
 
 
 def _variant_block(variant: _Variant, plausible: Sequence[str]) -> Statements:
-    marks = {
-        variant.pair[0]: (Role.CAUSE, "conflict"),
-        variant.pair[1]: (Role.BREAK, f"breakpoint · {variant.state}"),
-    }
+    marks: dict[int, tuple[Role, str]] = {}
+    links: tuple[Link, ...] = ()
+    if variant.pair is not None:
+        cause, effect = variant.pair
+        at = f"breakpoint · {variant.state}" if variant.state else "breakpoint"
+        marks = {cause: (Role.CAUSE, "conflict"), effect: (Role.BREAK, at)}
+        links = (Link(f"{variant.type}{cause}", f"{variant.type}{effect}", variant.state),)
     statements = []
     for i, text in enumerate(variant.sentences):
         unmarked = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
         role, note = marks.get(i, unmarked)
         statements.append(Statement(f"{variant.type}{i}", text, role, str(i), note))
-    cause, effect = (f"{variant.type}{i}" for i in variant.pair)
-    title = f"{variant.type.capitalize()} variant"
-    return Statements(title, tuple(statements), (Link(cause, effect, variant.state),))
+    return Statements(f"{variant.type.capitalize()} variant", tuple(statements), links)
 
 
 def _documents(answers: Mapping[str, str], number: int) -> list[dict[str, Any]]:
@@ -271,6 +276,7 @@ def _documents(answers: Mapping[str, str], number: int) -> list[dict[str, Any]]:
                 "confl_pairs": list(v.pair),
             }
             for v in variants
+            if v.pair is not None
         ),
     ]
 

@@ -32,8 +32,14 @@ _CSS = """
     }
     & .help { color: $cs-muted; margin-bottom: 1; }
     & .error { color: $cs-bad; margin-top: 1; height: auto; }
-    & Input { border: tall $cs-track; background: $panel; }
-    & OptionList { height: auto; max-height: 20; border: none; background: $surface; }
+    & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
+    & OptionList {
+        height: auto;
+        max-height: 20;
+        border: none;
+        background: $surface;
+        &:focus { border: none; }
+    }
 """
 
 

@@ -1,0 +1,118 @@
+"""The command line: `commonsense-tui`.
+
+Results go to stdout, everything else to stderr. Exit 0 when the work is done, 1 when it failed,
+2 when what was typed or a file that was named is at fault, 130 when it was interrupted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from core.errors import CommonsenseError, NotFoundError
+from tui.commandline import importing, items, program, recording
+from tui.commandline.output import WorkFailedError, complain, quiet_pipe
+
+_BROWSE = "browse"
+
+
+class _Commands(TyperGroup):
+    """The commands: `browse` is meant when none is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `browse` in front of a path, of its options, and of nothing at all."""
+        own = {option for parameter in self.params for option in parameter.opts} | {"--help"}
+        if not args or (args[0] not in self.commands and args[0] not in own):
+            args = [_BROWSE, *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an expected failure is a message and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            quiet_pipe()
+            raise typer.Exit(0) from error
+        except WorkFailedError as error:
+            complain(error.cause)
+            raise typer.Exit(1) from error
+        except CommonsenseError as error:
+            complain(error)
+            raise typer.Exit(2) from error
+
+
+app = typer.Typer(
+    cls=_Commands,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Browse commonsense benchmarks, ask a local model, and see at which layer it fails.",
+    epilog="Without a command the program opens: commonsense-tui [PATH].",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("commonsense-tui"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(_BROWSE)
+def browse(
+    path: Annotated[
+        Path | None, typer.Argument(help="A file or folder of items.", show_default=False)
+    ] = None,
+    benchmark: Annotated[
+        str | None, typer.Option("--benchmark", help="The benchmark; recognised when left out.")
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="The model to start with.")] = None,
+) -> None:
+    """Open the program (also without a command)."""
+    if path is not None and not path.exists():
+        near = difflib.get_close_matches(str(path), _names(), n=1)
+        raise NotFoundError(
+            f"There is neither a command nor a file “{path}”.",
+            hint=f"Did you mean “{near[0]}”?" if near else "commonsense-tui --help lists commands.",
+        )
+    program.browse(path, benchmark, model)
+
+
+def _names() -> list[str]:
+    commands = [command.name for command in app.registered_commands]
+    return [name for name in (*commands, *(group.name for group in app.registered_groups)) if name]
+
+
+items.add_to(app)
+recording.add_to(app)
+importing.add_to(app)
+program.add_to(app)
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        try:
+            app(prog_name="commonsense-tui")
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        quiet_pipe()
+        sys.exit(0)

@@ -1,0 +1,142 @@
+"""Turns what was typed into a benchmark, a collection, an item and a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.errors import DataError, NotFoundError
+from tui.commandline.output import say
+
+if TYPE_CHECKING:
+    from core.benchmark import Benchmark, Collection
+    from core.question import Form
+    from core.runs.store import Store
+
+BenchmarkArgument = Annotated[
+    str, typer.Argument(metavar="BENCH", help="The benchmark, such as gita.", show_default=False)
+]
+ItemArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="An item's id, or a file that holds one item.", show_default=False
+    ),
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="A file or folder of items, instead of the bundled ones."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a switch. May be given several times."),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", help="A GGUF file, “demo”, or “replay:RUN”."),
+]
+StoreOption = Annotated[
+    Path | None, typer.Option("--store", help="The store of runs, instead of your own.")
+]
+FormOption = Annotated[
+    str | None,
+    typer.Option("--form", help="How questions are put: base (one text) or chat (turns)."),
+]
+ShotsOption = Annotated[
+    int, typer.Option("--shots", min=0, help="How many worked examples stand before a question.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the worked examples.")]
+ShotRuleOption = Annotated[
+    str, typer.Option("--shot-rule", help="How worked examples are drawn: random or varied.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def load_benchmark(name: str) -> Benchmark:
+    """The benchmark called `name`; raises `NotFoundError`."""
+    from core import registry
+
+    return registry.load(name)
+
+
+def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Collection]:
+    """The bundled collection or the one at `data`, with a word about its defects on stderr."""
+    path = data or benchmark.samples()
+    collection = benchmark.open(path)
+    if collection.errors:
+        first = collection.errors[0]
+        say(f"{len(collection.errors)} items could not be read; the first: {first}")
+    if collection.repairs:
+        say(f"{len(collection.repairs)} ids of {path} were repaired; the others are as they were.")
+    return path, collection
+
+
+def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
+    """The item with an id, or the only item of the file of that name."""
+    _, collection = open_collection(benchmark, data)
+    try:
+        return collection.item(collection.find(item_id))
+    except NotFoundError:
+        path = Path(item_id)
+        if data is not None or not _exists(path):
+            raise
+    _, single = open_collection(benchmark, path)
+    if len(single) != 1:
+        raise DataError(
+            f"This holds {len(single)} items, so which one is meant is not known.",
+            where=str(path),
+            hint=f"Name one: {single.entry(0).id} --data {path}",
+        )
+    return single.item(0)
+
+
+def recognise(path: Path) -> tuple[str, Path]:
+    """The first installed benchmark that can open `path`; raises `DataError` if none can."""
+    from core import registry
+
+    first: DataError | None = None
+    for name in registry.names():
+        try:
+            registry.load(name).open(path)
+        except DataError as error:
+            first = first or error
+        else:
+            return name, path
+    raise first or DataError("No benchmark is installed that could read this.", where=str(path))
+
+
+def parse_form(text: str | None) -> Form | None:
+    """The prompt form that was typed, None for the model's own; raises `NotFoundError`."""
+    from core.question import Form
+
+    if text is None:
+        return None
+    try:
+        return Form(text)
+    except ValueError:
+        raise NotFoundError(
+            f"There is no prompt form “{text}”.", where="--form", hint="Write base or chat."
+        ) from None
+
+
+def open_store(path: Path | None, *, create: bool) -> Store:
+    """The store of runs that was named, or the person's own."""
+    from core import paths
+    from core.runs.store import Store
+
+    return Store(path or paths.runs(), create=create)
+
+
+def words(values: Sequence[str] | None) -> tuple[str, ...]:
+    """The values of an option that may be given several times."""
+    return tuple(values or ())
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # A name longer than the file system takes is no file.
+        return False

@@ -1,0 +1,79 @@
+"""`import lm-eval` and `import inspect`: logs of other programs become runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tui.commandline.find import JsonOption, StoreOption, open_store
+from tui.commandline.output import out, out_json, say
+
+if TYPE_CHECKING:
+    from core.exchange.lm_eval import ImportedRun
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module on the command line."""
+    imports = typer.Typer(
+        rich_markup_mode=None, no_args_is_help=True, help="Make a run of another program's log."
+    )
+    imports.command("lm-eval")(import_lm_eval)
+    imports.command("inspect")(import_inspect)
+    app.add_typer(imports, name="import")
+
+
+def import_lm_eval(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of the logs.", show_default=False)
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Import the logs that lm-evaluation-harness wrote for one model."""
+    from core.exchange.lm_eval import read
+
+    _record(folder, read(folder), store, as_json=as_json)
+
+
+def import_inspect(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An .eval or .json log.", show_default=False)
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Import a log of Inspect AI."""
+    from core.exchange.inspect import read
+
+    _record(file, read(file), store, as_json=as_json)
+
+
+def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
+    from core.runs.records import Plan, content_hash
+
+    digest = content_hash(path)
+    plan = Plan(
+        model=imported.model,
+        fingerprint=f"log:{digest}",
+        benchmark=imported.benchmark,
+        collection=str(path),
+        collection_hash=digest,
+    )
+    with open_store(store, create=True) as opened:
+        run = opened.add(plan, imported.verdicts, imported.totals, imported.notes)
+    for note in imported.notes:
+        say(note)
+    if as_json:
+        out_json(
+            {
+                "run": run.id,
+                "model": run.plan.model,
+                "n": run.items,
+                "verdicts": run.verdicts,
+                "notes": imported.notes,
+            }
+        )
+    else:
+        out(run.id)

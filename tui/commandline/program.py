@@ -1,0 +1,165 @@
+"""`browse`, `models`, `themes check`, `doctor` and `locate`: the program itself."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.errors import NotFoundError
+from tui.commandline.find import JsonOption, StoreOption, recognise
+from tui.commandline.output import out, out_json
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module, all but `browse`, on the command line."""
+    themes = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Check themes.")
+    themes.command("check")(check_themes)
+    app.command("models")(models)
+    app.add_typer(themes, name="themes")
+    app.command("doctor")(doctor)
+    app.command("locate")(locate)
+
+
+def browse(path: Path | None, benchmark: str | None, model: str | None) -> None:
+    """Open the program on a collection."""
+    from core import config
+
+    # Served in a web browser the program has no terminal of its own.
+    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NotFoundError(
+            "The program needs a terminal, and this is none.",
+            hint="Use a command that prints: commonsense-tui --help lists them.",
+        )
+    chosen = config.read()
+    if path is not None and benchmark is None:
+        benchmark, path = recognise(path)
+    from tui.app import CommonsenseApp
+
+    app = CommonsenseApp(benchmark=benchmark or "gita", path=path, config=chosen, model=model)
+    app.run()
+    if app.return_code:
+        raise typer.Exit(app.return_code)
+
+
+def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """List what --model may name."""
+    from core import config, paths
+    from tui.model_listing import DEMO, file_entry, folders, model_files, recorded_runs
+
+    found = [
+        DEMO,
+        *(file_entry(file) for file in model_files(folders(config.read().model_folders))),
+        *recorded_runs(store or paths.runs()),
+    ]
+    if as_json:
+        out_json(
+            {
+                "models": [
+                    {
+                        "source": entry.source,
+                        "kind": entry.kind.value,
+                        "name": entry.name,
+                        "facts": entry.facts,
+                        "trouble": entry.trouble,
+                    }
+                    for entry in found
+                ]
+            }
+        )
+        return
+    for entry in found:
+        words = ", ".join(part for part in (*entry.facts, entry.trouble) if part)
+        out(f"{entry.source}\n    {entry.name}{': ' if words else ''}{words}")
+
+
+def check_themes(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE...", help="Theme files; the bundled and your own when left out."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check themes, and say what is wrong with which line."""
+    from tui.commandline.checks import theme_files
+    from tui.themes import check
+
+    checked = {str(file): check(file) for file in files or theme_files()}
+    wrong = sum(len(findings) for findings in checked.values())
+    if as_json:
+        out_json(
+            {
+                "ok": not wrong,
+                "themes": {
+                    name: [{"where": f.where, "what": f.what, "hint": f.hint} for f in findings]
+                    for name, findings in checked.items()
+                },
+            }
+        )
+    else:
+        for name, findings in checked.items():
+            out(f"{'ok    ' if not findings else 'BROKEN'} {name}")
+            for finding in findings:
+                out(f"       {finding.where}: {finding.what} {finding.hint}")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def locate(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="config, themes, data or runs; all of them when left out."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print where your configuration, themes, data and runs are."""
+    from core import paths
+
+    places = paths.places()
+    if name is not None and name not in places:
+        near = difflib.get_close_matches(name, places, n=1)
+        raise NotFoundError(
+            f"There is no place “{name}”.",
+            hint=f"Places: {', '.join(places)}." + (f" Did you mean “{near[0]}”?" if near else ""),
+        )
+    chosen = {key: str(path) for key, path in places.items() if name in {None, key}}
+    if as_json:
+        out_json(chosen)
+    elif name is not None:
+        out(chosen[name])
+    else:
+        for key, path in chosen.items():
+            out(f"{key}: {path}")
+
+
+def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Check that what the program needs is there.
+
+    The exit code is 1 if something is broken.
+    """
+    from tui.commandline.checks import check_all
+
+    checks = check_all(store)
+    if as_json:
+        out_json(
+            {
+                "ok": all(check.ok for check in checks),
+                "checks": [
+                    {"name": c.name, "ok": c.ok, "detail": c.detail, "hint": c.hint} for c in checks
+                ],
+            }
+        )
+    else:
+        for check in checks:
+            mark = {True: "ok    ", False: "BROKEN", None: "      "}[check.ok]
+            out(f"{mark} {check.name}: {check.detail}")
+            if check.hint:
+                out(f"       to do: {check.hint}")
+    if any(check.ok is False for check in checks):
+        raise typer.Exit(1)

@@ -1,0 +1,292 @@
+"""`evaluate`, `runs list` and `runs show`: recorded runs and their figures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.errors import ModelError
+from tui.commandline.find import (
+    BenchmarkArgument,
+    DataOption,
+    FormOption,
+    JsonOption,
+    ModelOption,
+    SeedOption,
+    SetOption,
+    ShotRuleOption,
+    ShotsOption,
+    StoreOption,
+    load_benchmark,
+    open_collection,
+    open_store,
+    parse_form,
+    words,
+)
+from tui.commandline.models import run_async, with_model
+from tui.commandline.output import WorkFailedError, out, out_json, say, width
+
+if TYPE_CHECKING:
+    from core.models.protocol import Model
+    from core.runs.evaluate import Evaluation, Progress
+    from core.runs.records import Run
+    from core.summary import Figure, Summary
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module on the command line."""
+    runs = typer.Typer(
+        rich_markup_mode=None, no_args_is_help=True, help="List and read recorded runs."
+    )
+    runs.command("list")(list_runs)
+    runs.command("show")(show_run)
+    app.command("evaluate")(evaluate)
+    app.add_typer(runs, name="runs")
+
+
+def evaluate(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    store: StoreOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", min=1, help="Only the first so many items; the figures are not comparable."
+        ),
+    ] = None,
+    shots: ShotsOption = 0,
+    seed: SeedOption = 1234,
+    shot_rule: ShotRuleOption = "random",
+    form: FormOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a model a whole collection, and record every verdict.
+
+    A run that was stopped goes on when the same command is given again.
+    """
+    from core.runs.questions import values_of
+
+    bench = load_benchmark(benchmark)
+    chosen = parse_form(form)
+    values = values_of(words(settings))
+    path, collection = open_collection(bench, data)
+
+    async def work(loaded: Model) -> None:
+        from core.runs.ask import natural_form
+        from core.runs.evaluate import Evaluation, plan_for
+
+        plan = plan_for(
+            loaded,
+            bench,
+            path,
+            form=chosen or natural_form(loaded.info),
+            shots=shots,
+            seed=seed,
+            shot_rule=shot_rule,
+            setting=values,
+            limit=limit,
+        )
+        with open_store(store, create=True) as opened:
+            evaluation = Evaluation(opened, plan, loaded, bench, collection)
+            say(_greeting(evaluation.run))
+            await _ask_all(evaluation)
+            _print_run(evaluation.run, evaluation.summary(), as_json=as_json)
+
+    run_async(with_model(model, store, work))
+
+
+def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """List the recorded runs, the oldest first."""
+    with open_store(store, create=False) as opened:
+        runs = opened.runs()
+    if as_json:
+        out_json({"runs": [_run_json(run) for run in runs]})
+        return
+    if not runs:
+        say("No run is recorded yet: commonsense-tui evaluate BENCH records one.")
+        return
+    columns = ("run", "model", "benchmark", "state", "items", "verdicts", "created")
+    rows = [
+        (
+            run.id,
+            run.plan.model,
+            run.plan.benchmark,
+            run.state.value,
+            str(run.items),
+            str(run.verdicts),
+            run.created[:16].replace("T", " "),
+        )
+        for run in runs
+    ]
+    _print_table("Runs", columns, rows)
+
+
+def show_run(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.", show_default=False)],
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="The scoring profile; the default when left out."),
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the figures of a run."""
+    from core.runs.summaries import summarise
+
+    with open_store(store, create=False) as opened:
+        found = opened.run(run)
+        summary = summarise(opened, found.id, profile or "")
+    _print_run(found, summary, as_json=as_json)
+
+
+async def _ask_all(evaluation: Evaluation) -> None:
+    """Ask until the end, telling on stderr how far it is."""
+    teller = _Teller()
+    try:
+        async for progress in evaluation.steps():
+            teller.tell(progress)
+    except ModelError as error:
+        say(f"What was answered is kept in run {evaluation.run.id}; the same command goes on.")
+        raise WorkFailedError(error) from error
+    except BaseException:
+        teller.end_line()
+        say(
+            f"Stopped. What was answered is kept in run {evaluation.run.id}; "
+            "the same command goes on."
+        )
+        raise
+    teller.end_line()
+
+
+class _Teller:
+    """Tells how far a run is: in one line that changes on a terminal, in few lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._tenth = -1
+        self._layer = ""
+        self._open = False
+
+    def tell(self, progress: Progress) -> None:
+        """Tell it, if there is something new to tell."""
+        if progress.layer.id != self._layer:
+            self.end_line()
+            self._layer, self._tenth = progress.layer.id, -1
+        line = _progress_line(progress)
+        if self._live:
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            self._open = True
+            return
+        tenth = 10 * progress.done // progress.total if progress.total else 10
+        if tenth != self._tenth:
+            self._tenth = tenth
+            say(line)
+
+    def end_line(self) -> None:
+        """Leave the changing line as it stands."""
+        if self._open:
+            print(file=sys.stderr, flush=True)
+            self._open = False
+
+
+def _progress_line(progress: Progress) -> str:
+    from core.visible import visible
+
+    head = f"{visible(progress.layer.title)}: {progress.done}/{progress.total} asked"
+    left = ""
+    if progress.seconds_left:
+        minutes, seconds = divmod(round(progress.seconds_left), 60)
+        left = f", {minutes}:{seconds:02} left in this layer"
+    return f"{head}, {progress.right} right{left}"
+
+
+def _greeting(run: Run) -> str:
+    if not run.verdicts:
+        return f"Run {run.id}: {run.plan.model}, {run.plan.shots} shots, {run.plan.form} prompt."
+    return f"Run {run.id} goes on: {run.verdicts} verdicts are recorded and not asked again."
+
+
+def _run_json(run: Run) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "model": run.plan.model,
+        "benchmark": run.plan.benchmark,
+        "state": run.state.value,
+        "n": run.items,
+        "verdicts": run.verdicts,
+        "created": run.created,
+        "collection": run.plan.collection,
+        "form": run.plan.form.value,
+        "shots": run.plan.shots,
+        "shot_rule": run.plan.shot_rule,
+        "seed": run.plan.seed,
+        "setting": dict(run.plan.setting),
+        "limit": run.plan.limit,
+    }
+
+
+def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
+    from core.runs.summaries import is_comparable, profiles_of
+
+    if as_json:
+        described = {k: v for k, v in _run_json(run).items() if k != "id"}
+        out_json(
+            {
+                "run": run.id,
+                **described,
+                "profile": summary.profile,
+                "profiles": profiles_of(run),
+                "comparable": is_comparable(run),
+                "metrics": {figure.name: figure.value for figure in summary.figures},
+                "right": {figure.name: figure.right for figure in summary.figures},
+                "denominators": {figure.name: figure.n for figure in summary.figures},
+                "intervals": {f.name: f.interval for f in summary.figures if f.interval},
+                "baselines": {f.name: f.baselines for f in summary.figures if f.baselines},
+                "counts": summary.counts,
+                "not_checkable": summary.not_checkable,
+                "figure_notes": {f.name: f.note for f in summary.figures if f.note},
+                "notes": summary.notes,
+            }
+        )
+        return
+    out(f"{run.id}: {run.plan.model} on {run.plan.benchmark}, {run.state}")
+    _print_table(
+        f"Profile {summary.profile}",
+        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
+        [_row(figure) for figure in summary.figures],
+    )
+    for figure in summary.figures:
+        if figure.note:
+            out(f" {figure.name}: {figure.note}")
+    if summary.notes:
+        out()
+    for note in summary.notes:
+        out(f" {note}")
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    value, interval = figure.value, figure.interval
+    return (
+        figure.name,
+        "unknown" if value is None else f"{value:.4f}",
+        f"{'?' if figure.right is None else figure.right}/{figure.n}",
+        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
+        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
+    )
+
+
+def _print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    from core.layout.blocks import draw_block
+    from core.layout.rows import plain
+    from core.plain import cells
+    from core.view import Cell, Grid
+
+    grid = Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows))
+    # A pipe has no width, and a cut figure would be worth nothing there.
+    room = width() if sys.stdout.isatty() else 10_000
+    out(plain(draw_block(grid, room, cells)))
