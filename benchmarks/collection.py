@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from terminal import Terminal, median_ms, painted, percentile_ms
+from terminal import PROGRAM, Terminal, median_ms, painted, percentile_ms
 
 from core.shipped import samples
 
@@ -52,7 +51,7 @@ def main() -> None:
         path = Path(folder, "stories.jsonl")
         write_stories(path)
         size = path.stat().st_size / 1e6
-        terminal = Terminal([sys.executable, "-m", "tui.cli", "browse", str(path)])
+        terminal = Terminal([*PROGRAM, "browse", str(path)])
         try:
             shown = terminal.until(painted("99,99"), 60) - terminal.started
             time.sleep(2)

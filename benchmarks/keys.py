@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from terminal import Terminal, median_ms, painted, percentile_ms
+from terminal import PROGRAM, Terminal, median_ms, painted, percentile_ms
 
 PRESSES = 200
 
@@ -29,7 +29,7 @@ def seconds_to_move(terminal: Terminal, key: bytes) -> float:
 def main() -> None:
     """Press `j` and `k` while every ladder in turn is asked; print median and 95th percentile."""
     model = sys.argv[1] if len(sys.argv) > 1 else "demo"
-    terminal = Terminal([sys.executable, "-m", "tui.cli", "browse", "--model", model])
+    terminal = Terminal([*PROGRAM, "browse", "--model", model])
     waits = []
     try:
         terminal.until(painted("space asks"), 60)

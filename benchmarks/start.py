@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from terminal import Terminal, median_ms, painted
+from terminal import PROGRAM, Terminal, median_ms, painted
 
 HELLO = """
 from textual.app import App
@@ -26,7 +26,6 @@ class Hello(App):
 Hello().run()
 """
 ROUNDS = 7
-PROGRAM = [sys.executable, "-m", "tui.cli"]
 
 
 def help_seconds() -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import pyte
 from ptyprocess import PtyProcess
 
 COLUMNS, ROWS = 140, 40
+PROGRAM = [str(Path(sys.executable).with_name("commonsense-tui"))]
 
 
 class Terminal:

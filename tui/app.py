@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from inspect import cleandoc
 from pathlib import Path
+from traceback import format_exception
 from typing import ClassVar
 
 from textual import work
 from textual.app import App
 from textual.binding import BindingType
 from textual.signal import Signal
+from textual.worker import Worker, WorkerState
 
 from core import paths, registry
 from core.benchmark import Benchmark, Collection
@@ -143,8 +145,9 @@ class CommonsenseApp(App[None]):
         self.model_signal.publish(state)
 
     def _log_line(self, line: str) -> None:
-        self.log_lines.append(line)
-        self.log_signal.publish(line)
+        for part in line.splitlines():
+            self.log_lines.append(part)
+            self.log_signal.publish(part)
 
     @work(group="dialogue")
     async def choose_model(self) -> None:
@@ -152,6 +155,24 @@ class CommonsenseApp(App[None]):
         name = await self.push_screen_wait(ModelsScreen(self.config, self.model_state))
         if name is not None:
             self.load_model(name)
+
+    def tell_defect(self, worker: Worker[object]) -> None:
+        """Say that work in the background failed in a way nobody foresaw; the program lives on."""
+        error = worker.error
+        self._log_line("".join(format_exception(error)) if error else "unknown failure")
+        self.notify(
+            visible(
+                f"A defect of this program: {type(error).__name__}: {error}. The Log tab has it."
+            ),
+            severity="error",
+            timeout=12,
+            markup=False,
+        )
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Hear of work of the app's own that failed."""
+        if event.state is WorkerState.ERROR:
+            self.tell_defect(event.worker)
 
     # -- screens -------------------------------------------------------------------------------
 

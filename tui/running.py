@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from enum import StrEnum
@@ -66,7 +67,8 @@ class Running:
         self.layers = {}
         changed()
         try:
-            plan = plan_for(model, self.benchmark, self.path, form=form)
+            # Reading a large file takes a while, and the screen must stay alive.
+            plan = await asyncio.to_thread(plan_for, model, self.benchmark, self.path, form=form)
             with Store(store) as opened:
                 self._evaluation = Evaluation(opened, plan, model, self.benchmark, self.collection)
                 self.run_id = self._evaluation.run.id
@@ -85,6 +87,8 @@ class Running:
             self.phase, self.error = RunPhase.FAILED, str(error)
         finally:
             self._evaluation = None
+            if self.phase is RunPhase.GOING:
+                self.phase = RunPhase.STOPPED
             changed()
 
     def pause_or_resume(self) -> bool:

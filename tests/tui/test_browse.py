@@ -107,7 +107,7 @@ async def test_an_empty_sentence_is_refused_where_it_was_typed() -> None:
         await program.press("enter")
         assert "empty" in str(program.app.screen.query(".error").first().render())
         await program.press("escape")
-        assert program.browse.desk.history.now == {}
+        assert not program.browse.desk.history.now
 
 
 async def test_filter_lists_what_contains_the_text() -> None:

@@ -52,6 +52,7 @@ def import_inspect(
 
 def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
     from core.runs.records import Plan, content_hash
+    from core.runs.shots import RANDOM
 
     digest = content_hash(path)
     plan = Plan(
@@ -60,19 +61,27 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         benchmark=imported.benchmark,
         collection=str(path),
         collection_hash=digest,
+        form=imported.form,
+        shots=imported.shots,
+        shot_rule=RANDOM if imported.shots else "",
+        seed=imported.seed,
     )
     with open_store(store, create=True) as opened:
-        run = opened.add(plan, imported.verdicts, imported.totals, imported.notes)
+        run = opened.add(plan, imported.verdicts, imported.totals, imported.notes, imported.prompts)
     for note in imported.notes:
         say(note)
+    if imported.not_imported:
+        say(f"Not imported: {', '.join(imported.not_imported)}.")
     if as_json:
         out_json(
             {
                 "run": run.id,
                 "model": run.plan.model,
+                "benchmark": run.plan.benchmark,
                 "n": run.items,
                 "verdicts": run.verdicts,
                 "notes": imported.notes,
+                "not_imported": imported.not_imported,
             }
         )
     else:

@@ -143,7 +143,7 @@ def questions(
     for layer in layers:
         gate = None if answered is None else gate_of(bench, layer, answered)
         asked = layer_questions(bench, collection, per_item, layer, gate)
-        for one in with_shots(asked, shot_rule, shots, seed):
+        for one in with_shots(bench, asked, shot_rule, shots, seed):
             _print_question(one.question, chosen, system=system, as_line=as_lines)
 
 

@@ -27,23 +27,23 @@ async def with_model(
     name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
 ) -> None:
     """Load the model that was named, or the configured one, and do the work with it."""
-    from core import config
+    from core import config, paths
     from core.models.resolve import load_model
+    from core.runs.replaying import replay
 
-    wanted = name or config.read().model
-    model = await load_model(wanted, on_progress=_progress(wanted), replay=None)
+    model = await load_model(
+        name or config.read().model,
+        on_progress=_show_progress,
+        replay=lambda run: replay(store or paths.runs(), run),
+    )
     try:
         await work(model)
     finally:
         await model.close()
 
 
-def _progress(name: str) -> Callable[[float], None]:
-    """Shows on a terminal how much of the file is loaded."""
-
-    def show(share: float) -> None:
-        if sys.stderr.isatty():
-            end = "\n" if share >= 1 else ""
-            print(f"\rloading the model {share:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return show
+def _show_progress(share: float) -> None:
+    """Show on a terminal how much of the file is loaded."""
+    if sys.stderr.isatty():
+        end = "\n" if share >= 1 else ""
+        print(f"\rloading the model {share:4.0%}", end=end, file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
-from textual.worker import get_current_worker
+from textual.worker import Worker, WorkerState, get_current_worker
 
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
@@ -195,6 +195,11 @@ class BrowseScreen(EditingScreen):
         """Show or hide the translation."""
         self._glosses = not self.glosses
         self.refresh_item()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Hear of work of this screen that failed."""
+        if event.state is WorkerState.ERROR:
+            self.program.tell_defect(event.worker)
 
     # -- the model -----------------------------------------------------------------------------
 

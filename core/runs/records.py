@@ -1,0 +1,161 @@
+"""What is recorded of a run: its plan, its state and its verdicts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from core.benchmark import Totals
+from core.errors import RunError
+from core.question import Form, OptionScore, Prompt, Scoring, Status, Verdict
+from core.setting import Setting
+
+
+class RunState(StrEnum):
+    """How far a run is."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    """Stopped before its end, by a person or because its program ended; it can go on."""
+    DONE = "done"
+    CANCELLED = "cancelled"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run asks of which model, and how. Equal plans give equal verdicts."""
+
+    model: str
+    """The model's own name; not part of what makes two plans equal."""
+    fingerprint: str
+    benchmark: str
+    collection: str
+    """Where the items were; not part of what makes two plans equal."""
+    collection_hash: str
+    form: Form = Form.BASE
+    shots: int = 0
+    shot_rule: str = ""
+    """How worked examples are drawn; empty for none."""
+    seed: int = 0
+    setting: tuple[tuple[str, str], ...] = ()
+    """What is set on every item."""
+    limit: int | None = None
+    """Only the first so many items are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A recorded run."""
+
+    id: str
+    plan: Plan
+    state: RunState
+    created: str
+    """When it was started or imported: ISO 8601, UTC."""
+    items: int = 0
+    """How many items have a verdict."""
+    verdicts: int = 0
+    notes: tuple[str, ...] = ()
+    totals: Mapping[str, Totals] = field(default_factory=dict)
+    """Right answers and questions of the layers whose verdicts were not recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What is known of a question that a run has already asked."""
+
+    right: bool | None
+
+
+def content_hash(path: Path) -> str:
+    """SHA-256 of a file, or of a folder's files with their names, whatever the folder is called.
+
+    Raises `RunError` when something in it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        path.stat()
+        files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+        for file in files:
+            if file is not path:
+                digest.update(file.relative_to(path).as_posix().encode("utf-8", "replace") + b"\0")
+            with file.open("rb") as handle:
+                digest.update(hashlib.file_digest(handle, "sha256").digest())
+    except OSError as error:
+        raise RunError(f"This cannot be read: {error.strerror}.", where=str(path)) from error
+    return digest.hexdigest()
+
+
+def prompt_hash(prompt: Prompt) -> str:
+    """SHA-256 of a prompt: of its text, or of its turns as JSON."""
+    if not isinstance(prompt, str):
+        prompt = json.dumps([[turn.role, turn.content] for turn in prompt])
+    return hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest()
+
+
+def storable(text: str) -> str:
+    """Text that SQLite takes: a lone surrogate becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def verdict_row(verdict: Verdict) -> tuple[object, ...]:
+    """A verdict as the columns from `item` to `tags` of the table `verdicts`."""
+    right = verdict.right
+    return (
+        storable(verdict.item),
+        verdict.layer,
+        json.dumps(verdict.setting.changed),
+        json.dumps(verdict.options),
+        json.dumps([[_written(s.logprob), s.tokens, s.bytes] for s in verdict.scores]),
+        verdict.answer,
+        verdict.gold,
+        None if right is None else int(right),
+        verdict.status.value,
+        verdict.scoring.value,
+        storable(verdict.text),
+        json.dumps(dict(verdict.tags)),
+    )
+
+
+def verdict_of(row: Sequence[object]) -> Verdict:
+    """The verdict that `verdict_row` wrote; raises `RunError` for what it cannot have written."""
+    item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags = row
+    try:
+        return Verdict(
+            item=str(item),
+            layer=str(layer),
+            setting=Setting(tuple((key, value) for key, value in json.loads(str(setting)))),
+            options=tuple(json.loads(str(options))),
+            scores=tuple(
+                OptionScore(float(logprob), int(tokens), int(size))
+                for logprob, tokens, size in json.loads(str(scores))
+            ),
+            answer=_index(answer),
+            gold=_index(gold),
+            status=Status(str(status)),
+            scoring=Scoring(str(scoring)),
+            text=str(text),
+            tags=dict(json.loads(str(tags))),
+        )
+    except (ValueError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"The verdict on item {item}, layer {layer}, is damaged.",
+            hint="Ask or import the run again.",
+        ) from error
+
+
+def _index(value: object) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    raise ValueError(f"{value!r} is no index")
+
+
+def _written(logprob: float) -> float | str:
+    """A number that JSON has, or the name of one that it has not ("nan", "-inf")."""
+    return logprob if math.isfinite(logprob) else str(logprob)

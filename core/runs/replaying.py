@@ -1,0 +1,27 @@
+"""Opens a recorded run as a model that answers what it was asked then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.models.replay import ReplayModel
+from core.runs.store import Store
+from core.setting import Setting
+
+
+def replay(store: Path, run_id: str) -> ReplayModel:
+    """The model of a run; raises `NotFoundError` for a run that is not there.
+
+    Verdicts without scores, such as inferred ones, cannot be replayed.
+    """
+    with Store(store, create=False) as opened:
+        run = opened.run(run_id)
+        verdicts = opened.verdicts(run.id)
+    record = {(v.item, v.layer, v.options): v.scores for v in verdicts if v.scores}
+    return ReplayModel(
+        run.plan.model,
+        record,
+        source=f"replay:{run.id}",
+        fingerprint=f"replay:{run.plan.fingerprint}",
+        setting=verdicts[0].setting if verdicts else Setting(),
+    )

@@ -1,0 +1,52 @@
+"""The tables of the store, and what SQLite's errors mean to a person."""
+
+from __future__ import annotations
+
+import sqlite3
+
+APPLICATION = 0x43534E53
+"""“CSNS”: tells our files from those of other programs."""
+VERSION = 1
+"""Of the tables; a program refuses what a newer one has made."""
+SCHEMA = """
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, model TEXT NOT NULL, fingerprint TEXT NOT NULL, benchmark TEXT NOT NULL,
+    collection TEXT NOT NULL, collection_hash TEXT NOT NULL, form TEXT NOT NULL,
+    shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
+    item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
+    totals TEXT NOT NULL
+);
+CREATE TABLE verdicts (
+    run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
+    layer TEXT NOT NULL, setting TEXT NOT NULL, options TEXT NOT NULL, scores TEXT NOT NULL,
+    answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
+    text TEXT NOT NULL, tags TEXT NOT NULL, prompt_hash TEXT NOT NULL, seconds REAL,
+    PRIMARY KEY (run, seq), UNIQUE (run, layer, item, setting)
+);
+"""
+
+
+def explained(error: sqlite3.Error) -> tuple[str, str]:
+    """What happened to the store, and what to do about it."""
+    other = "Name another file with --store."
+    # The low byte is the primary result code; the rest only refines it.
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return "The store is in use by another program.", "Try again when that is done."
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return "The store cannot be written.", f"Make the file writable. {other}"
+        case sqlite3.SQLITE_CANTOPEN:
+            return "The store cannot be opened.", f"Is it a file that you may write? {other}"
+        case sqlite3.SQLITE_NOTADB:
+            return "This file is not a store of runs.", other
+        case sqlite3.SQLITE_CORRUPT:
+            return "The store is damaged.", f"Move it away and start anew. {other}"
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return "The store cannot be written: the disk is full or failing.", other
+        case sqlite3.SQLITE_CONSTRAINT:
+            return (
+                "This verdict is already recorded, by another program.",
+                "Let only one program record a run.",
+            )
+        case _:
+            return f"The store cannot be used: {error}.", other

@@ -1,0 +1,91 @@
+"""A run's figures: its benchmark's own, with what a reader must know before quoting them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core import registry
+from core.errors import NotFoundError
+from core.question import Status, Verdict
+from core.runs.records import Run, RunState
+from core.runs.store import Store
+from core.summary import Figure, Summary
+
+DEMO = "Answered by the bundled demo model: a demonstration, not a result."
+"""The note on every run of the bundled model."""
+PLAIN = "plain"
+"""The profile of a run whose benchmark is not installed: accuracy, layer by layer."""
+
+
+def profiles_of(run: Run) -> tuple[str, ...]:
+    """The scoring profiles that a run can be summarised under, the default first."""
+    name = run.plan.benchmark
+    return registry.load(name).profiles if name in registry.names() else (PLAIN,)
+
+
+def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
+    """The figures of what a run has recorded so far.
+
+    Raises `NotFoundError` for a run or a profile that is not there.
+    """
+    run = store.run(run_id)
+    profiles = profiles_of(run)
+    chosen = profile or profiles[0]
+    if chosen not in profiles:
+        near = difflib.get_close_matches(chosen, profiles, n=1)
+        raise NotFoundError(
+            f"There is no scoring profile “{chosen}”.",
+            where=f"run {run.id}",
+            hint=f"Profiles: {', '.join(profiles)}."
+            + (f" Did you mean “{near[0]}”?" if near else ""),
+        )
+    verdicts = store.verdicts(run.id)
+    if run.plan.benchmark in registry.names():
+        benchmark = registry.load(run.plan.benchmark)
+        summary = benchmark.summarise(verdicts, chosen, run.totals)
+    else:
+        summary = plain_summary(verdicts)
+    return replace(summary, notes=(*caveats(run), *run.notes, *summary.notes))
+
+
+def caveats(run: Run) -> tuple[str, ...]:
+    """Why a run's figures may not be set beside published ones, as far as its plan tells."""
+    found = []
+    if run.plan.limit is not None:
+        found.append(
+            f"Only the first {run.plan.limit} items were asked: not comparable with the whole."
+        )
+    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+        found.append(f"The run is {run.state}: the figures will change when it goes on.")
+    if run.plan.setting:
+        words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
+        found.append(f"Every item was asked with {words}.")
+    return tuple(found)
+
+
+def is_comparable(run: Run) -> bool | None:
+    """Whether the run is a whole one, of a model whose answers are results.
+
+    None for an imported run, of which only its notes can tell.
+    """
+    if run.state is RunState.IMPORTED:
+        return None
+    return run.state is RunState.DONE and run.plan.limit is None and DEMO not in run.notes
+
+
+def plain_summary(verdicts: Sequence[Verdict]) -> Summary:
+    """Accuracy of each layer, over the verdicts whose gold answer is known."""
+    layers = list(dict.fromkeys(verdict.layer for verdict in verdicts))
+    figures = []
+    counts = {}
+    for layer in layers:
+        judged = [v for v in verdicts if v.layer == layer and v.right is not None]
+        right = sum(1 for v in judged if v.right)
+        name = "Accuracy" if len(layers) == 1 else f"Accuracy ({layer})"
+        figures.append(Figure(name, right, len(judged)))
+        counts[f"{layer} asked"] = sum(1 for v in verdicts if v.layer == layer)
+        counts[f"{layer} right"] = right
+        counts[f"{layer} ties"] = sum(1 for v in judged if v.status is Status.TIE)
+    return Summary(PLAIN, tuple(figures), counts)

@@ -1,0 +1,225 @@
+"""`show`, `questions` and `ask`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import registry
+from core.question import Form
+from core.setting import Setting
+from tests.cli.support import in_process_of_its_own, ok, recorded, run
+
+
+def test_show_draws_the_view_with_its_links() -> None:
+    text = ok("show", "shapes", "egg cup").out
+    lines = text.splitlines()
+    assert lines[:2] == ["egg cup", "on a table"]
+    [top] = [line for line in lines if "a ball" in line]
+    [bottom] = [line for line in lines if "a cube" in line]
+    assert "■" in top
+    assert top.rstrip().endswith("╮")
+    assert bottom.rstrip().endswith("╯")
+    assert "carries" in lines[lines.index(top) + 1]
+    assert "\x1b" not in text
+
+
+def test_show_follows_a_setting() -> None:
+    glued = ok("show", "shapes", "egg cup", "--set", "glue=yes").out
+    assert "■" not in glued
+    assert "△ edited" in glued
+    turned = ok("show", "shapes", "egg cup", "--set", "order=1,0", "--set", "ground=boat").out
+    assert turned.index("a cube") < turned.index("a ball")
+    assert "on a boat" in turned
+
+
+def test_show_as_json_has_switches_and_blocks() -> None:
+    shown = ok("show", "shapes", "egg cup", "--set", "copies=2", "--json").json
+    assert shown["item"] == "egg cup"
+    assert shown["setting"] == {"copies": "2"}
+    by_key = {switch["key"]: switch for switch in shown["switches"]}
+    assert by_key["copies"]["kind"] == "number"
+    assert by_key["copies"]["value"] == "2"
+    assert by_key["ground"]["values"] == ["table", "boat"]
+    assert [block["kind"] for block in shown["view"]["blocks"]] == ["statements", "grid", "note"]
+    assert shown["view"]["blocks"][0]["links"][0] == {
+        "source": "0",
+        "target": "1",
+        "label": "carries",
+        "role": "cause",
+    }
+
+
+def test_an_item_may_be_a_file_that_holds_one(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps([{"id": "mine", "parts": ["cone", "cube"]}]))
+    assert ok("show", "shapes", file).out.startswith("mine\n")
+    assert ok("show", "shapes", "mine", "--data", file).out.startswith("mine\n")
+    file.write_text(json.dumps([{"id": "a", "parts": ["cone"]}, {"id": "b", "parts": ["cube"]}]))
+    refused = run("show", "shapes", file)
+    assert refused.code == 2
+    assert "2 items" in refused.err
+
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07 \x9b2J \u202eright to left \x00 é 日本 🙂 [bold]x[/bold]"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps([{"id": HOSTILE, "parts": [HOSTILE, "cube"]}]))
+    return file
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("show",), ("show", "--json"), ("questions",), ("questions", "--jsonl")],
+    ids=" ".join,
+)
+def test_text_of_data_never_acts_on_the_terminal(hostile: Path, words: tuple[str, ...]) -> None:
+    command, *options = words
+    item = [HOSTILE] if command == "show" else []
+    ran = ok(command, "shapes", *item, "--data", hostile, *options)
+    for acting in "\x1b\x07\x9b\x00\u202e\x08\x7f":
+        assert acting not in ran.out + ran.err
+    assert "[bold]" in ran.out
+    assert "日本" in ran.out
+    if "--json" in options:
+        assert ran.json["item"] == HOSTILE
+    if "--jsonl" in options:
+        assert ran.lines[0]["item"] == HOSTILE
+
+
+def test_questions_give_prompt_options_and_gold() -> None:
+    lines = ok("questions", "shapes", "--jsonl").lines
+    assert {line["layer"] for line in lines} == {"stands", "culprit", "top"}
+    for line in lines:
+        assert line["options"][line["gold_index"]] == line["gold"]
+    benchmark = registry.load("shapes")
+    collection = benchmark.open(benchmark.samples())
+    item = collection.item(collection.find(lines[0]["item"]))
+    question = benchmark.question(item, Setting(), lines[0]["layer"])
+    assert lines[0]["prompt"] == question.base()
+
+
+def test_questions_of_one_layer_with_worked_examples() -> None:
+    words = ("questions", "shapes", "--task-layer", "culprit", "--shots", "2", "--jsonl")
+    lines = ok(*words).lines
+    assert [line["item"] for line in lines] == ["egg cup", "lighthouse", "snowman", "witch's hat"]
+    assert all(line["prompt"].count("Which part is to blame? ") == 2 for line in lines)
+    assert ok(*words).lines == lines
+    assert ok(*words, "--seed", "5").lines != lines
+
+
+def test_questions_in_turns() -> None:
+    words = ("questions", "shapes", "--task-layer", "stands", "--shots", "1", "--form", "chat")
+    with_system = ok(*words, "--jsonl").lines[0]["prompt"]
+    assert [turn["role"] for turn in with_system] == ["system", "user", "assistant", "user"]
+    without = ok(*words, "--no-system", "--jsonl").lines[0]["prompt"]
+    assert [turn["role"] for turn in without] == ["user", "assistant", "user"]
+    assert without[0]["content"].startswith(with_system[0]["content"])
+
+
+def test_survivors_are_the_items_that_were_right_before(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    run_id = recorded(store)
+    words = ("questions", "shapes", "--task-layer", "culprit", "--jsonl")
+    kept = [q["item"] for q in ok(*words, "--survivors", run_id, "--store", store).lines]
+    every = [q["item"] for q in ok(*words).lines]
+    shown = ok("runs", "show", run_id, "--store", store, "--json").json
+    assert shown["denominators"]["Culprit"] == len(kept) < len(every)
+    assert set(kept) < set(every)
+
+
+@pytest.fixture
+def replayed(tmp_path: Path) -> list[str]:
+    store = tmp_path / "runs.sqlite"
+    return ["--model", f"replay:{recorded(store)}", "--store", str(store)]
+
+
+def test_ask_gives_scores_answers_and_the_first_failure(replayed: list[str]) -> None:
+    asked = ok("ask", "shapes", "lighthouse", *replayed, "--json").json
+    assert asked["item"] == "lighthouse"
+    assert asked["setting"] == {}
+    assert asked["model"] == "org/Hashing 1B"
+    failed = [v["layer"] for v in asked["verdicts"] if not v["right"]]
+    assert asked["first_failure"] == (failed[0] if failed else None)
+    for verdict in asked["verdicts"]:
+        assert len(verdict["scores"]) == len(verdict["options"])
+        best = verdict["scores"].index(max(verdict["scores"]))
+        assert verdict["answer_index"] == best
+        assert verdict["answer"] == verdict["options"][best]
+        assert verdict["right"] is (verdict["answer"] == verdict["gold"])
+        assert verdict["status"] == "ok"
+        assert verdict["scores_per_token"] == [score / 2 for score in verdict["scores"]]
+
+
+def test_ask_does_not_count_what_comes_after_a_failure(replayed: list[str]) -> None:
+    counted = {}
+    for item in ("egg cup", "lighthouse", "snowman", "witch's hat"):
+        asked = ok("ask", "shapes", item, *replayed, "--json").json
+        failure = asked["first_failure"]
+        layers = [v["layer"] for v in asked["verdicts"]]
+        for number, verdict in enumerate(asked["verdicts"]):
+            before = failure is None or number <= layers.index(failure)
+            assert verdict["counted"] is before
+            counted[before] = True
+    assert counted == {True: True, False: True}
+
+
+def test_ask_prints_a_ladder(replayed: list[str]) -> None:
+    text = ok("ask", "shapes", "snowman", *replayed).out
+    assert "Stands" in text
+    assert "◆ gold" in text
+    assert "First failure" in text or "Right at every layer" in text
+
+
+def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> None:
+    ran = run("ask", "shapes", "snowman", "--set", "glue=on", *replayed)
+    assert ran.code == 1
+    assert "not in the record" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("show", "shape", "arch"), "Did you mean “shapes”?"),
+        (("show", "shapes", "arsch"), "arch"),
+        (("show", "shapes", "arch", "--set", "glue"), "no “=”"),
+        (("show", "shapes", "arch", "--set", "glu=on"), "Did you mean “glue”?"),
+        (("show", "shapes", "arch", "--set", "copies=9"), "from 1 to 3"),
+        (("show", "shapes", "arch", "--data", "nowhere.json"), "nowhere.json"),
+        (("questions", "shapes", "--task-layer", "stand"), "Did you mean “stands”?"),
+        (("questions", "shapes", "--form", "chatty"), "base or chat"),
+        (("questions", "shapes", "--shots", "1", "--shot-rule", "best"), "random"),
+        (("questions", "shapes", "--survivors", "x-1"), "There is no run"),
+        (("ask", "shapes", "arch", "--model", "no/such.gguf"), "no/such.gguf"),
+        (("ask", "shapes", "arch", "--model", "replay:none"), "There is no run"),
+        (("show", "shapes", "x" * 5000), "There is no tower"),
+    ],
+)
+def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], named: str) -> None:
+    ran = run(*words)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert named in ran.err
+    assert len(ran.err.splitlines()) <= 3
+
+
+def test_forms_are_those_of_the_core() -> None:
+    for form in Form:
+        assert run("questions", "shapes", "--form", form.value, "--jsonl").code == 0
+
+
+def test_an_ascii_terminal_gets_valid_output() -> None:
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    shown = in_process_of_its_own("show", "shapes", "egg cup", env=env)
+    assert shown.code == 0
+    assert shown.out.isascii()
+    asked = in_process_of_its_own("show", "gita", "0", "--json", env=env)
+    assert asked.out.isascii()
+    text: Any = asked.json["view"]
+    assert text["title"].startswith("0")

@@ -1,0 +1,216 @@
+"""The command line as a program: help, places, health, pipes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import config, paths, shipped
+from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
+
+HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["evaluate", "--help"], ["--version"]], ids=" ".join)
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    program = f"""
+import resource, sys
+sys.argv = ["commonsense-tui", *{words!r}]
+from tui.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+loaded = sorted({{name.partition(".")[0] for name in sys.modules}} & set({HEAVY!r}))
+used = resource.getrusage(resource.RUSAGE_SELF)
+print("loaded", loaded, "cpu", used.ru_utime + used.ru_stime, file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert "loaded [] cpu" in done.stderr
+    # Twice the budget of 0.25 s, because test machines are slow and shared.
+    assert float(done.stderr.split()[-1]) < 0.5
+    assert "commonsense-tui" in done.stdout or re.fullmatch(r"\d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_every_command_has_help() -> None:
+    listed = re.findall(r"^  ([a-z]+) {2,}", ok("--help").out, re.MULTILINE)
+    assert set(listed) == {
+        "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
+        "doctor", "locate",
+    }  # fmt: skip
+    for name in listed:
+        assert "Usage:" in ok(name, "--help").out
+
+
+def test_a_misspelt_command_names_the_nearest() -> None:
+    ran = run("evalute", "gita")
+    assert ran.code == 2
+    ran = run("evalute")
+    assert ran.code == 2
+    assert "Did you mean “evaluate”?" in ran.err
+
+
+@pytest.mark.parametrize("words", [(), ("browse",)], ids=["nothing", "browse"])
+def test_the_program_needs_a_terminal(words: tuple[str, ...]) -> None:
+    ran = in_process_of_its_own(*words)
+    assert ran.code == 2
+    assert "needs a terminal" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_places_follow_the_operating_system() -> None:
+    listed = ok("locate", "--json").json
+    assert listed == {name: str(place) for name, place in paths.places().items()}
+    for name, place in listed.items():
+        assert ok("locate", name).out == f"{place}\n"
+    assert Path(listed["runs"]).is_relative_to(os.environ["HOME"])
+    assert run("locate", "them").code == 2
+
+
+def test_doctor_tells_what_is_broken(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    file.write_text("no store\n" * 100)
+    ran = run("doctor", "--store", file, "--json")
+    assert ran.code == 1
+    assert ran.json["ok"] is False
+    checks = {check["name"]: check for check in ran.json["checks"]}
+    assert checks["store"]["ok"] is False
+    assert "not a store" in checks["store"]["detail"]
+    assert checks["benchmark shapes"]["ok"] is True
+    assert checks["themes"]["ok"] is True
+    assert checks["llama.cpp"]["ok"] is True
+    assert "BROKEN store" in run("doctor", "--store", file).out
+    assert not paths.runs().exists()
+
+
+def test_doctor_finds_nothing_in_a_whole_installation(demo_model: None) -> None:
+    ran = run("doctor", "--json")
+    assert [c for c in ran.json["checks"] if c["ok"] is False] == []
+    assert ran.code == 0
+
+
+def test_bundled_themes_are_valid_and_a_broken_one_is_told(tmp_path: Path) -> None:
+    checked = ok("themes", "check", "--json").json
+    assert checked["ok"] is True
+    assert len(checked["themes"]) == len(list(shipped.themes().glob("*.yaml")))
+    theme = tmp_path / "mine.yaml"
+    theme.write_text("name: mine\ncolour: red\n")
+    ran = run("themes", "check", theme)
+    assert ran.code == 1
+    assert f"{theme}:2" in ran.out
+
+
+def test_models_lists_the_bundled_one_files_and_runs(tmp_path: Path) -> None:
+    folder = paths.models()
+    folder.mkdir(parents=True)
+    (folder / "some.gguf").write_bytes(b"GGUF" + bytes(100))
+    sources = [entry["source"] for entry in ok("models", "--json").json["models"]]
+    assert sources[0] == "demo"
+    assert str(folder / "some.gguf") in sources
+    assert "some.gguf" in ok("models").out
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    process = spawn("questions", "gita", "--jsonl")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    err = process.stderr.read()
+    assert process.wait(timeout=30) == 0
+    assert err == ""
+    process.stderr.close()
+
+
+def test_on_a_terminal_the_program_opens(tmp_path: Path) -> None:
+    """In a real terminal; what the screens do is tested elsewhere."""
+    main, side = pty.openpty()
+    command = Path(sys.executable).with_name("commonsense-tui")
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+    process = subprocess.Popen([command], stdin=side, stdout=side, stderr=side, env=env, cwd=ROOT)
+    os.close(side)
+    seen = b""
+    while b"GITA" not in seen and len(seen) < 200_000:
+        seen += os.read(main, 4096)
+    os.write(main, b"q")
+    try:
+        while os.read(main, 4096):
+            pass
+    except OSError:
+        pass  # The terminal is gone: the program has ended.
+    os.close(main)
+    assert process.wait(timeout=30) == 0
+
+
+# -- the configuration ---------------------------------------------------------------------------
+
+
+def test_a_configuration_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nkeymap: {x.y: 'a,b'}\n")
+    read = config.read(file)
+    assert read.model == "/m.gguf"
+    assert read.model_folders == (Path.home() / "a", Path("/b"))
+    assert read.theme == "dusk"
+    assert read.keymap == {"x.y": "a,b"}
+
+
+def test_no_configuration_is_all_defaults() -> None:
+    assert config.read() == config.Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "named"),
+    [
+        ("model: demo\nthem: dusk\n", 2, "Did you mean “theme”?"),
+        ("model: demo\n\nmodel: demo\n", 3, "twice"),
+        ("theme: [dusk]\n", 1, "must be a text"),
+        ("theme: 3\n", 1, "must be a text"),
+        ("model:\n", 1, "must be a text"),
+        ("model_folders: /a\n", 1, "must be a list"),
+        ("model_folders:\n  - /a\n  - 7\n", 3, "must be a text"),
+        ("keymap: [a]\n", 1, "names with values"),
+        ("keymap:\n  a: b\n  a: c\n", 3, "twice"),
+        ("- model\n", 1, "names with values"),
+        ("model: 'demo\n", 2, "not YAML"),
+        ("model: !!python/object/apply:os.system ['true']\n", 1, "must be a text"),
+        ("model_folders: &a [*a]\n", 1, "must be a text"),
+        ("model_folders: [~nobody-has-this-name/m]\n", 1, "home folder"),
+    ],
+)
+def test_a_mistake_in_the_configuration_has_its_line(
+    tmp_path: Path, text: str, line: int, named: str
+) -> None:
+    file = paths.config()
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    with pytest.raises(config.ConfigError) as raised:
+        config.read()
+    assert raised.value.where == f"{file}:{line}"
+    assert named in str(raised.value)
+    ran = run("models")
+    assert ran.code == 2
+    assert named in ran.err
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000, b"#" * 2_000_000, b"a: \x00"])
+def test_a_file_that_is_no_configuration_is_told(content: bytes) -> None:
+    file = paths.config()
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    ran = run("models")
+    assert ran.code == 2
+    assert str(file) in ran.err
+
+
+def test_the_samples_and_themes_are_there() -> None:
+    assert (shipped.samples() / "gita" / "stories.json").is_file()
+    assert list(shipped.themes().glob("*.yaml"))

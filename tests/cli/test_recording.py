@@ -1,0 +1,228 @@
+"""`evaluate`, `runs`, `import`: runs and their figures."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.support import in_process_of_its_own, ok, recorded, run, spawn
+from tests.fifth.support import towers
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+def test_evaluating_a_record_gives_the_figures_of_its_run(store: Path) -> None:
+    first = recorded(store)
+    shown = ok("runs", "show", first, "--store", store, "--json").json
+    evaluated = ok(
+        "evaluate", "shapes", "--model", f"replay:{first}", "--store", store, "--json"
+    )  # fmt: skip
+    again = evaluated.json
+    # The record has no verdict on what its gate kept back, nor does the new run ask for one.
+    for key in ("metrics", "right", "denominators", "intervals", "counts", "baselines"):
+        assert again[key] == shown[key]
+    assert again["run"] != first
+    assert again["state"] == "done"
+    assert again["comparable"] is True
+    assert "Stands: 6/6 asked" in evaluated.err
+
+
+def test_the_same_command_asks_nothing_twice(store: Path) -> None:
+    model = f"replay:{recorded(store)}"
+    words = ("evaluate", "shapes", "--model", model, "--store", store)
+    first = ok(*words, "--json").json
+    again = ok(*words, "--json")
+    assert again.json == first
+    assert "not asked again" in again.err
+
+
+def test_a_limit_is_not_comparable(store: Path) -> None:
+    model = f"replay:{recorded(store)}"
+    words = ("evaluate", "shapes", "--model", model, "--store", store, "--limit", "2")
+    summary = ok(*words, "--json").json
+    assert summary["n"] == 2
+    assert summary["comparable"] is False
+    assert any("not comparable" in note for note in summary["notes"])
+    assert "not comparable" in ok(*words).out
+
+
+def test_runs_are_listed(store: Path) -> None:
+    assert ok("runs", "list", "--store", store, "--json").json == {"runs": []}
+    assert not store.exists()
+    run_id = recorded(store)
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    expected = {
+        "id": run_id,
+        "model": "org/Hashing 1B",
+        "benchmark": "shapes",
+        "state": "done",
+        "n": 6,
+    }
+    assert expected.items() <= listed.items()
+    assert run_id in ok("runs", "list", "--store", store).out
+
+
+def test_a_figure_comes_with_its_count_interval_and_baselines(store: Path) -> None:
+    shown = ok("runs", "show", recorded(store), "--store", store, "--json").json
+    assert set(shown["metrics"]) == {"Stands", "Culprit", "Top"}
+    for name, value in shown["metrics"].items():
+        assert value == shown["right"][name] / shown["denominators"][name]
+        low, high = shown["intervals"][name]
+        assert low <= value <= high
+    assert shown["baselines"] == {"Stands": {"always no": 4 / 6}}
+    assert shown["not_checkable"] == []
+
+
+def test_another_profile(store: Path) -> None:
+    run_id = recorded(store)
+    falling = ok("runs", "show", run_id, "--profile", "falling", "--store", store, "--json").json
+    assert falling["profile"] == "falling"
+    assert falling["denominators"]["Stands"] == 4
+    refused = run("runs", "show", run_id, "--profile", "faling", "--store", store)
+    assert refused.code == 2
+    assert "Did you mean “falling”?" in refused.err
+
+
+def test_a_run_whose_benchmark_is_gone_still_shows_accuracy(store: Path) -> None:
+    run_id = recorded(store)
+    with sqlite3.connect(store) as db:
+        db.execute("UPDATE runs SET benchmark = 'forgotten'")
+    shown = ok("runs", "show", run_id, "--store", store, "--json").json
+    assert shown["profile"] == "plain"
+    assert set(shown["metrics"]) == {"Accuracy (stands)", "Accuracy (culprit)", "Accuracy (top)"}
+
+
+# -- logs of other programs --------------------------------------------------------------------
+
+MODELS = ("Meta-Llama-3.1-8B", "Meta-Llama-3.1-8B-Instruct", "gemma-2-27b", "gemma-2-9b")
+UNKNOWABLE = {"Meta-Llama-3.1-8B-Instruct": 0}
+
+
+def published(folder: Path) -> dict[str, float]:
+    """The figures of a `metrics.txt`: a Markdown table of name, shots and value."""
+    row = re.compile(r"^\|([A-Z][A-Za-z ]*?) *\| *\d+\|([\d.]+)\|$", re.MULTILINE)
+    return {name: float(value) for name, value in row.findall((folder / "metrics.txt").read_text())}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_published_figures_come_back(shared_data: Path, store: Path, model: str) -> None:
+    folder = shared_data / "gita4calamita" / "logs" / model
+    expected = published(folder)
+    assert len(expected) == 10
+    run_id = ok("import", "lm-eval", folder, "--store", store, "--json").json["run"]
+    shown = ok("runs", "show", run_id, "--store", store, "--json").json
+    assert shown["not_checkable"] == []
+    assert set(expected) <= set(shown["metrics"])
+    for name, value in expected.items():
+        assert shown["metrics"][name] == pytest.approx(value, abs=1e-9), name
+
+
+def test_survivors_of_a_real_run_reproduce_its_prompts(shared_data: Path, store: Path) -> None:
+    """Worked examples are drawn from the model's own survivors, as the harness logged them."""
+    data = shared_data / "gita4calamita"
+    folder = data / "logs" / "gemma-2-9b"
+    run_id = ok("import", "lm-eval", folder, "--store", store, "--json").json["run"]
+    [log] = folder.glob("*/samples_physical_state_*.jsonl")
+    logged = [json.loads(line)["arguments"] for line in log.read_text().splitlines()]
+    asked = ok(
+        "questions", "gita", "--data", data / "gita.json", "--task-layer", "physical_state",
+        "--shots", "3", "--seed", "1234", "--survivors", run_id, "--store", store, "--jsonl",
+    ).lines  # fmt: skip
+    assert [line["prompt"] for line in asked] == [
+        arguments["gen_args_0"]["arg_0"] for arguments in logged
+    ]
+    assert len(asked) == 28
+
+
+def test_an_inspect_log_becomes_a_run(shared_data: Path, store: Path) -> None:
+    log = shared_data / "inspect_logs" / "mmlu-summary-choices.eval"
+    run_id = ok("import", "inspect", log, "--store", store, "--json").json["run"]
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert (listed["id"], listed["benchmark"], listed["state"]) == (run_id, "inspect", "imported")
+    shown = ok("runs", "show", run_id, "--store", store, "--json").json
+    assert shown["metrics"] == {"Accuracy": 0.0}
+    assert shown["intervals"]["Accuracy"][1] > 0.5
+
+
+@pytest.mark.parametrize("kind", ["lm-eval", "inspect"])
+def test_what_is_no_log_is_refused(store: Path, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "notes.json").write_text("{}")
+    path = tmp_path / "notes" / ("" if kind == "lm-eval" else "notes.json")
+    ran = run("import", kind, path, "--store", store)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "notes" in ran.err
+    assert not store.exists()
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "thesis.txt"
+    file.write_text("chapter one\n" * 100)
+    for words in (("runs", "list"), ("evaluate", "shapes", "--model", "replay:x")):
+        ran = run(*words, "--store", file)
+        assert ran.code == 2
+        assert "not a store" in ran.err
+    assert file.read_text() == "chapter one\n" * 100
+
+
+# -- the bundled model, stopped --------------------------------------------------------------------
+
+
+def test_ctrl_c_keeps_what_was_answered(store: Path, tmp_path: Path, demo_model: None) -> None:
+    data = tmp_path / "many.json"
+    data.write_text(json.dumps(towers(4000)))
+    words = ("evaluate", "shapes", "--data", data, "--store", store, "--json")
+    with spawn(*words) as process:
+        deadline = time.monotonic() + 60
+        while _verdicts(store) < 5 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert "the same command goes on" in err
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert listed["state"] == "paused"
+    assert listed["verdicts"] >= 5
+
+
+def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
+    store: Path, tmp_path: Path, demo_model: None
+) -> None:
+    data = tmp_path / "some.json"
+    data.write_text(json.dumps(towers(150)))
+    words = ("evaluate", "shapes", "--data", data, "--json", "--store")
+    with spawn(*words, store) as process:
+        while _verdicts(store) < 5 and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+    kept = _verdicts(store)
+    resumed = in_process_of_its_own(*words, store)
+    whole = in_process_of_its_own(*words, tmp_path / "whole.sqlite")
+    assert resumed.code == whole.code == 0
+    assert f"{kept} verdicts are recorded" in resumed.err
+    assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
+    assert "a demonstration, not a result" in " ".join(whole.json["notes"])
+    assert whole.json["comparable"] is False
+
+
+def _verdicts(store: Path) -> int:
+    """How many verdicts there are, seen from outside."""
+    if not store.exists():
+        return 0
+    try:
+        with sqlite3.connect(store) as db:
+            return int(db.execute("SELECT count(*) FROM verdicts").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0

@@ -1,0 +1,34 @@
+"""Keeps every test away from the person's own files and from animations."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Textual reads it when it is first imported, so it cannot wait for a fixture.
+os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home that holds nothing: no configuration, no runs, no themes, no models."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in {
+        "XDG_CONFIG_HOME": ".config",
+        "XDG_DATA_HOME": ".local/share",
+        "XDG_CACHE_HOME": ".cache",
+        "XDG_STATE_HOME": ".local/state",
+    }.items():
+        monkeypatch.setenv(name, str(home / folder))
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The folder of real data beside the checkout; the test skips where it is absent."""
+    folder = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"needs the real data in {folder.name}/ beside the checkout")
+    return folder

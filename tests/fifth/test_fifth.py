@@ -1,0 +1,73 @@
+"""A benchmark that somebody else ships works everywhere without a line of ours changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core import registry
+from core.exchange.lm_eval import read
+from core.plain import view_text
+from core.setting import Choice, Flag, Number, Order, Setting, Text
+from core.shipped import samples
+from tests.cli.support import ROOT, in_process_of_its_own, ok
+from tests.fifth.support import INSTALLED
+
+
+def test_it_is_found_beside_ours() -> None:
+    assert registry.names() == ("gita", "shapes")
+    assert registry.load("shapes").name == "shapes"
+
+
+def test_nothing_of_ours_knows_its_name() -> None:
+    for folder in ("core", "tui"):
+        for file in (ROOT / folder).rglob("*.py"):
+            assert "shapes_benchmark" not in file.read_text(encoding="utf-8")
+    assert not INSTALLED.is_relative_to(ROOT / "core")
+
+
+def test_it_has_a_switch_of_every_kind() -> None:
+    benchmark = registry.load("shapes")
+    switches = benchmark.switches(benchmark.open(benchmark.samples()).item(0))
+    assert [type(switch) for switch in switches] == [Choice, Flag, Number, Order, Text]
+
+
+@pytest.mark.parametrize(
+    "words", [["ground=boat"], ["glue=on"], ["copies=3"], ["order=1,0"], ["foot=a hat"]], ids=str
+)
+def test_every_kind_of_switch_can_be_set(words: list[str]) -> None:
+    benchmark = registry.load("shapes")
+    collection = benchmark.open(benchmark.samples())
+    item = collection.item(collection.find("egg cup"))
+    setting = Setting.from_words(benchmark.switches(item), words)
+    assert view_text(benchmark.view(item, setting), 80) != view_text(
+        benchmark.view(item, Setting()), 80
+    )
+    shown = ok("show", "shapes", "egg cup", "--set", words[0], "--json").json
+    assert shown["setting"] == dict([words[0].split("=")])
+
+
+def test_logs_of_our_benchmarks_are_still_imported(shared_data: Path) -> None:
+    imported = read(shared_data / "gita4calamita" / "logs" / "gemma-2-9b")
+    assert imported.benchmark == "gita"
+
+
+def test_an_installed_one_is_shown_asked_and_evaluated(tmp_path: Path) -> None:
+    """As a person does it: with the installed command and the bundled model."""
+    if not list((samples() / "models").glob("*.gguf")):
+        pytest.skip("needs the bundled demo model")
+    store = tmp_path / "runs.sqlite"
+    shown = in_process_of_its_own("show", "shapes", "snowman")
+    assert "a ball" in shown.out
+    asked = in_process_of_its_own("ask", "shapes", "snowman", "--set", "ground=boat", "--json")
+    assert [v["layer"] for v in asked.json["verdicts"]] == ["stands", "culprit", "top"]
+    assert asked.json["setting"] == {"ground": "boat"}
+    unknown = in_process_of_its_own("ask", "shapes", "snowman", "--set", "foot=hat", "--json")
+    assert unknown.json["first_failure"] is None
+    assert {v["gold"] for v in unknown.json["verdicts"]} == {None}
+    summary = in_process_of_its_own("evaluate", "shapes", "--store", store, "--json").json
+    assert summary["denominators"]["Stands"] == 6
+    assert set(summary["metrics"]) == {"Stands", "Culprit", "Top"}
+    listed = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert [run["id"] for run in listed] == [summary["run"]]

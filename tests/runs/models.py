@@ -1,0 +1,60 @@
+"""A model for tests: it answers at once, always alike, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from core.errors import ModelError, RequestCancelledError
+from core.models.protocol import Ability, ModelInfo, Token
+from core.question import OptionScore, Prompt
+
+INFO = ModelInfo("org/Hashing 1B", "hashing", "f" * 64, frozenset({Ability.SCORE}))
+
+
+class HashingModel:
+    """Scores an option by a hash of it and its prompt."""
+
+    def __init__(
+        self,
+        info: ModelInfo = INFO,
+        *,
+        seconds: float = 0.0,
+        fails_after: int | None = None,
+        on_score: Callable[[int], None] = lambda count: None,
+    ) -> None:
+        self.info = info
+        self.asked: list[Prompt] = []
+        self._seconds = seconds
+        self._fails_after = fails_after
+        self._on_score = on_score
+        self._cancelled = asyncio.Event()
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        if self._fails_after is not None and len(self.asked) >= self._fails_after:
+            raise ModelError("The engine ended.", where="hashing")
+        self.asked.append(prompt)
+        self._on_score(len(self.asked))
+        self._cancelled.clear()
+        try:
+            await asyncio.wait_for(self._cancelled.wait(), self._seconds)
+        except TimeoutError:
+            return tuple(OptionScore(_score(prompt, o), 2, len(o.encode())) for o in options)
+        raise RequestCancelledError("Cancelled.")
+
+    async def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncIterator[Token]:
+        yield Token("no", -1.0)
+
+    async def cancel(self) -> None:
+        self._cancelled.set()
+
+    async def close(self) -> None:
+        pass
+
+
+def _score(prompt: Prompt, option: str) -> float:
+    digest = hashlib.sha256(f"{prompt}|{option}".encode()).digest()
+    return -int.from_bytes(digest[:6]) / 2**44

@@ -1,0 +1,292 @@
+"""The store: what goes in comes out, and what is not a store is refused in words."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.benchmark import Totals
+from core.errors import NotFoundError, RunError
+from core.question import Form, OptionScore, Scoring, Status, Verdict
+from core.runs import store as store_module
+from core.runs.records import Plan, RunState, content_hash, verdict_of, verdict_row
+from core.runs.store import Store
+from core.setting import Setting
+
+PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
+
+# SQLite keeps NUL and every other character but lone surrogates.
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+scores = st.builds(OptionScore, st.floats(allow_nan=False), st.integers(0, 99), st.integers(0, 999))
+
+
+@st.composite
+def verdicts(draw: st.DrawFn) -> Verdict:
+    options = tuple(draw(st.lists(texts, max_size=4)))
+    index = st.none() | st.integers(0, max(0, len(options) - 1))
+    return Verdict(
+        item=draw(texts),
+        layer=draw(texts),
+        setting=Setting(tuple(sorted(draw(st.dictionaries(texts, texts, max_size=3)).items()))),
+        options=options,
+        scores=tuple(draw(st.lists(scores, max_size=4))),
+        answer=draw(index),
+        gold=draw(index),
+        status=draw(st.sampled_from(Status)),
+        scoring=draw(st.sampled_from(Scoring)),
+        text=draw(texts),
+        tags=draw(st.dictionaries(texts, texts, max_size=3)),
+    )
+
+
+def verdict(item: str = "arch", layer: str = "stands", logprob: float = -1.0) -> Verdict:
+    return Verdict(
+        item, layer, Setting(), ("no", "yes"), (OptionScore(logprob), OptionScore(-2.0)), 0, 1,
+        Status.OK, Scoring.LOGLIKELIHOOD,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store(path) as opened:
+        yield opened
+
+
+@given(verdicts())
+def test_a_row_gives_its_verdict_back(one: Verdict) -> None:
+    assert verdict_of(verdict_row(one)) == one
+
+
+@given(st.lists(verdicts(), max_size=6, unique_by=lambda v: (v.item, v.layer, v.setting)))
+@settings(max_examples=25, deadline=None)
+def test_a_store_gives_its_verdicts_back_in_run_order(many: list[Verdict]) -> None:
+    with Store(Path("never"), create=False) as opened:
+        run = opened.start(PLAN)
+        for seq, one in reversed(list(enumerate(many))):
+            opened.record(run.id, seq, one, "", 0.0)
+        assert opened.verdicts(run.id) == many
+
+
+def test_scores_that_are_no_numbers_come_back(store: Store) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict("a", logprob=-math.inf), "", 0.0)
+    store.record(run.id, 1, verdict("b", logprob=math.nan), "", 0.0)
+    first, second = store.verdicts(run.id)
+    assert first.scores[0].logprob == -math.inf
+    assert math.isnan(second.scores[0].logprob)
+
+
+def test_lone_surrogates_do_not_stop_a_run(store: Store) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict("tower \ud800"), "", 0.0)
+    assert store.verdicts(run.id)[0].item == "tower ?"
+
+
+def test_every_verdict_is_there_for_others_at_once(store: Store, path: Path) -> None:
+    run = store.start(PLAN)
+    with sqlite3.connect(path) as other:
+        for seq in range(5):
+            store.record(run.id, seq, verdict(f"tower {seq}"), "hash", 0.5)
+            [(count,)] = other.execute("SELECT count(*) FROM verdicts").fetchall()
+            assert count == seq + 1
+
+
+def test_a_question_is_recorded_once(store: Store) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict(), "", 0.0)
+    with pytest.raises(RunError, match="already recorded"):
+        store.record(run.id, 1, verdict(), "", 0.0)
+    store.record(run.id, 1, verdict(layer="top"), "", 0.0)
+    assert store.run(run.id).items == 1
+    assert store.run(run.id).verdicts == 2
+
+
+def test_a_verdict_belongs_to_a_run_that_is_there(store: Store) -> None:
+    with pytest.raises(RunError):
+        store.record("nobody-1", 0, verdict(), "", 0.0)
+
+
+@pytest.mark.parametrize("model", ["../../etc/passwd", "", "🙂", "a\x00b\n", "x" * 500, "org/M 1"])
+def test_ids_are_short_unique_and_safe_in_file_names(store: Store, path: Path, model: str) -> None:
+    plans = [Plan(model, str(i), "../shapes", "", "") for i in range(3)]
+    ids = [store.start(plan).id for plan in plans]
+    assert len(set(ids)) == 3
+    for run_id in ids:
+        assert len(run_id) < 80
+        assert set(run_id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        with store.hold(run_id):
+            assert {file.parent for file in path.parent.iterdir()} == {path.parent}
+    assert [run.plan.model for run in store.runs()] == [model] * 3
+
+
+def test_an_unknown_run_is_not_found_and_the_nearest_are_named(store: Store) -> None:
+    run = store.start(PLAN)
+    with pytest.raises(NotFoundError) as raised:
+        store.run(run.id + "0")
+    assert run.id in raised.value.hint
+
+
+def test_a_plan_comes_back(store: Store) -> None:
+    plan = Plan(
+        "m", "f", "shapes", "p", "h", Form.CHAT, 3, "released", 1234, (("glue", "on"),), 10
+    )  # fmt: skip
+    assert store.run(store.start(plan, ["a note"]).id).plan == plan
+    assert store.run("shapes-m-1").notes == ("a note",)
+
+
+def test_an_import_is_whole_or_not_there(store: Store) -> None:
+    twice = [verdict(), verdict()]
+    with pytest.raises(RunError):
+        store.add(PLAN, twice, {}, [])
+    assert store.runs() == []
+    run = store.add(PLAN, twice[:1], {"top": Totals(3, 9)}, ["partial"])
+    assert run.state is RunState.IMPORTED
+    assert run.totals == {"top": Totals(3, 9)}
+    assert store.start(PLAN).id != run.id
+
+
+def test_a_hold_is_seen_and_ends(store: Store, path: Path) -> None:
+    run = store.start(PLAN)
+    with Store(path) as other:
+        with store.hold(run.id):
+            store.set_state(run.id, RunState.RUNNING)
+            assert other.run(run.id).state is RunState.RUNNING
+            with pytest.raises(RunError, match="just recording"), other.hold(run.id):
+                pass
+        # Left as running by a program that is gone: it is not running any more.
+        assert other.run(run.id).state is RunState.PAUSED
+        with other.hold(run.id):
+            pass
+    assert [file.name for file in path.parent.iterdir() if "lock" in file.name] == []
+
+
+def test_reading_what_is_not_there_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "runs.sqlite"
+    with Store(path, create=False) as opened:
+        assert opened.runs() == []
+        with pytest.raises(NotFoundError, match="There is no run"):
+            opened.run("x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def _other_program(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE bookmarks (url TEXT)")
+
+
+def _newer(path: Path) -> None:
+    Store(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+
+
+@pytest.mark.parametrize("create", [True, False])
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda path: _write(path, b"id,answer\n" * 200), "not a store"),
+        (_other_program, "another program"),
+        (_newer, "newer version"),
+        (lambda path: path.mkdir(), "cannot be opened"),
+    ],
+    ids=["text", "other program", "newer", "folder"],
+)
+def test_what_is_not_our_store_is_refused_and_left_alone(path, make, what, create) -> None:  # type: ignore[no-untyped-def]
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(RunError, match=what) as raised:
+        Store(path, create=create)
+    assert raised.value.where == str(path)
+    assert raised.value.hint
+    assert before is None or path.read_bytes() == before
+
+
+def test_a_damaged_store_is_told(path: Path) -> None:
+    with Store(path) as opened:
+        run = opened.start(PLAN)
+        for seq in range(300):
+            opened.record(run.id, seq, verdict(f"tower {seq}"), "h" * 64, 0.0)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(RunError, match="damaged"), Store(path) as opened:
+        opened.verdicts(opened.runs()[0].id)
+
+
+@pytest.mark.parametrize("column", ["scores", "options", "tags", "status", "setting", "answer"])
+def test_a_row_that_somebody_changed_is_told(store: Store, path: Path, column: str) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict(), "", 0.0)
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE verdicts SET {column} = '[[1'")
+    with pytest.raises(RunError, match="damaged"):
+        store.verdicts(run.id)
+
+
+def test_a_store_that_another_program_keeps_locked_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store(path).close()
+    monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(RunError, match="in use"):
+        Store(path)
+    other.close()
+    Store(path).close()
+
+
+def test_a_store_that_may_not_be_written_is_read(path: Path) -> None:
+    with Store(path) as opened:
+        run = opened.start(PLAN)
+    path.chmod(stat.S_IRUSR)
+    with Store(path, create=False) as opened:
+        assert [found.id for found in opened.runs()] == [run.id]
+
+
+def _add_ten(path: Path, name: str) -> None:
+    with Store(path) as opened:
+        run = opened.start(Plan(name, name, "shapes", "", ""))
+        for seq in range(10):
+            opened.record(run.id, seq, verdict(f"tower {seq}"), "", 0.0)
+
+
+def test_several_programs_make_and_write_one_store(path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_add_ten, args=(path, f"model {i}")) for i in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * 4
+    with Store(path, create=False) as opened:
+        assert [run.verdicts for run in opened.runs()] == [10] * 4
+
+
+def test_content_and_not_place_makes_a_hash(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / "sub").mkdir(parents=True)
+        (tmp_path / name / "sub" / "a.json").write_text("[]")
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert content_hash(one) == content_hash(two)
+    (two / "sub" / "a.json").rename(two / "sub" / "b.json")
+    assert content_hash(one) != content_hash(two)
+    (one / "sub" / "a.json").write_text("[1]")
+    assert content_hash(one / "sub" / "a.json") != content_hash(two / "sub" / "b.json")

@@ -1,0 +1,32 @@
+"""Evaluates a file of towers in a process of its own, saying on stdout how far it is.
+
+Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from core import registry
+from core.question import Form
+from core.runs.evaluate import Evaluation, plan_for
+from core.runs.store import Store
+from tests.runs.models import HashingModel
+
+
+async def evaluate(store: Path, towers: Path, seconds: float) -> None:
+    benchmark = registry.load("shapes")
+    model = HashingModel(seconds=seconds)
+    plan = plan_for(model, benchmark, towers, form=Form.BASE)
+    with Store(store) as opened:
+        evaluation = Evaluation(opened, plan, model, benchmark, benchmark.open(towers))
+        async for progress in evaluation.steps():
+            if progress.verdict is not None:
+                print(progress.layer.id, progress.done, flush=True)
+    print("asked", len(model.asked), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(evaluate(Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])))

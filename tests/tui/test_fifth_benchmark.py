@@ -1,0 +1,48 @@
+"""A benchmark that somebody else ships goes through the same screens."""
+
+from __future__ import annotations
+
+from tests.fifth.support import installed_shapes
+from tests.tui.support import opened
+from tui.running import RunPhase
+from tui.screens.funnel import FunnelScreen
+from tui.widgets.item_list import ItemList
+
+
+async def test_it_opens_toggles_asks_and_runs() -> None:
+    with installed_shapes():
+        async with opened(benchmark="shapes") as program:
+            items = program.browse.query_one(ItemList)
+            assert items.collection.about.title == "Six towers"
+            assert program.story.strip()
+            before = program.story
+            await program.press("tab", "j", "full_stop")
+            assert program.story != before
+            await program.press("u", "v")
+            assert "boat" in str(program.browse.desk.history.now)
+            await program.ask()
+            for title in ("Stands", "Top"):
+                assert title in program.ladder
+            assert program.ladder.count("▸") >= 2
+            await program.press("r", "space")
+            screen = program.app.screen
+            assert isinstance(screen, FunnelScreen)
+            await program.until(lambda: screen.running.phase is RunPhase.DONE)
+            assert screen.running.summary.figures
+            await program.press("escape")
+
+
+async def test_every_switch_of_it_can_be_set_in_the_list_of_switches() -> None:
+    with installed_shapes():
+        async with opened(benchmark="shapes") as program:
+            await program.press("s", "j", "enter", "escape")
+            assert dict(program.browse.desk.history.now) == {"glue": "on"}
+
+
+async def test_what_it_does_not_offer_is_said() -> None:
+    with installed_shapes():
+        async with opened(benchmark="shapes") as program:
+            await program.press("n")
+            await program.until(lambda: len(program.app._notifications) > 0)
+            (note,) = program.app._notifications
+            assert "no way to make an item" in note.message

@@ -1,0 +1,92 @@
+"""A run over the collection: figures as they come, pause, cancel, going on where it was."""
+
+from __future__ import annotations
+
+from core import paths
+from core.runs.records import RunState
+from core.runs.store import Store
+from tests.tui.support import Opened, opened
+from tui.running import Running, RunPhase
+from tui.screens.funnel import FunnelScreen
+from tui.widgets.funnel_pane import FunnelPane
+
+
+def shown(program: Opened) -> str:
+    pane = program.app.screen.query_one(FunnelPane)
+    return "\n".join(pane.render_line(y).text.rstrip() for y in range(pane.size.height))
+
+
+def running(program: Opened) -> Running:
+    screen = program.app.screen
+    assert isinstance(screen, FunnelScreen)
+    return screen.running
+
+
+async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline() -> None:
+    async with opened() as program:
+        await program.press("r")
+        assert "space asks the model all 42 items" in shown(program)
+        await program.press("space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.pilot.pause()
+        text = shown(program)
+        summary = running(program).summary
+        accuracy = summary.figures[0]
+        assert accuracy.name == "Accuracy"
+        assert accuracy.n == 42
+        assert f"{accuracy.right}/42" in text
+        assert "always" in text
+        assert "not a result" in text
+        assert text.count("asked,") == 3
+
+
+async def test_pause_holds_the_run_and_space_goes_on() -> None:
+    async with opened() as program:
+        await program.press("r", "space")
+        await program.until(lambda: bool(running(program).layers))
+        await program.press("p")
+        await program.until(lambda: running(program).phase is RunPhase.PAUSED)
+        assert "Paused" in shown(program)
+        await program.press("space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+
+
+async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there() -> None:
+    async with opened() as program:
+        await program.press("r", "space")
+        await program.until(lambda: any(p.done > 2 for p in running(program).layers.values()))
+        await program.press("c")
+        await program.until(lambda: running(program).phase is RunPhase.STOPPED)
+        with Store(paths.runs()) as store:
+            (run,) = store.runs()
+            kept = len(store.verdicts(run.id))
+        assert kept > 2
+        await program.press("space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        with Store(paths.runs()) as store:
+            (run,) = store.runs()
+            assert run.state is RunState.DONE
+            assert len(store.verdicts(run.id)) > kept
+
+
+async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself() -> None:
+    async with opened() as program:
+        await program.press("r", "space")
+        await program.until(lambda: bool(running(program).layers))
+        run = running(program)
+        await program.press("escape")
+        if run.busy:
+            await program.press("space")
+            assert program.browse.asking.busy is None
+        await program.until(lambda: run.phase is RunPhase.DONE)
+
+
+async def test_every_scoring_profile_can_be_seen() -> None:
+    async with opened() as program:
+        await program.press("r", "space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        seen = set()
+        for _ in program.browse.benchmark.profiles:
+            await program.press("v")
+            seen.add(running(program).summary.profile)
+        assert seen == set(program.browse.benchmark.profiles)
