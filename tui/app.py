@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from traceback import format_exception
@@ -104,6 +105,7 @@ class CommonsenseApp(App[None]):
     async def load_model(self, name: str) -> None:
         """Let go of the present model and load another."""
         from core.models.resolve import load_model
+        from core.runs.replaying import replay
 
         await self._let_go()
         self._tell(ModelState(ModelPhase.LOADING, name))
@@ -114,6 +116,7 @@ class CommonsenseApp(App[None]):
                     ModelState(ModelPhase.LOADING, name, progress=share)
                 ),
                 on_log=self._log_line,
+                replay=partial(replay, paths.runs()),
             )
         except CommonsenseError as error:
             self._tell(ModelState(ModelPhase.FAILED, name, error=str(error)))
