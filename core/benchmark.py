@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from core.errors import DataError
 from core.question import Answer, Question, Shot, Verdict
@@ -196,3 +196,39 @@ class Benchmark(Protocol):
         `totals` stands in for layers whose verdicts were not recorded.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDocument:
+    """A document of an evaluation harness' log."""
+
+    where: str
+    """`file:line` of its first occurrence."""
+    fields: Mapping[str, Any]
+
+
+@runtime_checkable
+class HarnessBenchmark(Protocol):
+    """What a benchmark may add so that logs of lm-evaluation-harness can be imported."""
+
+    harness_tasks: ClassVar[Mapping[str, str]]
+    """The layer that each task of the harness is, by the task's name."""
+
+    def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[Any]:
+        """The item of each document of a log, in order, with ids of their own.
+
+        Raises `DataError` naming the first document that is not as expected.
+        """
+        ...
+
+    def logged_question(self, item: Any, layer: str) -> Question | None:
+        """What the task asked of an item that its log has; None where it cannot have. Pure."""
+        ...
+
+
+@runtime_checkable
+class VariedShots(Protocol):
+    """What a benchmark may add so that worked examples can be chosen for their variability."""
+
+    shot_traits: ClassVar[tuple[str, ...]]
+    """Tags of a question in which worked examples should differ, the most important first."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import gguf
 import numpy as np
 import pytest
-from screen_host import ScreenHost
 from textual.pilot import Pilot
 
 from core.config import Config
@@ -20,6 +19,7 @@ from core.runs.records import Plan
 from core.runs.store import Store
 from core.setting import Setting
 from core.view import Role
+from tests.tui.screen_host import ScreenHost
 from tui import model_listing
 from tui.model_holder import ModelPhase, ModelState
 from tui.model_listing import Kind, model_files

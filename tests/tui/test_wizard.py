@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from screen_host import ScreenHost
 from textual import events
 from textual.pilot import Pilot
 
@@ -23,6 +22,7 @@ from core.benchmark import Step
 from core.errors import DataError
 from core.setting import Choice, Flag, Number, Order, Text
 from core.view import Statement, Statements, View
+from tests.tui.screen_host import ScreenHost
 from tui import drafts
 from tui.drafts import Draft
 from tui.screens.prompt import PickOne

@@ -1,0 +1,360 @@
+"""The files that lm-evaluation-harness writes: finds them and reads them a sample at a time.
+
+Since version 0.4.3 a run leaves `results_TIME.json` and, for each task, `samples_TASK_TIME.jsonl`
+in a folder called after the model. Versions 0.4.0 to 0.4.2 leave `results.json` and
+`ARGUMENTS_TASK.jsonl`, which despite its name is one indented JSON array.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from core.benchmark import LoggedDocument
+from core.errors import DataError
+
+_MOST_CHARACTERS = 64 * 2**20
+"""Of one sample, or of a results file."""
+_CHUNK = 2**18
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question of a task with its answer, less the repeated prompts."""
+
+    number: int | None
+    """`doc_id`, which counts from 0 in every task."""
+    document: LoggedDocument
+    digest: bytes
+    """Identifies the document by its content, in whatever order its fields stand."""
+    prompt: str
+    """SHA-256 of the prompt."""
+    options: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    accuracy: float | None
+    """The log's own judgement."""
+    filter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a results file says about a task."""
+
+    stamp: str
+    model: str
+    accuracy: float | None
+    """Mean accuracy over `n` questions; None where the task averages in its own way."""
+    n: int | None
+    limited: bool
+    """Whether only a part of the task was asked."""
+    shots: int
+    seed: int
+    chat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The files of one task: the latest of each kind."""
+
+    samples: Path | None
+    result: Result | None
+    older: int
+    """Samples files of the same task that were written earlier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The logs of one model."""
+
+    model: str
+    tasks: Mapping[str, Task]
+
+
+def find(folder: Path, known: Collection[str]) -> Logs:
+    """The logs in a folder and below it; raises `DataError` unless they are of one model.
+
+    `known` are the tasks to look for in names of the old form, which do not tell where a task's
+    name begins.
+    """
+    if not folder.is_dir():
+        raise DataError(
+            "There is no such folder.", where=str(folder), hint="Name the folder of the logs."
+        )
+    samples: dict[str, list[tuple[str, Path]]] = {}
+    results: dict[str, list[Result]] = {}
+    names: dict[Path, set[str]] = {}
+    for path in sorted(folder.rglob("*.json*")):
+        if path.suffix == ".json" and (path.stem == "results" or path.stem.startswith("results_")):
+            for task, result in _results(path):
+                results.setdefault(task, []).append(result)
+                names.setdefault(path.parent, set()).add(result.model)
+        elif path.suffix == ".jsonl" and (task_stamp := _task_of(path.stem, known)):
+            samples.setdefault(task_stamp[0], []).append((task_stamp[1], path))
+            names.setdefault(path.parent, set())
+    models = {name for place in names for name in names[place] or {_model_of(place)}}
+    if len(models) > 1:
+        raise DataError(
+            f"These are logs of {len(models)} models: {', '.join(sorted(models)[:5])}.",
+            where=str(folder),
+            hint="Name the folder of one model.",
+        )
+    if not models:
+        raise DataError(
+            "There are no logs of lm-evaluation-harness here.",
+            where=str(folder),
+            hint="Expected are results_*.json and samples_*.jsonl, as --log_samples writes them.",
+        )
+    tasks = {
+        task: _latest(samples.get(task, []), results.get(task, []))
+        for task in sorted({*samples, *results})
+    }
+    return Logs(models.pop(), tasks)
+
+
+def _latest(samples: list[tuple[str, Path]], results: list[Result]) -> Task:
+    stamp, path = max(samples, default=("", None))
+    same = [result for result in results if result.stamp == stamp] if path else []
+    result = max(same or results, key=lambda result: result.stamp, default=None)
+    return Task(path, result, max(len(samples) - 1, 0))
+
+
+def _task_of(stem: str, known: Collection[str]) -> tuple[str, str] | None:
+    """A samples file's task and time, by its name; None when it is another file."""
+    if stem.startswith("samples_"):
+        task, _, stamp = stem.removeprefix("samples_").rpartition("_")
+        return (task, stamp) if task else None
+    fitting = [task for task in known if stem.endswith(f"_{task}")]
+    return (max(fitting, key=len), "") if fitting else None
+
+
+def _model_of(folder: Path) -> str:
+    return folder.resolve().name.replace("__", "/")
+
+
+def _results(path: Path) -> Iterator[tuple[str, Result]]:
+    """What a results file says about each of its tasks."""
+    with _opened(path) as handle:
+        if path.stat().st_size > _MOST_CHARACTERS:
+            raise DataError("This results file is too large.", where=str(path))
+        text = handle.read()
+    content = _object(_decoded(text, str(path)), str(path), "results file")
+    accuracies = _part(content, "results")
+    stamp = path.stem.partition("_")[2]
+    for task in {**accuracies, **_part(content, "configs")}:
+        config = _part(_part(content, "configs"), task)
+        run = _part(content, "config")
+        metrics = config.get("metric_list") or []
+        means = all(
+            metric.get("aggregation", "mean") == "mean"
+            for metric in metrics
+            if isinstance(metric, dict) and metric.get("metric") == "acc"
+        )
+        accuracy = _number(_part(accuracies, task).get("acc,none"))
+        yield (
+            task,
+            Result(
+                stamp=stamp,
+                model=_model_name(content, run, path),
+                accuracy=accuracy if means else None,
+                n=_whole(_part(_part(content, "n-samples"), task).get("effective")),
+                limited=run.get("limit") is not None,
+                shots=_whole(config.get("num_fewshot")) or 0,
+                seed=_whole(run.get("fewshot_seed")) or 0,
+                chat=bool(content.get("chat_template")),
+            ),
+        )
+
+
+def _model_name(content: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> str:
+    if isinstance(content.get("model_name"), str):
+        return str(content["model_name"])
+    for argument in str(run.get("model_args") or "").split(","):
+        name, _, value = argument.partition("=")
+        if name in {"pretrained", "model"} and value:
+            return value
+    return _model_of(path.parent)
+
+
+def read_samples(path: Path) -> Iterator[Sample]:
+    """The samples of a file, one at a time; raises `DataError` with the line."""
+    with _opened(path) as handle:
+        for line, value in _values(handle, path):
+            where = f"{path}:{line}"
+            yield _sample(_object(value, where, "sample"), where)
+
+
+def _sample(fields: Mapping[str, Any], where: str) -> Sample:
+    document = fields.get("doc")
+    if not isinstance(document, dict):
+        raise DataError("This sample has no document.", where=where)
+    prompt, options = _requests(fields.get("arguments"), where)
+    logprobs = _logprobs(fields, where)
+    if len(logprobs) != len(options):
+        raise DataError(
+            f"This sample has {len(options)} options and {len(logprobs)} answers.", where=where
+        )
+    content = json.dumps(document, sort_keys=True).encode()
+    return Sample(
+        number=_whole(fields.get("doc_id")),
+        document=LoggedDocument(where, document),
+        digest=hashlib.sha256(content).digest(),
+        prompt=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
+        options=options,
+        logprobs=logprobs,
+        accuracy=_number(fields.get("acc")),
+        filter=str(fields.get("filter", "none")),
+    )
+
+
+def _requests(arguments: Any, where: str) -> tuple[str, tuple[str, ...]]:
+    """The prompt, and the options in their order: a space before each is the harness's."""
+    if isinstance(arguments, dict):
+        try:
+            numbers = sorted(arguments, key=lambda name: int(name.rpartition("_")[2]))
+        except ValueError as error:
+            raise DataError("The arguments of this sample have no order.", where=where) from error
+        found = [arguments[name] for name in numbers]
+        requests = [list(r.values()) if isinstance(r, dict) else r for r in found]
+    else:
+        requests = arguments if isinstance(arguments, list) else []
+    options = []
+    for request in requests:
+        if not isinstance(request, list) or len(request) != 2 or not isinstance(request[0], str):
+            raise DataError("The arguments of this sample are not as expected.", where=where)
+        if not isinstance(request[1], str):
+            raise DataError(
+                "This sample was answered with a text, not by choosing an option.",
+                where=where,
+                hint="Only multiple-choice tasks are imported.",
+            )
+        options.append(request[1].removeprefix(" "))
+    if not options:
+        raise DataError("This sample has no arguments.", where=where)
+    return requests[0][0], tuple(options)
+
+
+def _logprobs(fields: Mapping[str, Any], where: str) -> tuple[float, ...]:
+    """The options' log-likelihoods, which most versions write as text."""
+    answers = fields.get("filtered_resps")
+    if answers is None:
+        answers = [repeats[0] for repeats in fields.get("resps") or [] if repeats]
+    try:
+        return tuple(float(answer[0]) for answer in answers)
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
+        raise DataError("The answers of this sample are not numbers.", where=where) from error
+
+
+def _values(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
+    """The JSON values of a file, of lines or of one array, with the lines they begin at."""
+    first = handle.read(1)
+    while first.isspace():
+        first = handle.read(1)
+    handle.seek(0)
+    if first == "[":
+        yield from _elements(handle, path)
+        return
+    number = 0
+    while line := handle.readline(_MOST_CHARACTERS + 1):
+        number += 1
+        if len(line) > _MOST_CHARACTERS:
+            raise DataError("This line is too long for a sample.", where=f"{path}:{number}")
+        if not line.isspace():
+            yield number, _decoded(line, f"{path}:{number}")
+
+
+def _elements(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
+    """The elements of one JSON array, without holding more than one of them."""
+    decoder = json.JSONDecoder()
+    line = 1
+    text = handle.read(_CHUNK)
+    at = text.index("[") + 1
+    while True:
+        at, text = _beyond(text, at, handle)
+        line, text, at = line + text.count("\n", 0, at), text[at:], 0
+        if not text:
+            raise DataError("This array breaks off.", where=f"{path}:{line}")
+        if text[0] == "]":
+            return
+        while True:
+            try:
+                value, at = decoder.raw_decode(text)
+                break
+            except json.JSONDecodeError as error:
+                more = handle.read(max(_CHUNK, len(text)))
+                if not more or len(text) > _MOST_CHARACTERS:
+                    raise _not_json(error, f"{path}:{line + error.lineno - 1}") from error
+                text += more
+            except (RecursionError, ValueError) as error:
+                raise _too_much(error, f"{path}:{line}") from error
+        yield line, value
+
+
+def _beyond(text: str, at: int, handle: TextIO) -> tuple[int, str]:
+    """The position after blanks and commas, reading on where the text ends."""
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at < len(text):
+            return at, text
+        more = handle.read(_CHUNK)
+        if not more:
+            return at, text
+        text += more
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open(encoding="utf-8", errors="surrogateescape", newline="\n")
+    except OSError as error:
+        raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
+
+
+def _decoded(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise _not_json(error, where) from error
+    except (RecursionError, ValueError) as error:
+        raise _too_much(error, where) from error
+
+
+def _too_much(error: Exception, where: str) -> DataError:
+    deep = isinstance(error, RecursionError)
+    what = "This is nested too deeply." if deep else "This holds a number that is too long."
+    return DataError(what, where=where)
+
+
+def _not_json(error: json.JSONDecodeError, where: str) -> DataError:
+    return DataError(
+        f"This is not JSON: {error.msg}.", where=where, hint="The log may have been cut off."
+    )
+
+
+def _object(value: Any, where: str, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise DataError(f"This is not a {what}.", where=where)
+    return value
+
+
+def _part(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = content.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,118 @@
+"""GITA as a benchmark: Italian stories, asked about in three dependent layers.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from core.benchmark import Author, Collection, Layer, LoggedDocument, Step, Totals
+from core.gita import questions, variants
+from core.gita.scoring import PROFILES
+from core.gita.story import StoryItem
+from core.question import Answer, Question, Shot, Verdict, judge_scores
+from core.setting import Setting, Switch
+from core.summary import Summary
+from core.view import View
+
+
+class _StoryAuthor:
+    """How a person makes stories of their own; see `core.gita.authoring`."""
+
+    def next_step(self, answers: Mapping[str, str]) -> Step | None:
+        """The first step that `answers` does not settle; None when the draft is complete."""
+        from core.gita.authoring import AUTHOR
+
+        return AUTHOR.next_step(answers)
+
+    def preview(self, answers: Mapping[str, str]) -> View:
+        """What the draft looks like so far."""
+        from core.gita.authoring import AUTHOR
+
+        return AUTHOR.preview(answers)
+
+    def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
+        """Add the finished stories to the collection at `path`; return their keys."""
+        from core.gita.authoring import AUTHOR
+
+        return AUTHOR.save(answers, path)
+
+
+class Gita:
+    """Fulfils `core.benchmark.Benchmark`, `HarnessBenchmark` and `VariedShots`."""
+
+    name: ClassVar[str] = "gita"
+    title: ClassVar[str] = "GITA"
+    summary: ClassVar[str] = (
+        "Short Italian stories: is a story physically plausible, which sentences conflict, "
+        "and which physical state makes them?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    profiles: ClassVar[tuple[str, ...]] = PROFILES
+    author: ClassVar[Author | None] = _StoryAuthor()
+    shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
+    harness_tasks: ClassVar[Mapping[str, str]] = {
+        questions.STORY: questions.STORY,
+        questions.CONFLICT: questions.CONFLICT,
+        questions.STATE: questions.STATE,
+        # The names in CALAMITA-AILC/calamita-eval.
+        "gita_story_class": questions.STORY,
+        "gita_conflict_detect": questions.CONFLICT,
+        "gita_physical_state": questions.STATE,
+    }
+
+    def samples(self) -> Path:
+        """The stories that ship with the program."""
+        from core.shipped import samples
+
+        return samples() / "gita" / "stories.json"
+
+    def open(self, path: Path) -> Collection:
+        """Open a file or folder of stories; raises `DataError`."""
+        from core.gita.collection import open_stories
+
+        return open_stories(path)
+
+    def switches(self, item: StoryItem) -> tuple[Switch, ...]:
+        """The story's variant, order and texts, and the language of the instructions."""
+        return (*variants.switches(item), questions.INSTRUCTIONS)
+
+    def view(self, item: StoryItem, setting: Setting) -> View:
+        """The story with its conflict and its states."""
+        from core.gita.view import view
+
+        return view(item, questions.story_setting(setting))
+
+    def question(
+        self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks; None for the second and third where the story is plausible."""
+        return questions.question(item, setting, layer, shots)
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood, the first of several best options."""
+        return judge_scores(question, answer)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Accuracy, Consistency and Verifiability, and each by kind of story."""
+        from core.gita.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
+
+    def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[StoryItem]:
+        """The stories of an evaluation log."""
+        from core.gita.logged import items
+
+        return items(documents)
+
+    def logged_question(self, item: StoryItem, layer: str) -> Question | None:
+        """What the evaluation task asked of a story in its log."""
+        return questions.logged_question(item, layer)
