@@ -2,10 +2,11 @@
 
 python benchmarks/scoring.py [--model FILE] [--questions N] [--rounds N]
 
-Compares the program's path (client, pipe, worker) with a bare loop over the same tokens with the
-same sharing and in the same batches: the prompt once, then all options together. Both ask every question in turn,
-side by side in the same moment, so that a busy machine slows both; the ratio is that of the
-medians. Without `--model`: the bundled model and a random one of 0.3 billion parameters.
+Compares the program's path (client, pipe, worker, tokenising) with a bare loop over the same
+tokens with the same sharing and in the same batches: the prompt once, then all options together.
+Both ask every question in turn, side by side, so that a busy machine slows both; the ratio is
+that of the medians. Without `--model`: the bundled model and a random one of 0.3 billion
+parameters.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 
 from core.models.llama.client import LlamaModel
-from core.models.llama.engine import CHUNK, context_parameters
+from core.models.llama.engine import CHUNK, context_parameters, has_matrix_tiles
 from core.models.resolve import demo_file
 from tests.gguf_files import BENCH_300M, BENCH_TINY, write
 
@@ -111,10 +112,8 @@ def prompts(count: int) -> list[str]:
 
 async def compare(label: str, path: Path, questions: int, rounds: int) -> None:
     """Print one model's figures."""
-    from core.models.llama.engine import _has_matrix_tiles
-
     model = await LlamaModel.load(path)
-    bare = Bare(path, extra_buffers=not _has_matrix_tiles())
+    bare = Bare(path, extra_buffers=not has_matrix_tiles())
     ours: list[float] = []
     theirs: list[float] = []
     worst = 0.0

@@ -1,0 +1,156 @@
+"""The GGUF files a person has: which they are, what they need, and what identifies them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import CommonsenseError, ModelError
+from core.models.header import Header, open_model, read_header
+from core.models.memory import Needs, available_memory, context_for, needs_of
+
+_MOST_FILES = 1_000
+_WHOLE = 64 * 2**20
+_SAMPLES = 64
+_SAMPLE = 64 * 2**10
+_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """One model on disk. Texts come from the file: show them, never obey them."""
+
+    path: Path
+    name: str
+    """The file's name without its ending."""
+    bytes: int
+    """Of all of its parts."""
+    quantisation: str = ""
+    architecture: str = ""
+    parameters: int = 0
+    context: int = 0
+    """Tokens it was trained for."""
+    memory: int = 0
+    """Bytes it needs with its context, about."""
+    problem: str = ""
+    """Why it cannot be loaded; empty when nothing speaks against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """A file that may be loaded, and the context it will have."""
+
+    header: Header
+    needs: Needs
+    bytes: int
+    context: int
+
+
+def list_models(folders: Iterable[Path]) -> tuple[ModelFile, ...]:
+    """The GGUF files in these folders and the folders below, by name.
+
+    A folder that is missing or closed to us counts as empty, and a file that cannot be read is
+    listed with its problem. Of a model in several parts only the first is listed.
+    """
+    found: dict[Path, ModelFile] = {}
+    for folder in folders:
+        for path in _gguf_files(folder):
+            if len(found) == _MOST_FILES:
+                break
+            found.setdefault(path.resolve(), _describe(path))
+    return tuple(sorted(found.values(), key=lambda file: (file.name.lower(), file.path)))
+
+
+def check_memory(path: Path) -> Inspected:
+    """Look at a file before it is loaded.
+
+    Raises `NotFoundError` or `ModelError` when it is no usable GGUF file, or when its weights
+    and a short context need more memory than is available.
+    """
+    header = read_header(path)
+    size = sum(part.stat().st_size for part in parts_of(path))
+    if not header.parameters:
+        raise ModelError("This file holds no weights.", where=str(path))
+    needs = needs_of(header, size)
+    try:
+        context = context_for(header, needs, available_memory())
+    except ModelError as error:
+        raise ModelError(error.what, where=str(path), hint=error.hint) from None
+    return Inspected(header, needs, size, context)
+
+
+def fingerprint(path: Path) -> str:
+    """Identifies a model's weights.
+
+    Below 64 MiB: the SHA-256 of the whole file. Above: of its size, its header and 64 blocks of
+    64 KiB spread evenly over the rest, so that a file of any size takes a moment. A model in
+    several parts is one stream of bytes here. Raises `ModelError`, `NotFoundError`.
+    """
+    parts = parts_of(path)
+    sizes = [part.stat().st_size for part in parts]
+    digest = hashlib.sha256()
+    sampled = sum(sizes) >= _WHOLE
+    for part, size in zip(parts, sizes, strict=True):
+        with open_model(part) as file:
+            if not sampled:
+                digest.update(file.read())
+                continue
+            start = read_header(part).size
+            digest.update(f"{size}\n".encode())
+            digest.update(file.read(start))
+            for number in range(_SAMPLES):
+                file.seek(start + (size - start) * number // _SAMPLES)
+                digest.update(file.read(_SAMPLE))
+    return f"{'sampled-' if sampled else ''}sha256:{digest.hexdigest()}"
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """The files of a model: one, or all the parts of one that was split, those that exist."""
+    match = _PART.search(path.name)
+    if match is None:
+        return (path,)
+    stem, count = path.name[: match.start()], int(match[2])
+    names = (f"{stem}-{number:05d}-of-{count:05d}.gguf" for number in range(1, count + 1))
+    return tuple(part for name in names if (part := path.with_name(name)).is_file()) or (path,)
+
+
+def _gguf_files(folder: Path) -> Iterable[Path]:
+    try:
+        names = sorted(folder.rglob("*.gguf"))
+    except OSError:
+        return
+    for path in names:
+        match = _PART.search(path.name)
+        if match is None or int(match[1]) == 1:
+            yield path
+
+
+def _describe(path: Path) -> ModelFile:
+    try:
+        header = read_header(path)
+        size = sum(part.stat().st_size for part in parts_of(path))
+    except CommonsenseError as error:
+        return ModelFile(path, path.stem, 0, problem=error.what)
+    except OSError as error:
+        return ModelFile(path, path.stem, 0, problem=f"It cannot be read: {error.strerror}.")
+    needs = needs_of(header, size)
+    context = context_for(header, needs, None)
+    problem = ""
+    try:
+        context = context_for(header, needs, available_memory())
+    except ModelError as error:
+        problem = error.what
+    return ModelFile(
+        path,
+        path.stem,
+        size,
+        header.quantisation,
+        header.architecture,
+        header.parameters,
+        header.of_architecture("context_length"),
+        needs.total(context),
+        problem,
+    )

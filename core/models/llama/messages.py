@@ -1,0 +1,62 @@
+"""The lines that the program and its worker exchange: one JSON object each, in ASCII.
+
+To the worker: `{"id", "op", ...}` with ops load, score, generate, count; `{"op": "cancel", "id"}`
+stops every request up to that id. From the worker, about a request: any number of
+`{"id", "progress"}` or `{"id", "token": [text, logprob]}`, then one `{"id", "result"}` or
+`{"id", "error": {what, where, hint, cancelled}}`. From the worker, unasked: `{"log": line}`.
+Numbers that are not finite travel as NaN and Infinity, which JSON proper does not have.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import CommonsenseError, ModelError, RequestCancelledError
+from core.question import Message, Prompt
+
+Wire = dict[str, Any]
+
+
+def encode(message: Wire) -> bytes:
+    """One line."""
+    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def decode(line: bytes) -> Wire:
+    """A line's message; raises `ValueError` for anything else."""
+    message = json.loads(line)
+    if not isinstance(message, dict):
+        raise ValueError("not a message")
+    return message
+
+
+def pack_prompt(prompt: Prompt) -> str | list[list[str]]:
+    """A prompt as JSON has it: a text, or pairs of role and content."""
+    if isinstance(prompt, str):
+        return prompt
+    return [[turn.role, turn.content] for turn in prompt]
+
+
+def unpack_prompt(packed: str | Sequence[Sequence[str]]) -> Prompt:
+    """The reverse of `pack_prompt`."""
+    if isinstance(packed, str):
+        return packed
+    return tuple(Message(role, content) for role, content in packed)
+
+
+def pack_error(error: CommonsenseError) -> Wire:
+    """An error as JSON has it."""
+    return {
+        "what": error.what,
+        "where": error.where,
+        "hint": error.hint,
+        "cancelled": isinstance(error, RequestCancelledError),
+    }
+
+
+def unpack_error(packed: Wire, where: str) -> ModelError:
+    """The reverse of `pack_error`; `where` stands in for a place that the worker did not name."""
+    kind = RequestCancelledError if packed["cancelled"] else ModelError
+    return kind(packed["what"], where=packed["where"] or where, hint=packed["hint"])

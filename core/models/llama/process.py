@@ -1,0 +1,249 @@
+"""The program's side of the worker process: starts it, talks to it, and notices its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import core
+from core.errors import ModelError, RequestCancelledError
+from core.models.llama.messages import Wire, decode, encode, unpack_error
+
+_READ = 65_536
+_STOP_SECONDS = 1.0
+"""How long a worker may take to end, or to heed a cancel, before it is killed."""
+_REMEMBERED = 3
+_LINE = 500
+"""Most characters of a line of the log."""
+_ENDINGS = {
+    signal.SIGABRT: "it stopped itself (SIGABRT): something in the file or the request is more "
+    "than it can handle",
+    signal.SIGSEGV: "it crashed (SIGSEGV)",
+    signal.SIGBUS: "it crashed (SIGBUS): a file may have changed while it was in use",
+    signal.SIGILL: "it was compiled for another processor (SIGILL)",
+    signal.SIGFPE: "it crashed (SIGFPE)",
+    signal.SIGKILL: "it was killed (SIGKILL), most likely because memory ran out",
+    signal.SIGTERM: "it was ended from outside (SIGTERM)",
+}
+
+
+def ending(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"it ended with exit code {code}"
+    try:
+        return _ENDINGS.get(signal.Signals(-code), f"it was ended by {signal.Signals(-code).name}")
+    except ValueError:
+        return f"it was ended by signal {-code}"
+
+
+class Exchange:
+    """One request and what comes back about it."""
+
+    def __init__(self, number: int, where: str) -> None:
+        self.number = number
+        self.cancelled = False
+        self.ended = asyncio.Event()
+        """Set once nothing more will come."""
+        self._where = where
+        self._messages: asyncio.Queue[Wire] = asyncio.Queue()
+
+    def put(self, message: Wire) -> None:
+        """Take a message that came back."""
+        if "result" in message or "error" in message:
+            self.ended.set()
+        self._messages.put_nowait(message)
+
+    async def messages(self) -> AsyncIterator[Wire]:
+        """What comes back, up to and with the result; raises the error that came instead."""
+        while True:
+            message = await self._messages.get()
+            if self.cancelled:
+                await self.ended.wait()
+                raise RequestCancelledError("Cancelled.", where=self._where)
+            if "error" in message:
+                raise unpack_error(message["error"], self._where)
+            yield message
+            if "result" in message:
+                return
+
+    async def result(self) -> Any:
+        """The result; raises the error that came instead."""
+        async for message in self.messages():
+            if "result" in message:
+                return message["result"]
+
+
+class WorkerProcess:
+    """A running worker. `start` makes one, `stop` ends it."""
+
+    def __init__(self, process: Process, where: str, on_log: Callable[[str], None] | None) -> None:
+        self._process = process
+        self._where = where
+        self._on_log = on_log
+        self._exchanges: dict[int, Exchange] = {}
+        self._logged: deque[str] = deque(maxlen=_REMEMBERED)
+        self._printed: deque[str] = deque(maxlen=_REMEMBERED)
+        self._numbers = 0
+        self._ended = False
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, where: str, on_log: Callable[[str], None] | None) -> WorkerProcess:
+        """Start a worker; `where` names its model in errors. Raises `ModelError`."""
+        # -P and the path keep whatever lies in the working directory from being imported.
+        root = str(Path(next(iter(core.__path__))).parent)
+        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "core.models.llama.worker"),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": path,
+                    # Without this an abort in llama.cpp starts a debugger to print a backtrace.
+                    "GGML_NO_BACKTRACE": "1",
+                    # Threads that wait must not keep the processor from the other programs.
+                    "OMP_WAIT_POLICY": "passive",
+                },
+                # A group of its own: Ctrl-C is for the program, which then ends its worker.
+                process_group=0,
+            )
+        except OSError as error:
+            raise ModelError(
+                f"The process for llama.cpp cannot be started: {error.strerror}.", where=where
+            ) from None
+        return cls(process, where, on_log)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self._ended and self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def begin(self, operation: str, **fields: object) -> Exchange:
+        """Send a request."""
+        self._numbers += 1
+        exchange = Exchange(self._numbers, self._where)
+        self._exchanges[exchange.number] = exchange
+        self._send({"id": exchange.number, "op": operation, **fields})
+        if self._ended:
+            exchange.put(self._death())
+        return exchange
+
+    def finish(self, exchange: Exchange) -> None:
+        """Nobody waits for this exchange any more; stop it if it goes on."""
+        if not exchange.ended.is_set():
+            self._send({"op": "cancel", "id": exchange.number})
+        self._exchanges.pop(exchange.number, None)
+
+    async def cancel(self, exchange: Exchange) -> None:
+        """Stop a request; a worker that does not heed it within a second is killed."""
+        exchange.cancelled = True
+        self._send({"op": "cancel", "id": exchange.number})
+        try:
+            await asyncio.wait_for(exchange.ended.wait(), _STOP_SECONDS)
+        except TimeoutError:
+            self._kill()
+
+    async def stop(self) -> None:
+        """End the process, and wait until it is gone."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            await asyncio.wait_for(asyncio.shield(self._reading), _STOP_SECONDS)
+        except TimeoutError:
+            self._kill()
+            await self._reading
+
+    def _send(self, message: Wire) -> None:
+        stdin = self._process.stdin
+        if stdin is not None and not stdin.is_closing():
+            # A broken pipe is noticed where the answers are read.
+            stdin.write(encode(message))
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def _read(self) -> None:
+        """Hand out what the worker says until it ends; then everyone who waits hears how."""
+        stdout, stderr = self._process.stdout, self._process.stderr
+        if stdout is None or stderr is None:
+            raise RuntimeError("the worker was started without pipes")
+        printed = asyncio.create_task(self._read_printed(stderr))
+        try:
+            async for line in _lines(stdout):
+                message = decode(line)
+                if "log" in message:
+                    self._log(message["log"], self._logged)
+                elif (exchange := self._exchanges.get(message["id"])) is not None:
+                    exchange.put(message)
+        except BaseException:
+            self._kill()
+            raise
+        finally:
+            await self._process.wait()
+            await printed
+            self._ended = True
+            for exchange in self._exchanges.values():
+                if not exchange.ended.is_set():
+                    exchange.put(self._death())
+
+    async def _read_printed(self, stderr: asyncio.StreamReader) -> None:
+        async for line in _lines(stderr, most=_LINE, last=True):
+            self._log(line.decode("utf-8", "replace").rstrip(), self._printed)
+
+    def _log(self, line: str, last: deque[str]) -> None:
+        if line.strip():
+            last.append(line)
+        if self._on_log is not None:
+            self._on_log(line)
+
+    def _death(self) -> Wire:
+        code = self._process.returncode
+        # What is printed past the log is what an abort has to say.
+        said = " ".join(" / ".join(self._printed or self._logged).split())
+        return {
+            "error": {
+                "what": f"The process for llama.cpp is gone: {ending(code or 0)}.",
+                "where": "",
+                "hint": f"It said last: {said}" if said else "",
+                "cancelled": False,
+            }
+        }
+
+
+async def _lines(
+    stream: asyncio.StreamReader, *, most: int | None = None, last: bool = False
+) -> AsyncIterator[bytes]:
+    """Lines of any length, or cut to `most` bytes, without their ends.
+
+    `last` asks for what follows the last line end too: a message that was broken off is none.
+    """
+    part = bytearray()
+    while block := await stream.read(_READ):
+        *complete, rest = block.split(b"\n")
+        for line in complete:
+            part += line
+            yield bytes(part[:most])
+            part.clear()
+        part += rest
+        if most is not None:
+            del part[most:]
+    if part and last:
+        yield bytes(part[:most])

@@ -1,0 +1,174 @@
+"""The process that llama.cpp runs in: requests on stdin, answers on what was stdout.
+
+Run as `python -m core.models.llama.worker`; see `messages` for what is spoken. A thread reads
+the requests, so that a cancel is heard while C code runs. The process ends with its stdin, so
+it never outlives the program, however that ended.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import Any
+
+from core.errors import ModelError, RequestCancelledError
+from core.models.llama.messages import Wire, decode, encode, pack_error, unpack_prompt
+
+
+class Line:
+    """The way back to the program, shared by whoever has something to say."""
+
+    def __init__(self) -> None:
+        """Take over stdout; what C code prints there goes to stderr from now on."""
+        self._descriptor = os.dup(1)
+        os.dup2(2, 1)
+        self._lock = threading.Lock()
+
+    def send(self, message: Wire) -> None:
+        """Send one message, whole."""
+        data = memoryview(encode(message))
+        with self._lock:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+
+class Requests:
+    """Reads requests in a thread and knows which of them are cancelled."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Wire] = queue.SimpleQueue()
+        self._cancelled_up_to = 0
+        self.current = 0
+
+    def start(self) -> None:
+        """Begin to read."""
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def next(self) -> Wire:
+        """Wait for the next request."""
+        request = self._waiting.get()
+        self.current = request["id"]
+        return request
+
+    def cancelled(self) -> bool:
+        """Whether the present request was cancelled."""
+        return self.current <= self._cancelled_up_to
+
+    def _read(self) -> None:
+        try:
+            for line in sys.stdin.buffer:
+                message = decode(line)
+                if message["op"] == "cancel":
+                    self._cancelled_up_to = message["id"]
+                else:
+                    self._waiting.put(message)
+        finally:
+            # The program closed the pipe or is gone; C code may run for long yet.
+            os._exit(0)
+
+
+class Worker:
+    """Answers one request after the other."""
+
+    def __init__(self, line: Line, requests: Requests) -> None:
+        self._line = line
+        self._requests = requests
+        self._engine: Any = None
+        self._prompting: Any = None
+
+    def serve(self) -> None:
+        """Answer for ever."""
+        operations = {
+            "load": self._load,
+            "score": self._score,
+            "generate": self._generate,
+            "count": self._count,
+        }
+        while True:
+            request = self._requests.next()
+            number = request["id"]
+            try:
+                if self._requests.cancelled():
+                    raise RequestCancelledError("Cancelled.")
+                result = operations[request["op"]](request)
+            except ModelError as error:
+                self._line.send({"id": number, "error": pack_error(error)})
+            else:
+                self._line.send({"id": number, "result": result})
+
+    def _load(self, request: Wire) -> Wire:
+        log = _import_engine(self._line)
+        from core.models.llama.engine import Engine
+        from core.models.llama.prompting import Prompting
+        from core.models.llama.rendering import Renderer
+
+        number = request["id"]
+        try:
+            engine = Engine(
+                request["path"],
+                request["context"],
+                progress=lambda share: self._line.send({"id": number, "progress": share}),
+                cancelled=self._requests.cancelled,
+            )
+        except RequestCancelledError:
+            raise
+        except ModelError as error:
+            raise ModelError(error.what, hint=error.hint or log.last_errors()) from None
+        prompting = Prompting(engine, Renderer(self._requests.cancelled))
+        chat = bool(engine.template) and prompting.takes(["user", "assistant", "user"])
+        if engine.template and not chat:
+            self._line.send({"log": "The chat template cannot be used: turns are not offered."})
+        self._engine, self._prompting = engine, prompting
+        return {
+            "context": engine.context,
+            "blocks": engine.blocks,
+            "parameters": engine.parameters,
+            "chat": chat,
+            "system_turn": chat and prompting.takes(["system", "user"]),
+        }
+
+    def _score(self, request: Wire) -> list[Any]:
+        from core.models.llama.answering import score_options
+
+        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
+        start, wholes = self._prompting.pairs(prepared, request["options"])
+        return score_options(self._engine, start, wholes)
+
+    def _generate(self, request: Wire) -> None:
+        from core.models.llama.answering import write_on
+
+        prompt = self._prompting.encode(self._prompting.prepare(unpack_prompt(request["prompt"])))
+        for token in write_on(self._engine, prompt, request["max_tokens"], request["stop"]):
+            self._line.send({"id": request["id"], "token": token})
+
+    def _count(self, request: Wire) -> int:
+        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
+        return len(self._prompting.encode(prepared))
+
+
+def _import_engine(line: Line) -> Any:
+    try:
+        from core.models.llama.log import Log
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelError(
+            f"llama-cpp-python cannot be imported: {error}.",
+            hint="Install it again: pip install --force-reinstall llama-cpp-python==0.3.36. "
+            "It needs a C and a C++ compiler.",
+        ) from None
+    return Log(lambda text: line.send({"log": text}))
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests = Requests()
+    line = Line()
+    requests.start()
+    Worker(line, requests).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""How much memory a model needs, how much there is, and how long a context fits in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import ModelError
+from core.models.header import Header
+
+LONGEST_CONTEXT = 8_192
+"""Most tokens that a context is made for: the longest prompts of the benchmarks, four times."""
+SHORTEST_CONTEXT = 256
+"""A context shorter than this is not worth loading a model for."""
+OPTION_ROOM = 512
+"""Cells beside the context, so that many options can continue one prompt at once."""
+_KEY_OR_VALUE = 2
+"""Bytes of one number of the key-value cache (F16)."""
+_ENGINE = 64 * 2**20
+"""Python, llama.cpp itself and small buffers."""
+_ROWS = 2 * 128
+"""Rows of logits held at once: the graph's and the ones read out."""
+_UNKNOWN_VOCABULARY = 32_000
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a file asks of memory, in bytes."""
+
+    weights: int
+    token: int
+    """For each token of the context."""
+    fixed: int
+
+    def total(self, context: int) -> int:
+        """For a context of so many tokens."""
+        return self.weights + self.fixed + self.token * (context + OPTION_ROOM)
+
+
+def needs_of(header: Header, weights: int) -> Needs:
+    """An estimate, from the header and the bytes of all of the model's files.
+
+    The cache is what llama.cpp allocates for ordinary attention: a key and a value for every
+    block and every key-value head. Models with other memories need less.
+    """
+    of = header.of_architecture
+    heads = max(of("attention.head_count"), 1)
+    width = of("embedding_length")
+    per_head = width // heads
+    keys = of("attention.key_length", per_head) + of("attention.value_length", per_head)
+    cached = of("attention.head_count_kv", heads) * keys * of("block_count") * _KEY_OR_VALUE
+    vocabulary = of("vocab_size", _UNKNOWN_VOCABULARY)
+    return Needs(weights, cached, _ENGINE + 4 * vocabulary * _ROWS)
+
+
+def context_for(header: Header, needs: Needs, available: int | None) -> int:
+    """Most tokens of a prompt with its continuation: what it was trained for, if that fits.
+
+    Raises `ModelError` when not even a short context fits beside the weights.
+    """
+    trained = header.of_architecture("context_length", LONGEST_CONTEXT)
+    context = max(1, min(trained, LONGEST_CONTEXT))
+    if available is None or needs.total(context) <= available:
+        return context
+    least = min(context, SHORTEST_CONTEXT)
+    if needs.total(least) > available:
+        raise ModelError(
+            f"This model needs about {readable(needs.total(least))} of memory; "
+            f"{readable(available)} are free.",
+            hint="Close other programs, or choose a smaller model or a stronger quantisation.",
+        )
+    room = available - needs.weights - needs.fixed
+    return min(context, room // needs.token - OPTION_ROOM)
+
+
+def readable(count: int) -> str:
+    """Bytes as a person reads them."""
+    if count < 1e6:
+        return f"{count / 1e3:,.0f} kB"
+    return f"{count / 1e6:,.0f} MB" if count < 1e9 else f"{count / 1e9:,.1f} GB"
+
+
+def available_memory() -> int | None:
+    """Bytes that a new process can have; None where the system does not tell.
+
+    Linux: what the kernel counts as available, or what the control group still allows if that
+    is less. Elsewhere: all of the machine's memory, which only refuses what can never fit.
+    """
+    free = _linux_available()
+    if free is not None:
+        allowed = _group_allowance()
+        return free if allowed is None else min(free, allowed)
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _linux_available() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _group_allowance() -> int | None:
+    group = Path("/sys/fs/cgroup")
+    try:
+        most = (group / "memory.max").read_text(encoding="ascii").strip()
+        used = int((group / "memory.current").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+    return max(0, int(most) - used) if most.isdecimal() else None

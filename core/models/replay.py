@@ -1,0 +1,69 @@
+"""A model that answers from a record: nothing is computed, and nothing new can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+
+from core.errors import ModelError
+from core.models.protocol import Ability, ModelInfo, Token
+from core.question import OptionScore, Prompt, Question
+from core.setting import Setting
+
+Key = tuple[str, str, tuple[str, ...]]
+"""Item, layer and options of a question."""
+Record = Mapping[Key, tuple[OptionScore, ...]] | Callable[[Key], tuple[OptionScore, ...] | None]
+
+
+class ReplayModel:
+    """A recorded run in the place of a model."""
+
+    def __init__(
+        self,
+        name: str,
+        record: Record,
+        *,
+        source: str = "",
+        fingerprint: str = "",
+        setting: Setting = Setting(),  # noqa: B008 - frozen
+    ) -> None:
+        """`record` gives a question's scores, or None; `setting` is what it was asked under.
+
+        A question under another setting has another text, so it was never asked.
+        """
+        self._look_up = record if callable(record) else record.get
+        self._setting = setting
+        self.info = ModelInfo(
+            name=name,
+            source=source or f"replay:{name}",
+            fingerprint=fingerprint or f"replay:{name}",
+            abilities=frozenset({Ability.SCORE}),
+        )
+
+    def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
+        """The recorded scores of a question's options; None where it was never asked."""
+        if question.setting != self._setting:
+            return None
+        return self._look_up((question.item, question.layer, question.options))
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        """Raise `ModelError`: a record knows questions, not prompts."""
+        raise self._not_recorded()
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncIterator[Token]:
+        """Raise `ModelError`: nothing was written down but scores."""
+        raise self._not_recorded()
+
+    async def cancel(self) -> None:
+        """Nothing is ever in progress."""
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _not_recorded(self) -> ModelError:
+        return ModelError(
+            "This is not recorded.",
+            where=self.info.source,
+            hint="A record answers only what was asked then; choose a model that is loaded.",
+        )

@@ -1,0 +1,57 @@
+"""Finds the model that a name means and loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import ModelError, NotFoundError
+from core.models.protocol import Model
+from core.models.replay import ReplayModel
+from core.shipped import samples
+
+DEMO = "demo"
+_REPLAY = "replay:"
+
+
+async def load_model(
+    name: str,
+    *,
+    on_progress: Callable[[float], None] | None = None,
+    on_log: Callable[[str], None] | None = None,
+    replay: Callable[[str], ReplayModel] | None = None,
+) -> Model:
+    """Load "demo", a GGUF file or "replay:RUN".
+
+    `on_progress` hears the share of the file that is loaded, `on_log` a line of the engine's
+    log at a time; `replay` opens a recorded run. Raises `ModelError` or `NotFoundError`; when
+    the caller is cancelled, loading stops and leaves no process behind.
+    """
+    if name.startswith(_REPLAY):
+        if replay is None:
+            raise ModelError("Recorded runs cannot be replayed here.", where=name)
+        return replay(name.removeprefix(_REPLAY))
+    if name.startswith(("http://", "https://")):
+        raise ModelError(
+            "Models on a server cannot be asked yet.",
+            where=name,
+            hint="Name a .gguf file on this machine, or demo for the bundled model.",
+        )
+    from core.models.llama.client import LlamaModel
+
+    if name == DEMO:
+        return await LlamaModel.load(
+            demo_file(), on_progress=on_progress, on_log=on_log, source=DEMO, demo=True
+        )
+    if not name.strip():
+        raise NotFoundError("No model was named.", hint="Name a .gguf file, or demo.")
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:
+        raise NotFoundError("There is no such home folder.", where=name) from None
+    return await LlamaModel.load(path, on_progress=on_progress, on_log=on_log)
+
+
+def demo_file() -> Path:
+    """The bundled model."""
+    return samples() / "models" / "demo-gita-q8_0.gguf"

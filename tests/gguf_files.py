@@ -1,0 +1,192 @@
+"""Writes small GGUF files for tests and benchmarks: random weights, real tokenizer, broken ones.
+
+The tokenizer is byte-level with whole words: with the "llama-bpe" pre-tokeniser a piece of text
+that is in the vocabulary is one token, and anything else falls back to one token per byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gguf
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+
+SPECIALS = ("<|bos|>", "<|eos|>", "<|pad|>", "<|sys|>", "<|user|>", "<|bot|>", "<|end|>")
+WORDS = (
+    "yes",
+    "no",
+    "plausible",
+    "implausible",
+    "the",
+    "cup",
+    "was",
+    "open",
+    "closed",
+    "il",
+    "cibo",
+)
+CHAT = (
+    "{{ bos_token }}{% for m in messages %}"
+    "{% if m['role'] == 'system' %}{{ '<|sys|>' + m['content'] + '<|end|>' }}"
+    "{% elif m['role'] == 'user' %}{{ '<|user|>' + m['content'] + '<|end|>' }}"
+    "{% else %}{{ '<|bot|>' + m['content'] + '<|end|>' }}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|bot|>' }}{% endif %}"
+)
+NO_SYSTEM = (
+    "{% if messages[0]['role'] == 'system' %}{{ raise_exception('No system turn.') }}{% endif %}"
+    + CHAT
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tiny:
+    """What a file is made of; the defaults make a 0.5 MB model in a moment."""
+
+    blocks: int = 2
+    width: int = 64
+    heads: int = 4
+    hidden: int = 128
+    context: int = 512
+    vocabulary: int = 0
+    """Least number of tokens; words that never occur fill it up."""
+    deviation: float = 0.3
+    """Standard deviation of the random weights; large enough for decided answers."""
+    seed: int = 0
+    precision: str = "f32"
+    chat: str = CHAT
+    add_bos: bool = True
+    name: str = "Tiny test model"
+
+
+BENCH_TINY = Tiny(blocks=6, width=192, heads=6, hidden=512, context=2048, precision="q8_0")
+"""About three million parameters."""
+BENCH_300M = Tiny(
+    blocks=20,
+    width=1024,
+    heads=16,
+    hidden=2816,
+    context=2048,
+    vocabulary=32_000,
+    deviation=0.02,
+    precision="q8_0",
+)
+"""About 0.3 billion parameters; some 20 seconds and 350 MB."""
+
+
+def write(path: Path, spec: Tiny = Tiny(), tokens: Sequence[str] | None = None) -> Path:
+    """Write a file and return its path. `tokens` replaces the vocabulary after the specials."""
+    vocabulary = list(SPECIALS) + list(tokens if tokens is not None else _vocabulary(spec))
+    control, normal = int(gguf.TokenType.CONTROL), int(gguf.TokenType.NORMAL)
+    kinds = [control] * len(SPECIALS) + [normal] * (len(vocabulary) - len(SPECIALS))
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_name(spec.name)
+    writer.add_context_length(spec.context)
+    writer.add_embedding_length(spec.width)
+    writer.add_block_count(spec.blocks)
+    writer.add_feed_forward_length(spec.hidden)
+    writer.add_head_count(spec.heads)
+    writer.add_head_count_kv(spec.heads)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_freq_base(10_000.0)
+    writer.add_rope_dimension_count(spec.width // spec.heads)
+    writer.add_vocab_size(len(vocabulary))
+    writer.add_file_type(
+        gguf.LlamaFileType.ALL_F32 if spec.precision == "f32" else gguf.LlamaFileType.MOSTLY_Q8_0
+    )
+    writer.add_quantization_version(gguf.GGML_QUANT_VERSION)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("llama-bpe")
+    writer.add_token_list(vocabulary)
+    writer.add_token_types(kinds)
+    writer.add_token_merges(["Ġ t"])
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(1)
+    writer.add_pad_token_id(2)
+    writer.add_eot_token_id(6)
+    writer.add_add_bos_token(spec.add_bos)
+    writer.add_add_eos_token(False)
+    if spec.chat:
+        writer.add_chat_template(spec.chat)
+    for name, array in _tensors(spec, len(vocabulary)):
+        if array.ndim == 1 or spec.precision == "f32":
+            writer.add_tensor(name, array)
+        else:
+            kind = gguf.GGMLQuantizationType.Q8_0
+            writer.add_tensor(name, gguf.quants.quantize(array, kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def duplicate_token(path: Path) -> Path:
+    """A file with the same token twice, on which llama.cpp aborts its process."""
+    return write(path, tokens=[*_vocabulary(Tiny()), "Ġcup"])
+
+
+def changed_number(path: Path, key: str, value: int) -> Path:
+    """A file whose header claims another number, as 32 bits, for `key`."""
+    write(path)
+    data = bytearray(path.read_bytes())
+    at = data.index(key.encode()) + len(key) + 4  # the name is followed by the value's type
+    data[at : at + 4] = value.to_bytes(4, "little")
+    path.write_bytes(bytes(data))
+    return path
+
+
+def not_a_number(path: Path) -> Path:
+    """A file of which one tensor is all NaN."""
+    write(path)
+    tensor = next(t for t in gguf.GGUFReader(path).tensors if t.name == "output_norm.weight")
+    data = bytearray(path.read_bytes())
+    start = int(tensor.data_offset)
+    data[start : start + tensor.n_bytes] = np.full(tensor.n_bytes // 4, np.nan, "<f4").tobytes()
+    path.write_bytes(bytes(data))
+    return path
+
+
+def _vocabulary(spec: Tiny) -> list[str]:
+    letters = _byte_letters()
+    pieces = [*WORDS, *(f" {word}" for word in WORDS), ".\n", "?\n", " àà"]
+    words = ["".join(letters[byte] for byte in piece.encode()) for piece in pieces]
+    found = list(dict.fromkeys([*letters.values(), *words]))
+    missing = spec.vocabulary - len(SPECIALS) - len(found)
+    return found + [f"<filler{number}>" for number in range(missing)]
+
+
+def _byte_letters() -> dict[int, str]:
+    """GPT-2's letters for bytes: printable ones stand for themselves, others move up."""
+    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    moved = {byte: chr(256 + place) for place, byte in enumerate(hidden)}
+    return {byte: moved.get(byte, chr(byte)) for byte in range(256)}
+
+
+def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
+    random = np.random.default_rng(spec.seed)
+    width, hidden = spec.width, spec.hidden
+
+    def drawn(rows: int, columns: int) -> Array:
+        return random.standard_normal((rows, columns), dtype=np.float32) * np.float32(
+            spec.deviation
+        )
+
+    ones = np.ones(width, np.float32)
+    yield "token_embd.weight", drawn(vocabulary, width)
+    yield "output_norm.weight", ones
+    yield "output.weight", drawn(vocabulary, width)
+    for block in range(spec.blocks):
+        prefix = f"blk.{block}."
+        yield prefix + "attn_norm.weight", ones
+        for part in ("attn_q", "attn_k", "attn_v", "attn_output"):
+            yield f"{prefix}{part}.weight", drawn(width, width)
+        yield prefix + "ffn_norm.weight", ones
+        yield prefix + "ffn_gate.weight", drawn(hidden, width)
+        yield prefix + "ffn_up.weight", drawn(hidden, width)
+        yield prefix + "ffn_down.weight", drawn(width, hidden)

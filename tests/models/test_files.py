@@ -1,0 +1,175 @@
+"""Headers, listings, memory and fingerprints, of good files and hostile ones."""
+
+from __future__ import annotations
+
+import os
+import random
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from core.errors import CommonsenseError, ModelError, NotFoundError
+from core.models import files, memory
+from core.models.files import check_memory, fingerprint, list_models
+from core.models.header import read_header
+from tests.gguf_files import Tiny, changed_number, write
+
+
+def text(value: bytes) -> bytes:
+    return struct.pack("<Q", len(value)) + value
+
+
+def gguf(*pairs: bytes, tensors: int = 0, version: int = 3, count: int | None = None) -> bytes:
+    number = len(pairs) if count is None else count
+    return b"GGUF" + struct.pack("<IQQ", version, tensors, number) + b"".join(pairs)
+
+
+def test_header_says_what_was_written(tiny: Path) -> None:
+    import gguf as library
+
+    header = read_header(tiny)
+    reader = library.GGUFReader(tiny)
+    assert header.parameters == sum(int(tensor.n_elements) for tensor in reader.tensors)
+    assert header.architecture == "llama"
+    assert header.quantisation == "F32"
+    assert header.text("general.name") == "Tiny test model"
+    assert header.of_architecture("context_length") == 512
+    assert header.file_size == tiny.stat().st_size
+    assert header.size <= reader.data_offset
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "empty"),
+        (b"GG", "not a GGUF"),
+        (b'{"not": "a model"}\n' * 20, "not a GGUF"),
+        (os.urandom(5000).replace(b"GGUF", b"XXXX"), "not a GGUF"),
+        (b"GGUF", "cut short"),
+        (gguf(version=1), "version 1"),
+        (gguf(version=0x03000000), "version"),
+        (gguf(count=2**60), "keys"),
+        (gguf(tensors=2**60), "tensors"),
+        (gguf(count=3), "cut short"),
+        (gguf(struct.pack("<Q", 2**62)), "cut short"),
+        (gguf(text(b"k") + struct.pack("<I", 99)), "unknown type"),
+        (gguf(text(b"k") + struct.pack("<IQ", 8, 2**63)), "cut short"),
+        (gguf(text(b"k") + struct.pack("<IIQ", 9, 9, 1)), "unknown type"),
+        (gguf(text(b"k") + struct.pack("<IIQ", 9, 8, 2**61)), "cut short"),
+        (gguf(text(b"k") + struct.pack("<IIQ", 9, 10, 2**61)), "cut short"),
+        (gguf(text(b"k") + struct.pack("<IIQQ", 9, 8, 1, 2**50)), "cut short"),
+        (gguf(text(b"t") + struct.pack("<I", 5), tensors=1, count=0), "dimensions"),
+        (
+            gguf(text(b"t") + struct.pack("<IQIQ", 1, 8, 0, 2**40), tensors=1, count=0),
+            "needs more than",
+        ),
+        (gguf(), "no weights"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_hostile_headers_are_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=says) as caught:
+        check_memory(path)
+    assert caught.value.where == str(path)
+
+
+def test_damaged_headers_never_do_more_than_raise(tmp_path: Path, tiny: Path) -> None:
+    data = tiny.read_bytes()
+    path = tmp_path / "m.gguf"
+    drawn = random.Random(3)
+    for _ in range(150):
+        damaged = bytearray(data)
+        for _ in range(drawn.randint(1, 4)):
+            damaged[drawn.randrange(4, 6000)] = drawn.randrange(256)
+        path.write_bytes(bytes(damaged))
+        with suppress(CommonsenseError):
+            assert check_memory(path).context > 0
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError):
+        read_header(tmp_path / "missing.gguf")
+    with pytest.raises(ModelError, match="folder"):
+        read_header(tmp_path)
+    with pytest.raises(ModelError):
+        read_header(Path("a\0b"))
+    os.mkfifo(tmp_path / "pipe.gguf")
+    with pytest.raises(ModelError, match="not a regular file"):
+        read_header(tmp_path / "pipe.gguf")
+    with pytest.raises(ModelError, match="not a regular file"):
+        read_header(Path("/dev/zero"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.gguf")
+    path.chmod(0)
+    with pytest.raises(ModelError, match="cannot be opened"):
+        read_header(path)
+
+
+def test_listing(tmp_path: Path) -> None:
+    write(tmp_path / "b.gguf")
+    (tmp_path / "deep").mkdir()
+    write(tmp_path / "deep" / "a.gguf", Tiny(precision="q8_0"))
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF")
+    (tmp_path / "notes.txt").write_text("no model")
+    (tmp_path / "big-00001-of-00002.gguf").write_bytes((tmp_path / "b.gguf").read_bytes())
+    (tmp_path / "big-00002-of-00002.gguf").write_bytes(b"x" * 1000)
+    (tmp_path / "folder.gguf").mkdir()
+    (tmp_path / "dangling.gguf").symlink_to(tmp_path / "nowhere")
+    found = {one.name: one for one in list_models([tmp_path, tmp_path, tmp_path / "none"])}
+    assert list(found) == ["a", "b", "big-00001-of-00002", "broken", "dangling", "folder"]
+    a, b = found["a"], found["b"]
+    assert (a.quantisation, b.quantisation) == ("Q8_0", "F32")
+    assert a.architecture == "llama"
+    assert a.parameters == b.parameters > 100_000
+    assert a.bytes == a.path.stat().st_size < b.bytes
+    assert b.memory > b.bytes
+    assert not a.problem
+    assert found["broken"].problem
+    assert found["dangling"].problem
+    assert found["folder"].problem
+    assert found["big-00001-of-00002"].bytes == b.bytes + 1000
+
+
+def test_a_model_that_does_not_fit_is_refused_with_numbers(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "available_memory", lambda: 10_000_000)
+    with pytest.raises(ModelError, match=r"needs about \d+ MB of memory; 10 MB are free"):
+        check_memory(tiny)
+    monkeypatch.setattr(files, "available_memory", lambda: None)
+    assert check_memory(tiny).context == 512
+
+
+def test_context_shrinks_to_the_memory(tmp_path: Path) -> None:
+    path = changed_number(tmp_path / "m.gguf", "llama.context_length", 10**9)
+    header = read_header(path)
+    needs = memory.needs_of(header, path.stat().st_size)
+    # Two blocks, four heads of 16 numbers, key and value, two bytes each.
+    assert needs.token == 2 * 4 * 16 * 2 * 2
+    assert memory.context_for(header, needs, None) == memory.LONGEST_CONTEXT
+    some = needs.total(3000)
+    assert memory.context_for(header, needs, some) == 3000
+    with pytest.raises(ModelError):
+        memory.context_for(header, needs, needs.total(memory.SHORTEST_CONTEXT) - 1)
+
+
+def test_available_memory_is_plausible() -> None:
+    found = memory.available_memory()
+    assert found is None or 2**20 < found < 2**50
+
+
+def test_fingerprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = write(tmp_path / "one.gguf")
+    same = write(tmp_path / "same.gguf")
+    other = write(tmp_path / "other.gguf", Tiny(seed=1))
+    assert fingerprint(one) == fingerprint(same) != fingerprint(other)
+    monkeypatch.setattr(files, "_WHOLE", 1000)
+    assert fingerprint(one) == fingerprint(same) != fingerprint(other)
+    assert fingerprint(one).startswith("sampled-sha256:")

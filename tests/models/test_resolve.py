@@ -1,0 +1,76 @@
+"""Names of models, and records in the place of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import CommonsenseError, ModelError, NotFoundError
+from core.models.protocol import Ability, Model, Replaying
+from core.models.replay import ReplayModel
+from core.models.resolve import demo_file, load_model
+from core.question import OptionScore, Question
+from core.setting import Setting
+
+SCORES = (OptionScore(-1.0), OptionScore(-2.0))
+QUESTION = Question("7", "story_class", "", "text", ("yes", "no"), 0)
+
+
+async def test_a_path(tiny: Path) -> None:
+    model = await load_model(str(tiny))
+    assert model.info.source == str(tiny)
+    assert model.info.name == "Tiny test model"
+    assert not model.info.demo
+    await model.close()
+
+
+@pytest.mark.skipif(not demo_file().is_file(), reason="the bundled model is not made yet")
+async def test_demo() -> None:
+    model = await load_model("demo")
+    assert model.info.demo
+    assert model.info.source == "demo"
+    assert len(await model.score("Storia", [" sì", " no"])) == 2
+    await model.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("http://localhost:8080/v1", ModelError),
+        ("replay:3", ModelError),
+        ("no-such-model", NotFoundError),
+        ("", NotFoundError),
+        ("~nobody-of-that-name/m.gguf", NotFoundError),
+        (".", ModelError),
+    ],
+)
+async def test_names_that_mean_no_model(name: str, kind: type[CommonsenseError]) -> None:
+    with pytest.raises(kind) as caught:
+        await load_model(name)
+    assert caught.value.what
+
+
+async def test_replay_answers_what_was_asked_then() -> None:
+    def opened(name: str) -> ReplayModel:
+        return ReplayModel(name, {("7", "story_class", ("yes", "no")): SCORES})
+
+    model = await load_model("replay:run 3", replay=opened)
+    assert isinstance(model, Replaying)
+    assert model.info.name == "run 3"
+    assert model.info.abilities == {Ability.SCORE}
+    assert model.recorded(QUESTION) == SCORES
+    elsewhere = Question("7", "story_class", "", "other", ("yes", "no"), 0, Setting((("a", "b"),)))
+    assert model.recorded(elsewhere) is None
+    with pytest.raises(ModelError, match="not recorded"):
+        await model.score("text", [" yes"])
+    with pytest.raises(ModelError, match="not recorded"):
+        model.generate("text", max_tokens=1)
+    await model.cancel()
+    await model.close()
+
+
+def test_replay_of_a_function_is_a_model() -> None:
+    model: Model = ReplayModel("x", lambda key: SCORES if key[0] == "7" else None)
+    assert isinstance(model, Replaying)
+    assert model.recorded(QUESTION) == SCORES

@@ -1,0 +1,308 @@
+"""The worker process: cancelling, dying, being left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from core.errors import CommonsenseError, ModelError, RequestCancelledError
+from core.models.llama.client import LlamaModel
+from core.models.llama.process import ending
+from tests.gguf_files import Tiny, changed_number, duplicate_token, write
+
+LONG = "the cup was open. " * 800
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be collected does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+async def gone(pid: int) -> bool:
+    for _ in range(100):
+        if not alive(pid):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+def worker_pid(model: LlamaModel) -> int:
+    assert model._worker is not None
+    return model._worker.pid
+
+
+async def test_cancel_during_a_long_prompt(slow: Path) -> None:
+    model = await LlamaModel.load(slow)
+    asking = asyncio.create_task(model.score(LONG, [" yes", " no"]))
+    await asyncio.sleep(0.5)
+    assert not asking.done()
+    pressed = time.perf_counter()
+    await model.cancel()
+    with pytest.raises(RequestCancelledError):
+        await asking
+    assert time.perf_counter() - pressed < 0.5
+    pid = worker_pid(model)
+    assert len(await model.score("the cup", [" yes"])) == 1
+    assert worker_pid(model) == pid
+    await model.close()
+
+
+async def test_cancel_while_it_writes(model: LlamaModel) -> None:
+    found = []
+
+    async def write() -> None:
+        async for token in model.generate("the cup was", max_tokens=400):
+            found.append(token)
+            if len(found) == 3:
+                await model.cancel()
+
+    with pytest.raises(RequestCancelledError):
+        await write()
+    assert len(found) == 3
+    assert await model.score("the cup", [" yes"])
+
+
+async def test_worker_that_does_not_heed_a_cancel_is_killed(model: LlamaModel) -> None:
+    pid = worker_pid(model)
+    os.kill(pid, signal.SIGSTOP)
+    asking = asyncio.create_task(model.score("the cup", [" yes"]))
+    await asyncio.sleep(0.1)
+    await model.cancel()
+    with pytest.raises(RequestCancelledError):
+        await asyncio.wait_for(asking, 5)
+    assert await gone(pid)
+    assert await model.score("the cup", [" yes"])
+
+
+async def test_messages_of_any_length(model: LlamaModel) -> None:
+    options = [f" {number}" for number in range(4000)]
+    assert len(await model.score("the cup", options)) == 4000
+    with pytest.raises(ModelError, match="tokens"):
+        await model.score("x" * 300_000, [" yes"])
+
+
+async def test_a_requester_that_goes_away(slow: Path) -> None:
+    model = await LlamaModel.load(slow)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(model.score(LONG, [" yes"]), 0.3)
+    started = time.perf_counter()
+    await model.score("the cup", [" yes"])
+    assert time.perf_counter() - started < 1
+    async for _ in model.generate("the cup", max_tokens=500):
+        break
+    assert await model.score("the cup", [" yes"])
+    await model.close()
+
+
+async def test_nothing_to_cancel(model: LlamaModel) -> None:
+    await model.cancel()
+    assert await model.score("the cup", [" yes"])
+
+
+async def test_requests_wait_for_each_other(model: LlamaModel) -> None:
+    alone = [await model.score(f"the cup {n}", [" yes", " no"]) for n in range(8)]
+    together = await asyncio.gather(
+        *(model.score(f"the cup {n}", [" yes", " no"]) for n in range(8))
+    )
+    assert together == alone
+
+
+async def test_killed_worker_is_an_error_and_comes_back(slow: Path) -> None:
+    model = await LlamaModel.load(slow)
+    before = await model.score("the cup", [" yes"])
+    pid = worker_pid(model)
+    asking = asyncio.create_task(model.score(LONG, [" yes"]))
+    await asyncio.sleep(0.3)
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ModelError, match=r"SIGKILL.*memory") as caught:
+        await asking
+    assert not isinstance(caught.value, RequestCancelledError)
+    assert await model.score("the cup", [" yes"]) == before
+    assert worker_pid(model) != pid
+    await model.close()
+
+
+async def test_file_that_changed_is_not_loaded_again(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.gguf")
+    model = await LlamaModel.load(path)
+    write(path, Tiny(seed=1))
+    assert await model.score("the cup", [" yes"])
+    os.kill(worker_pid(model), signal.SIGKILL)
+    assert await gone(worker_pid(model))
+    await asyncio.sleep(0.1)
+    with pytest.raises(ModelError, match="changed"):
+        await model.score("the cup", [" yes"])
+    await model.close()
+
+
+async def test_file_cut_short_while_loaded(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.gguf")
+    model = await LlamaModel.load(path)
+    before = await model.score("the cup", [" yes"])
+    os.truncate(path, 1000)
+    assert await model.score("the cup", [" yes"]) == before
+    await model.close()
+
+
+async def test_close_ends_the_process_and_what_is_asked(slow: Path) -> None:
+    model = await LlamaModel.load(slow)
+    pid = worker_pid(model)
+    asking = asyncio.create_task(model.score(LONG, [" yes"]))
+    await asyncio.sleep(0.3)
+    await model.close()
+    with pytest.raises(RequestCancelledError):
+        await asking
+    assert not alive(pid)
+    with pytest.raises(ModelError, match="closed"):
+        await model.score("the cup", [" yes"])
+    await model.close()
+
+
+async def test_loading_that_is_given_up_leaves_nothing(slow: Path) -> None:
+    before = set(_children())
+    loading = asyncio.create_task(LlamaModel.load(slow))
+    while not set(_children()) - before:
+        await asyncio.sleep(0.005)
+    [pid] = set(_children()) - before
+    loading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await loading
+    assert await gone(pid)
+
+
+async def test_no_orphan_when_the_program_is_killed(slow: Path) -> None:
+    program = (
+        "import asyncio, sys\nfrom pathlib import Path\n"
+        "from core.models.llama.client import LlamaModel\n"
+        "async def main():\n"
+        f"    model = await LlamaModel.load(Path({str(slow)!r}))\n"
+        "    print(model._worker.pid, flush=True)\n"
+        f"    await model.score({LONG!r}, [' yes'])\n"
+        "asyncio.run(main())\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    await asyncio.sleep(0.3)
+    assert alive(pid)
+    parent.kill()
+    parent.communicate()
+    assert await gone(pid)
+
+
+async def test_progress_and_log_are_heard(tiny: Path) -> None:
+    shares: list[float] = []
+    lines: list[str] = []
+    model = await LlamaModel.load(tiny, on_progress=shares.append, on_log=lines.append)
+    await model.close()
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert any("llama" in line for line in lines)
+    assert all("\n" not in line and len(line) <= 500 for line in lines)
+
+
+async def test_inside_a_textual_program(tiny: Path) -> None:
+    class Program(App[None]):
+        pass
+
+    app = Program()
+    async with app.run_test():
+        model = await LlamaModel.load(tiny)
+        assert len(await model.score("the cup", [" yes", " no"])) == 2
+        await model.close()
+
+
+async def test_duplicate_token_ends_only_the_worker(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="SIGABRT"):
+        await LlamaModel.load(duplicate_token(tmp_path / "m.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("llama.block_count", 60_000),
+        ("llama.block_count", 4_000_000_000),
+        ("llama.embedding_length", 2**31),
+        ("llama.attention.head_count", 0),
+        ("llama.attention.head_count_kv", 0),
+        ("llama.rope.dimension_count", 7),
+        ("llama.feed_forward_length", 0),
+    ],
+)
+async def test_header_that_lies(tmp_path: Path, key: str, value: int) -> None:
+    with pytest.raises(ModelError):
+        await LlamaModel.load(changed_number(tmp_path / "m.gguf", key, value))
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 2**31 - 1, 2**32 - 1])
+async def test_context_that_is_claimed(tmp_path: Path, value: int) -> None:
+    path = changed_number(tmp_path / "m.gguf", "llama.context_length", value)
+    try:
+        model = await LlamaModel.load(path)
+    except ModelError:
+        return
+    with suppress(CommonsenseError):
+        await model.score("the cup was open", [" yes"])
+    await model.close()
+
+
+@pytest.mark.parametrize("cut", [0.001, 0.02, 0.5, 0.999])
+async def test_truncated_file(tmp_path: Path, tiny: Path, cut: float) -> None:
+    data = tiny.read_bytes()
+    path = tmp_path / "m.gguf"
+    path.write_bytes(data[: int(len(data) * cut)])
+    with pytest.raises(ModelError):
+        await LlamaModel.load(path)
+
+
+async def test_random_weights_of_all_bits(tmp_path: Path, tiny: Path) -> None:
+    data = bytearray(tiny.read_bytes())
+    tail = len(data) - 300_000
+    data[tail:] = os.urandom(300_000)
+    path = tmp_path / "m.gguf"
+    path.write_bytes(bytes(data))
+    model = await LlamaModel.load(path)
+    assert len(await model.score("the cup", [" yes", " no"])) == 2
+    await model.close()
+
+
+async def test_odd_texts(model: LlamaModel) -> None:
+    for text in ("\0", "\ud800", "a" * 50, "\u202e\U0010ffff", "\r\n\x1b[2J"):
+        scores = await model.score(text, [text + "x", " yes"])
+        assert all(score.logprob < 0 for score in scores)
+
+
+async def test_llama_cpp_that_cannot_be_imported(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "llama_cpp.py").write_text("raise ImportError('no library')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(ModelError, match="no library") as caught:
+        await LlamaModel.load(tiny)
+    assert "pip install" in caught.value.hint
+
+
+def test_endings_in_words() -> None:
+    assert "memory" in ending(-signal.SIGKILL)
+    assert "SIGSEGV" in ending(-signal.SIGSEGV)
+    assert "SIGXCPU" in ending(-signal.SIGXCPU)
+    assert ending(3) == "it ended with exit code 3"
+    assert "signal 250" in ending(-250)
+
+
+def _children() -> list[int]:
+    path = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    return [int(pid) for pid in path.read_text().split()]
