@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 from core.setting import Setting
 
@@ -85,6 +86,11 @@ class Question:
         first = Message("user", self.instruction + turns[0].content)
         return (first, *turns[1:])
 
+    def digest(self) -> str:
+        """Tells what is asked from everything else, whatever worked examples go with it."""
+        asked = f"{self.instruction}\0{self.text}"
+        return sha256(asked.encode("utf-8", "replace")).hexdigest()[:16]
+
     def continuations(self) -> tuple[str, ...]:
         """The text whose likelihood stands for each option: a space, then the option."""
         return tuple(f" {option}" for option in self.options)
@@ -157,6 +163,8 @@ class Verdict:
     scoring: Scoring
     text: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
+    """`Question.digest` of what was asked; empty where that is not known."""
 
     @property
     def right(self) -> bool | None:
@@ -190,4 +198,5 @@ def judge_scores(question: Question, answer: Answer) -> Verdict:
         scoring=answer.scoring,
         text=answer.text,
         tags=question.tags,
+        digest=question.digest(),
     )

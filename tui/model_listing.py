@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from core import paths
 from core.errors import ModelError
+from core.models.files import describe
+from core.models.memory import available_memory
 from core.runs.records import Run
 from core.runs.store import Store
-
-_DEPTH = 4
-"""Folders below a searched folder that are entered: a Hugging Face cache needs three."""
-_FOLDERS = 2000
-"""Most folders that are entered below a searched one."""
-_FILES = 300
-"""Most model files that are listed."""
-
-_PART = re.compile(r"(?!mmproj).+?(-(?P<number>\d{5})-of-\d{5})?\.gguf", re.IGNORECASE | re.DOTALL)
-"""The name of a model file: whole, or one of several parts. A vision projector is no model."""
 
 
 class Kind(StrEnum):
@@ -76,47 +66,6 @@ def shortened(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def model_files(
-    searched: Sequence[Path], looking_in: Callable[[Path], None] = lambda folder: None
-) -> Iterator[Path]:
-    """The GGUF files below the folders, each once, as they are found.
-
-    Links to folders are not followed, so nothing is searched in a loop; folders that cannot be
-    read are passed over. Of a model in several parts only the first is given, by which llama.cpp
-    opens it.
-
-    Args:
-        searched: folders; those that do not exist are passed over.
-        looking_in: told of each folder before it is searched.
-    """
-    seen: set[Path] = set()
-    for top in searched:
-        entered = 0
-        for here, below, names in os.walk(top):
-            folder = Path(here)
-            looking_in(folder)
-            entered += 1
-            deep = len(folder.relative_to(top).parts) >= _DEPTH or entered >= _FOLDERS
-            below[:] = [] if deep else sorted(name for name in below if name[0] != ".")
-            for name in sorted(names):
-                file = folder / name
-                if not _is_first_part(name) or not file.is_file():
-                    continue
-                real = file.resolve()
-                if real not in seen:
-                    seen.add(real)
-                    yield file
-                if len(seen) >= _FILES:
-                    return
-            if entered >= _FOLDERS:
-                break
-
-
-def _is_first_part(name: str) -> bool:
-    part = _PART.fullmatch(name)
-    return part is not None and part["number"] in (None, "00001")
-
-
 def recorded_runs(store: Path) -> list[Entry]:
     """The recorded runs, the newest first; raises `RunError`."""
     with Store(store, create=False) as opened:
@@ -161,42 +110,25 @@ def typed_entry(text: str) -> Entry:
 
 def file_entry(path: Path) -> Entry:
     """The entry of a model file: what its header says, and whether it fits into memory."""
-    source = str(path)
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as handle:
-            magic = handle.read(4)
-    except OSError as error:
-        return Entry(source, Kind.FILE, path.name, trouble=f"It cannot be read: {error.strerror}.")
-    facts = (human_bytes(size),)
-    if magic != b"GGUF":
-        return Entry(source, Kind.FILE, path.name, facts, trouble="This is not a GGUF file.")
-    return _with_fit(Entry(source, Kind.FILE, path.name, facts), size)
-
-
-def _with_fit(entry: Entry, need: int) -> Entry:
-    """The entry with whether `need` bytes are there now."""
-    free = free_memory()
-    if free is None:
-        return replace(entry, fit=f"needs {human_bytes(need)}")
-    if need <= free:
-        return replace(entry, fit=f"needs {human_bytes(need)} of {human_bytes(free)}")
-    fit = f"needs {human_bytes(need)}, {human_bytes(free)} free"
-    trouble = f"This model does not fit into memory: it {fit}. A smaller quantisation may fit."
-    return replace(entry, fit=f"does not fit: {fit}", trouble=trouble)
-
-
-def free_memory() -> int | None:
-    """Bytes of memory that programs may still take; None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            return int(rest.split()[0]) * 1024
-    return None
+    file = describe(path)
+    facts = (
+        human_bytes(file.bytes) if file.bytes else "",
+        file.quantisation,
+        f"{human_count(file.parameters)} parameters" if file.parameters else "",
+        file.architecture,
+    )
+    fit = f"needs {human_bytes(file.memory)}" if file.memory else ""
+    free = available_memory()
+    if fit and free is not None:
+        fit += f" of {human_bytes(free)}"
+    return Entry(
+        str(path),
+        Kind.FILE,
+        path.name,
+        tuple(fact for fact in facts if fact),
+        "" if file.problem else fit,
+        file.problem,
+    )
 
 
 def human_bytes(n: int) -> str:
@@ -207,3 +139,8 @@ def human_bytes(n: int) -> str:
             return f"{size:.0f} {unit}" if unit == "B" or size >= 9.95 else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.0f} GB" if size >= 99.5 else f"{size:.1f} GB"
+
+
+def human_count(n: int) -> str:
+    """A number of parameters as a person reads it: 2.9 M, 8.0 B."""
+    return f"{n / 1e9:.1f} B" if n >= 999_500_000 else f"{n / 1e6:.1f} M"

@@ -330,4 +330,5 @@ def _inferred(question: Question, *, right: bool) -> Verdict:
         status=Status.OK,
         scoring=Scoring.INFERRED,
         tags=question.tags,
+        digest=question.digest(),
     )

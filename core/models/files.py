@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +13,16 @@ from core.errors import CommonsenseError, ModelError
 from core.models.header import Header, open_model, read_header
 from core.models.memory import Needs, available_memory, context_for, needs_of
 
-_MOST_FILES = 1_000
+_DEPTH = 4
+"""Folders below a searched folder that are entered: a Hugging Face cache needs three."""
+_FOLDERS = 2000
+"""Most folders that are entered below a searched one."""
+_FILES = 300
+"""Most model files that are found."""
 _WHOLE = 64 * 2**20
 _SAMPLES = 64
 _SAMPLE = 64 * 2**10
-_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +55,40 @@ class Inspected:
     context: int
 
 
-def list_models(folders: Iterable[Path]) -> tuple[ModelFile, ...]:
-    """The GGUF files in these folders and the folders below, by name.
+def find_models(
+    folders: Iterable[Path], looking_in: Callable[[Path], None] = lambda folder: None
+) -> Iterator[Path]:
+    """The GGUF files below the folders, each once, as they are found.
 
-    A folder that is missing or closed to us counts as empty, and a file that cannot be read is
-    listed with its problem. Of a model in several parts only the first is listed.
+    Links to folders are not followed, so nothing is searched in a loop; folders that cannot be
+    read are passed over. Of a model in several parts only the first is given, by which llama.cpp
+    opens it; a vision projector is no model.
+
+    Args:
+        folders: those that do not exist are passed over.
+        looking_in: told of each folder before it is searched.
     """
-    found: dict[Path, ModelFile] = {}
-    for folder in folders:
-        for path in _gguf_files(folder):
-            if len(found) == _MOST_FILES:
+    seen: set[Path] = set()
+    for top in folders:
+        entered = 0
+        for here, below, names in os.walk(top):
+            folder = Path(here)
+            looking_in(folder)
+            entered += 1
+            deep = len(folder.relative_to(top).parts) >= _DEPTH or entered >= _FOLDERS
+            below[:] = [] if deep else sorted(name for name in below if name[0] != ".")
+            for name in sorted(names):
+                file = folder / name
+                if not _is_first_part(name) or not file.is_file():
+                    continue
+                real = file.resolve()
+                if real not in seen:
+                    seen.add(real)
+                    yield file
+                if len(seen) >= _FILES:
+                    return
+            if entered >= _FOLDERS:
                 break
-            found.setdefault(path.resolve(), _describe(path))
-    return tuple(sorted(found.values(), key=lambda file: (file.name.lower(), file.path)))
 
 
 def check_memory(path: Path) -> Inspected:
@@ -117,18 +144,8 @@ def parts_of(path: Path) -> tuple[Path, ...]:
     return tuple(part for name in names if (part := path.with_name(name)).is_file()) or (path,)
 
 
-def _gguf_files(folder: Path) -> Iterable[Path]:
-    try:
-        names = sorted(folder.rglob("*.gguf"))
-    except OSError:
-        return
-    for path in names:
-        match = _PART.search(path.name)
-        if match is None or int(match[1]) == 1:
-            yield path
-
-
-def _describe(path: Path) -> ModelFile:
+def describe(path: Path) -> ModelFile:
+    """What a file's header says and what it needs; a file that cannot be read has a problem."""
     try:
         header = read_header(path)
         size = sum(part.stat().st_size for part in parts_of(path))
@@ -154,3 +171,10 @@ def _describe(path: Path) -> ModelFile:
         needs.total(context),
         problem,
     )
+
+
+def _is_first_part(name: str) -> bool:
+    if not name.lower().endswith(".gguf") or name.lower().startswith("mmproj"):
+        return False
+    match = _PART.search(name)
+    return match is None or int(match[1]) == 1

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from core.errors import ModelError
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import OptionScore, Prompt, Question
-from core.setting import Setting
 
 Key = tuple[str, str, tuple[str, ...]]
-"""Item, layer and options of a question."""
+"""Digest, layer and options of a question: an item of the same id in another file is another."""
 Record = Mapping[Key, tuple[OptionScore, ...]] | Callable[[Key], tuple[OptionScore, ...] | None]
 
 
@@ -24,14 +23,9 @@ class ReplayModel:
         *,
         source: str = "",
         fingerprint: str = "",
-        setting: Setting = Setting(),  # noqa: B008 - frozen
     ) -> None:
-        """`record` gives a question's scores, or None; `setting` is what it was asked under.
-
-        A question under another setting has another text, so it was never asked.
-        """
+        """`record` gives a question's scores, or None."""
         self._look_up = record if callable(record) else record.get
-        self._setting = setting
         self.info = ModelInfo(
             name=name,
             source=source or f"replay:{name}",
@@ -41,9 +35,7 @@ class ReplayModel:
 
     def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
         """The recorded scores of a question's options; None where it was never asked."""
-        if question.setting != self._setting:
-            return None
-        return self._look_up((question.item, question.layer, question.options))
+        return self._look_up((question.digest(), question.layer, question.options))
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Raise `ModelError`: a record knows questions, not prompts."""

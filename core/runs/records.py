@@ -105,7 +105,7 @@ def storable(text: str) -> str:
 
 
 def verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    """A verdict as the columns from `item` to `tags` of the table `verdicts`."""
+    """A verdict as the columns from `item` to `digest` of the table `verdicts`."""
     right = verdict.right
     return (
         storable(verdict.item),
@@ -120,12 +120,16 @@ def verdict_row(verdict: Verdict) -> tuple[object, ...]:
         verdict.scoring.value,
         storable(verdict.text),
         json.dumps(dict(verdict.tags)),
+        verdict.digest,
     )
 
 
 def verdict_of(row: Sequence[object]) -> Verdict:
     """The verdict that `verdict_row` wrote; raises `RunError` for what it cannot have written."""
-    item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags = row
+    (
+        item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags,
+        digest,
+    ) = row  # fmt: skip
     try:
         return Verdict(
             item=str(item),
@@ -142,6 +146,7 @@ def verdict_of(row: Sequence[object]) -> Verdict:
             scoring=Scoring(str(scoring)),
             text=str(text),
             tags=dict(json.loads(str(tags))),
+            digest=str(digest),
         )
     except (ValueError, TypeError, AttributeError) as error:
         raise RunError(

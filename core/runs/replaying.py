@@ -6,7 +6,6 @@ from pathlib import Path
 
 from core.models.replay import ReplayModel
 from core.runs.store import Store
-from core.setting import Setting
 
 
 def replay(store: Path, run_id: str) -> ReplayModel:
@@ -17,11 +16,10 @@ def replay(store: Path, run_id: str) -> ReplayModel:
     with Store(store, create=False) as opened:
         run = opened.run(run_id)
         verdicts = opened.verdicts(run.id)
-    record = {(v.item, v.layer, v.options): v.scores for v in verdicts if v.scores}
+    record = {(v.digest, v.layer, v.options): v.scores for v in verdicts if v.scores and v.digest}
     return ReplayModel(
         run.plan.model,
         record,
         source=f"replay:{run.id}",
         fingerprint=f"replay:{run.plan.fingerprint}",
-        setting=verdicts[0].setting if verdicts else Setting(),
     )

@@ -20,7 +20,8 @@ CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
     layer TEXT NOT NULL, setting TEXT NOT NULL, options TEXT NOT NULL, scores TEXT NOT NULL,
     answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
-    text TEXT NOT NULL, tags TEXT NOT NULL, prompt_hash TEXT NOT NULL, seconds REAL,
+    text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
+    seconds REAL,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item, setting)
 );
 """

@@ -41,7 +41,7 @@ _RUN = """SELECT id, model, fingerprint, benchmark, collection, collection_hash,
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
     (SELECT count(*) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICT = """SELECT item, layer, setting, options, scores, answer, gold, "right", status, scoring,
-    text, tags FROM verdicts"""
+    text, tags, digest FROM verdicts"""
 
 
 class Store:
@@ -294,7 +294,7 @@ class Store:
         self, run_id: str, seq: int, verdict: Verdict, prompt_hash: str, seconds: float | None
     ) -> None:
         self._db.execute(
-            f"INSERT INTO verdicts VALUES ({', '.join('?' * 16)})",
+            f"INSERT INTO verdicts VALUES ({', '.join('?' * 17)})",
             (run_id, seq, *verdict_row(verdict), prompt_hash, seconds),
         )
 

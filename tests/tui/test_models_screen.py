@@ -14,6 +14,8 @@ from textual.pilot import Pilot
 
 from core.config import Config
 from core.errors import CommonsenseError
+from core.models import files
+from core.models.files import find_models
 from core.question import OptionScore, Scoring, Status, Verdict
 from core.runs.records import Plan
 from core.runs.store import Store
@@ -22,7 +24,7 @@ from core.view import Role
 from tests.tui.screen_host import ScreenHost
 from tui import model_listing
 from tui.model_holder import ModelPhase, ModelState
-from tui.model_listing import Kind, model_files
+from tui.model_listing import Kind
 from tui.screens.models import ModelList, ModelsScreen
 from tui.screens.prompt import AskText
 
@@ -134,12 +136,12 @@ async def test_a_model_that_does_not_fit_is_refused_in_words(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_model(home / "models" / "big.gguf")
-    monkeypatch.setattr(model_listing, "free_memory", lambda: 1000)
+    monkeypatch.setattr(files, "available_memory", lambda: 1000)
     app = host()
     async with app.run_test(size=(80, 24)) as pilot:
         await searched(pilot, app)
         await stand_on(pilot, app, "big.gguf")
-        assert "does not fit: needs" in app.text()
+        assert "memory" in app.text()
         await pilot.press("enter")
         await pilot.pause()
         assert "Not loaded" in app.shown("#detail")
@@ -282,7 +284,7 @@ def test_links_are_not_followed_and_nothing_is_listed_twice(tmp_path: Path) -> N
     (tmp_path / "b" / "again.gguf").symlink_to(real)
     (tmp_path / "b" / "nowhere.gguf").symlink_to(tmp_path / "gone")
     os.mkfifo(tmp_path / "b" / "pipe.gguf")
-    assert list(model_files([tmp_path, tmp_path / "a", tmp_path / "none"])) == [real]
+    assert list(find_models([tmp_path, tmp_path / "a", tmp_path / "none"])) == [real]
 
 
 def test_parts_after_the_first_hidden_folders_and_deep_ones_are_left_out(tmp_path: Path) -> None:
@@ -293,7 +295,7 @@ def test_parts_after_the_first_hidden_folders_and_deep_ones_are_left_out(tmp_pat
     }
     for name in ("m-00002-of-00002.gguf", "mmproj-m.gguf", ".hidden/m.gguf", "1/2/3/4/5/m.gguf"):
         write_model(tmp_path / name)
-    assert set(model_files([tmp_path])) == kept
+    assert set(find_models([tmp_path])) == kept
 
 
 def test_the_search_is_bounded(tmp_path: Path) -> None:
@@ -301,7 +303,7 @@ def test_the_search_is_bounded(tmp_path: Path) -> None:
         (tmp_path / f"{i:04}").mkdir()
     entered: list[Path] = []
     start = time.monotonic()
-    assert list(model_files([tmp_path], entered.append)) == []
+    assert list(find_models([tmp_path], entered.append)) == []
     assert len(entered) <= 2000
     assert time.monotonic() - start < 5
 

@@ -49,11 +49,12 @@ def browse(path: Path | None, benchmark: str | None, model: str | None) -> None:
 def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List what --model may name."""
     from core import config, paths
-    from tui.model_listing import DEMO, file_entry, folders, model_files, recorded_runs
+    from core.models.files import find_models
+    from tui.model_listing import DEMO, file_entry, folders, recorded_runs
 
     found = [
         DEMO,
-        *(file_entry(file) for file in model_files(folders(config.read().model_folders))),
+        *(file_entry(file) for file in find_models(folders(config.read().model_folders))),
         *recorded_runs(store or paths.runs()),
     ]
     if as_json:

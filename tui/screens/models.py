@@ -22,6 +22,7 @@ from core import paths
 from core.config import Config
 from core.errors import CommonsenseError
 from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
+from core.models.files import find_models
 from core.view import Role
 from core.visible import visible
 from tui.model_holder import ModelPhase, ModelState
@@ -32,7 +33,6 @@ from tui.model_listing import (
     Kind,
     file_entry,
     folders,
-    model_files,
     recorded_runs,
     shortened,
     typed_entry,
@@ -253,7 +253,7 @@ class ModelsScreen(ModalScreen[str | None]):
         except CommonsenseError as error:
             self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
         found = 0
-        for file in model_files(searched, looking_in):
+        for file in find_models(searched, looking_in):
             if worker.is_cancelled:
                 return
             found += 1

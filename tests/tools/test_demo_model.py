@@ -1,0 +1,214 @@
+"""The network, its export and the bundled file, measured through llama.cpp."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tools.train_demo_model.prompts import CHOICES, LAYERS, prompt, target
+from tools.train_demo_model.scoring import Scorer
+from tools.train_demo_model.stream import training_story, unseen_stories
+from tools.train_demo_model.tokenizer import Tokenizer, pieces
+
+torch = pytest.importorskip("torch", reason="torch is only needed to build the model")
+gguf = pytest.importorskip("gguf", reason="gguf is only needed to build the model")
+
+from tools.train_demo_model import gguf_file  # noqa: E402
+from tools.train_demo_model.evaluate import ask  # noqa: E402
+from tools.train_demo_model.examples import SentenceLabels, encode_row, prefix_tokens  # noqa: E402
+from tools.train_demo_model.measures import Item, Share  # noqa: E402
+from tools.train_demo_model.model import Decoder, Shape  # noqa: E402
+from tools.train_demo_model.training import Plan, train  # noqa: E402
+
+MODELS = Path(__file__).parents[2] / "samples" / "models"
+BUNDLED = MODELS / "demo-gita-q8_0.gguf"
+WORDS = [
+    "Anna",
+    " ha",
+    " aperto",
+    " il",
+    " frigo",
+    ".",
+    ".\n",
+    ".\n\n",
+    "\n",
+    " \n",
+    " perché",
+    "L",
+    "'uva",
+]
+RECORD = gguf_file.Record(seed=1, steps=2, stories=3, seconds=4, parameters=5, blocked=6)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return Tokenizer.from_pieces(WORDS)
+
+
+@pytest.fixture(scope="module")
+def decoder(tokenizer: Tokenizer) -> Decoder:
+    torch.manual_seed(3)
+    shape = Shape(len(tokenizer.tokens), width=64, blocks=3, heads=2, hidden=96, context=256)
+    return Decoder(shape)
+
+
+@pytest.fixture(scope="module")
+def exact(decoder: Decoder, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("gguf") / "tiny-f32.gguf"
+    weights = {name: value.detach().numpy() for name, value in decoder.state_dict().items()}
+    gguf_file.write(path, weights, decoder.shape, tokenizer, RECORD, "f32")
+    return path
+
+
+def test_a_prefix_cache_changes_nothing(decoder: Decoder) -> None:
+    """What the speed of the training rests on."""
+    head = torch.randint(3, 259, (1, 17))
+    tails = torch.randint(3, 259, (4, 9))
+    with torch.no_grad():
+        whole = decoder(torch.cat((head.expand(4, -1), tails), dim=1))[:, 17:]
+        _, past = decoder.hidden(head)
+        split = decoder.logits(decoder.hidden(tails, past)[0][-1])
+    torch.testing.assert_close(split, whole, atol=1e-5, rtol=0)
+
+
+def test_llama_cpp_computes_the_trainers_logits(decoder: Decoder, exact: Path) -> None:
+    tokens = torch.randint(3, decoder.shape.vocabulary, (1, 40))
+    with torch.no_grad():
+        ours = decoder(tokens)[0].numpy()
+    with Scorer(exact, positions=64, exact=True) as scorer:
+        theirs = scorer.logits(tokens[0].tolist())
+    assert np.abs(ours - theirs).max() < 1e-4
+
+
+def test_a_score_is_the_sum_of_token_log_likelihoods(decoder: Decoder, exact: Path) -> None:
+    with Scorer(exact, positions=256, exact=True) as scorer:
+        text, choices = "Anna ha aperto:", ["il frigo", "perché", "zebra 12"]
+        scores = scorer.log_likelihoods(text, choices)
+        expected = []
+        for choice in choices:
+            tokens = scorer.tokens(f"{text} {choice}")
+            start = len(scorer.tokens(text))
+            with torch.no_grad():
+                rows = torch.log_softmax(decoder(torch.tensor([tokens]))[0], dim=-1)
+            steps = range(start, len(tokens))
+            expected.append(sum(rows[step - 1, tokens[step]].item() for step in steps))
+    assert scores == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_record_survives(exact: Path) -> None:
+    assert gguf_file.read_record(exact) == RECORD
+
+
+def test_duplicate_tokens_are_refused() -> None:
+    with pytest.raises(ValueError, match="occur twice"):
+        Tokenizer(("a", "b", "a"))
+
+
+texts = st.text(
+    alphabet=st.sampled_from([*"abzABZ 019.,:?!'\n-_", "è", "È", "’", "ù", "日", "🙂", "\t"]),
+    max_size=40,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=texts | st.lists(st.sampled_from(WORDS)).map("".join))
+def test_our_tokens_are_those_of_llama_cpp(tokenizer: Tokenizer, exact: Path, text: str) -> None:
+    if not hasattr(test_our_tokens_are_those_of_llama_cpp, "scorer"):
+        test_our_tokens_are_those_of_llama_cpp.scorer = Scorer(exact, positions=64)  # type: ignore[attr-defined]
+    scorer = test_our_tokens_are_those_of_llama_cpp.scorer  # type: ignore[attr-defined]
+    assert "".join(pieces(text)) == text
+    assert [tokenizer.bos, *tokenizer.encode(text)] == scorer.tokens(text)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_training_rows_are_the_prompts(tokenizer: Tokenizer, layer: str) -> None:
+    for index in range(1, 40, 2):
+        story = training_story(9, index)
+        assert story is not None
+        row = encode_row(tokenizer, layer, story, SentenceLabels.of(story))  # type: ignore[arg-type]
+        whole = f"{prompt(layer, story.sentences)} {target(layer, story)}"  # type: ignore[arg-type]
+        head = prefix_tokens(tokenizer, layer)[0].tolist()  # type: ignore[arg-type]
+        expected = [tokenizer.bos, *tokenizer.encode(whole), tokenizer.eos]
+        assert [*head, *row.tokens] == expected
+        ends = [tokenizer.tokens[row.tokens[end]] for end in row.ends]
+        assert all(token.startswith(".") for token in ends)
+        assert len(ends) == 5
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_training_repeats_itself(tokenizer: Tokenizer) -> None:
+    shape = Shape(len(tokenizer.tokens), width=32, blocks=5, heads=1, hidden=32, context=4096)
+    plan = Plan(seed=4, steps=2, stories=4, warm_up=1)
+    runs = [
+        train(plan, shape, tokenizer, frozenset(), lambda _: None, lambda _model, _step: None)
+        for _ in range(2)
+    ]
+    first, second = (run.state_dict() for run in runs)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    torch.manual_seed(plan.seed)
+    untrained = Decoder(shape).state_dict()
+    assert not torch.equal(first["output.weight"], untrained["output.weight"])
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662)],
+)
+def test_wilson_intervals(right: int, n: int, low: float, high: float) -> None:
+    """The third row is Newcombe (1998), table I, method 3."""
+    assert Share(right, n).interval == pytest.approx((low, high), abs=5e-5)
+
+
+def test_the_bundled_model_is_small_and_has_room() -> None:
+    assert BUNDLED.stat().st_size <= 8_000_000
+    with Scorer(BUNDLED, positions=16) as scorer:
+        assert scorer.trained_context >= 2048
+
+
+def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
+    """60 new stories; 38 right by guessing has a probability of about 0.03."""
+    stories = list(unseen_stories(4242, 60, new_frames=False))
+    with Scorer(BUNDLED) as scorer:
+        answers = [ask(scorer, Item(s.sentences, s.pair, s.state)) for s in stories]
+    assert sum(answer.layer1 for answer in answers) >= 38
+    assert sum(bool(answer.layer3) for answer in answers) >= 10
+
+
+def test_the_model_card_belongs_to_the_bundled_file() -> None:
+    text = (MODELS / "MODEL_CARD.md").read_text(encoding="utf-8")
+    record = gguf_file.read_record(BUNDLED)
+    assert f"{record.parameters:,}" in text
+    assert f"--steps {record.steps} --seed {record.seed}" in text
+    assert "demonstration, not a result" in text
+    shares = re.findall(r"(\d\.\d{3}) \[(\d\.\d{3}), (\d\.\d{3})\] \((\d+)/(\d+)\)", text)
+    assert len(shares) > 20
+    for value, low, high, right, n in shares:
+        share = Share(int(right), int(n))
+        assert float(value) == pytest.approx(share.value, abs=6e-4)
+        assert (float(low), float(high)) == pytest.approx(share.interval, abs=6e-4)
+
+
+def test_choices_of_a_layer_do_not_change_the_prompts_tokens() -> None:
+    rng = Random(1)
+    with Scorer(BUNDLED) as scorer:
+        for story in unseen_stories(rng.randrange(100), 3, new_frames=True):
+            for layer in LAYERS:
+                text = prompt(layer, story.sentences)
+                scores = scorer.log_likelihoods(text, CHOICES[layer])
+                assert len(scores) == len(CHOICES[layer])
+                assert max(scores) < 0
