@@ -30,6 +30,7 @@ from tui.screens.browse import BrowseScreen
 from tui.screens.funnel import FunnelScreen
 from tui.screens.help import help_text
 from tui.screens.models import ModelsScreen
+from tui.screens.prompt import AskText, PickOne, existing_path
 from tui.screens.text import TextScreen
 from tui.screens.wizard import WizardScreen
 from tui.widgets.bars import TopBar
@@ -180,6 +181,31 @@ class CommonsenseApp(App[None]):
     # -- screens -------------------------------------------------------------------------------
 
     @work(group="dialogue")
+    async def choose_collection(self, present: Benchmark) -> None:
+        """Choose a collection, bundled, own or named by its path, and open it."""
+        known = [registry.load(name) for name in registry.names()]
+        places = [(f"{b.title}: bundled", b, b.samples()) for b in known]
+        places += [
+            (f"{b.title}: your own", b, own) for b in known if (own := paths.own(b.name)).exists()
+        ]
+        lines = [*(line for line, _, _ in places), "type a path…"]
+        picked = await self.push_screen_wait(
+            PickOne("Collection", "What to browse. n makes items of your own.", lines)
+        )
+        if picked is None:
+            return
+        if picked < len(places):
+            _, benchmark, path = places[picked]
+        else:
+            typed = await self.push_screen_wait(
+                AskText("Path", f"A file or folder of {present.title} items.", "", existing_path)
+            )
+            if typed is None:
+                return
+            benchmark, path = present, existing_path(typed)
+        await self.switch_screen(BrowseScreen(benchmark, path))
+
+    @work(group="dialogue")
     async def make_item(self, benchmark: Benchmark) -> None:
         """Make an item of one's own, then open the collection it went into."""
         if benchmark.author is None:
@@ -187,7 +213,7 @@ class CommonsenseApp(App[None]):
             return
         path = await self.push_screen_wait(WizardScreen(benchmark, paths.own(benchmark.name)))
         if path is not None:
-            self.switch_screen(BrowseScreen(benchmark, path))
+            await self.switch_screen(BrowseScreen(benchmark, path))
 
     # -- runs ----------------------------------------------------------------------------------
 

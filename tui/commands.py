@@ -75,6 +75,12 @@ COMMANDS: tuple[Command, ...] = (
         footer=True,
     ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=True),
+    Command(
+        "collections",
+        ("C",),
+        "collection",
+        "Open another collection: a bundled one, your own items, or a file.",
+    ),
     Command("new_item", ("n",), "new", "Make an item of your own, step by step."),
     Command(
         "toggle_last",

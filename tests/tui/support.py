@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
 
+from core.shipped import samples
 from tui.app import CommonsenseApp
 from tui.model_holder import ModelPhase
 from tui.screens.browse import BrowseScreen
@@ -76,6 +78,20 @@ class Opened:
     @property
     def live(self) -> str:
         return self.browse.live.tab("live").text
+
+
+def many_stories(path: Path, families: int) -> Path:
+    """Write invented families after the bundled ones, enough to keep a run busy."""
+    bundled = json.loads((samples() / "gita" / "stories.json").read_text(encoding="utf-8"))
+    stories = {}
+    for number in range(families):
+        for key, story in bundled.items():
+            family, dash, letter = key.partition("-")
+            if int(family) == number % 14:
+                name = f"{number}{dash}{letter}"
+                stories[name] = story | {"story_id": number, "example_id": name}
+    path.write_text(json.dumps(stories), encoding="utf-8")
+    return path
 
 
 @asynccontextmanager

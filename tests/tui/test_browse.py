@@ -177,6 +177,19 @@ async def test_every_size_shows_the_pane_one_is_in(size: tuple[int, int]) -> Non
             await program.press("tab")
 
 
+async def test_another_collection_is_opened_by_its_path(tmp_path: Path) -> None:
+    other = write_stories(tmp_path / "stories.json", "Una storia di prova.", actor="Prova")
+    async with opened() as program:
+        await program.press("C", "j", "enter")
+        await program.until(lambda: bool(program.app.screen.query(Input)))
+        program.app.screen.query_one(Input).value = str(tmp_path / "nothing")
+        await program.press("enter")
+        assert "no such file" in str(program.app.screen.query(".error").first().render())
+        program.app.screen.query_one(Input).value = str(other)
+        await program.press("enter")
+        await program.until(lambda: "Una storia di prova." in program.story)
+
+
 async def test_jump_mode_goes_where_its_letter_says() -> None:
     async with opened() as program:
         await program.press("ctrl+o", "d")

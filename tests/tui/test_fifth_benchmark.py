@@ -23,7 +23,7 @@ async def test_it_opens_toggles_asks_and_runs() -> None:
             await program.ask()
             for title in ("Stands", "Top"):
                 assert title in program.ladder
-            assert program.ladder.count("▸") >= 2
+            assert "▸" in program.ladder
             await program.press("r", "space")
             screen = program.app.screen
             assert isinstance(screen, FunnelScreen)

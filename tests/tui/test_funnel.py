@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from core import paths
 from core.runs.records import RunState
 from core.runs.store import Store
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, many_stories, opened
 from tui.running import Running, RunPhase
 from tui.screens.funnel import FunnelScreen
 from tui.widgets.funnel_pane import FunnelPane
@@ -40,8 +42,8 @@ async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline() 
         assert text.count("asked,") == 3
 
 
-async def test_pause_holds_the_run_and_space_goes_on() -> None:
-    async with opened() as program:
+async def test_pause_holds_the_run_and_space_goes_on(tmp_path: Path) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.press("r", "space")
         await program.until(lambda: bool(running(program).layers))
         await program.press("p")
@@ -51,8 +53,10 @@ async def test_pause_holds_the_run_and_space_goes_on() -> None:
         await program.until(lambda: running(program).phase is RunPhase.DONE)
 
 
-async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there() -> None:
-    async with opened() as program:
+async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
+    tmp_path: Path,
+) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.press("r", "space")
         await program.until(lambda: any(p.done > 2 for p in running(program).layers.values()))
         await program.press("c")

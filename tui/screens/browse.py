@@ -225,6 +225,10 @@ class BrowseScreen(EditingScreen):
         """Choose and load a model."""
         self.program.choose_model()
 
+    def action_collections(self) -> None:
+        """Open another collection."""
+        self.program.choose_collection(self.benchmark)
+
     def action_new_item(self) -> None:
         """Make an item of one's own."""
         self.program.make_item(self.benchmark)

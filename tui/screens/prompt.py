@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -14,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from core.errors import CommonsenseError
+from core.errors import CommonsenseError, NotFoundError
 from core.visible import visible
 
 _CSS = """
@@ -127,3 +128,15 @@ class PickOne(ModalScreen[int | None]):
     def action_cancel(self) -> None:
         """Leave without picking."""
         self.dismiss(None)
+
+
+def existing_path(text: str) -> Path:
+    """The file or folder that a person typed; raises `NotFoundError`."""
+    try:
+        path = Path(text.strip()).expanduser().absolute()
+        there = bool(text.strip()) and path.exists()
+    except (RuntimeError, ValueError, OSError):
+        there = False
+    if not there:
+        raise NotFoundError("There is no such file or folder.", where=text.strip())
+    return path
