@@ -23,7 +23,7 @@ def seconds_to_move(terminal: Terminal, key: bytes) -> float:
     row = cursor_row(terminal.lines)
     pressed = time.perf_counter()
     terminal.send(key)
-    return terminal.until(lambda lines: cursor_row(lines) != row, 10) - pressed
+    return terminal.until(lambda lines: cursor_row(lines) not in (row, -1), 10) - pressed
 
 
 def main() -> None:

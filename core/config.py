@@ -12,7 +12,6 @@ where it stands and what would be allowed.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -22,6 +21,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from core import paths
 from core.errors import ConfigError
+from core.nearest import one_of
 
 _LIMIT = 1_000_000
 """Most bytes of a configuration file."""
@@ -100,13 +100,8 @@ class _Reader:
                         for command, (_, keys) in self._mapping(node, key).items()
                     }
                 case _:
-                    near = difflib.get_close_matches(key, known, n=1)
-                    raise self._error(
-                        name,
-                        f"“{key}” cannot be configured.",
-                        f"Known: {', '.join(known)}."
-                        + (f" Did you mean “{near[0]}”?" if near else ""),
-                    )
+                    what = f"“{key}” cannot be configured."
+                    raise self._error(name, what, one_of("Known", known, key))
         return Config(model, folders, theme, keymap)
 
     def _error(self, node: Node, what: str, hint: str = "") -> ConfigError:

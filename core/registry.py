@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from core.benchmark import Benchmark
 from core.errors import NotFoundError
+from core.nearest import one_of
 
 GROUP = "commonsense_tui.benchmarks"
 """The entry-point group: a benchmark's name = the class that fulfils the contract."""
@@ -28,11 +28,9 @@ def load(name: str) -> Benchmark:
     """Import and make the benchmark called `name`; raises `NotFoundError`."""
     point = _found().get(name)
     if point is None:
-        near = difflib.get_close_matches(name, _found(), n=1)
         raise NotFoundError(
             f"There is no benchmark “{name}”.",
-            hint=f"Installed: {', '.join(names())}."
-            + (f" Did you mean “{near[0]}”?" if near else ""),
+            hint=one_of("Installed", names(), name),
         )
     benchmark: Benchmark = point.load()()
     return benchmark

@@ -8,11 +8,11 @@ settings are equal exactly when they mean the same.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import SettingError
+from core.nearest import one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,10 @@ class Choice:
             return text
         if text in self.names:
             return self.values[self.names.index(text)]
-        near = difflib.get_close_matches(text, (*self.values, *self.names), n=1)
         raise SettingError(
             f"“{text}” is not a value of {self.label}.",
             where=self.key,
-            hint=f"Choose one of: {', '.join(self.values)}."
-            + (f" Did you mean “{near[0]}”?" if near else ""),
+            hint=one_of("Choose one of", dict.fromkeys((*self.values, *self.names)), text),
         )
 
 
@@ -166,11 +164,9 @@ class Setting(Mapping[str, str]):
         for key, text in values.items():
             switch = known.get(key)
             if switch is None:
-                near = difflib.get_close_matches(key, known, n=1)
                 raise SettingError(
                     f"There is no switch “{key}” here.",
-                    hint=f"The switches are: {', '.join(known) or 'none'}."
-                    + (f" Did you mean “{near[0]}”?" if near else ""),
+                    hint=one_of("The switches are", known, key),
                 )
             value = switch.parse(text)
             if value != switch.default:

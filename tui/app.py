@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from traceback import format_exception
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import App
 from textual.binding import BindingType
+from textual.screen import Screen
 from textual.signal import Signal
 from textual.worker import Worker, WorkerState
 
@@ -19,29 +21,34 @@ from core import paths, registry
 from core.benchmark import Benchmark, Collection
 from core.config import Config
 from core.errors import CommonsenseError, ConfigError
-from core.runs.ask import natural_form
 from core.visible import visible
 from tui import themes
 from tui.commands import APP, bindings, checked_keymap
 from tui.model_holder import ModelPhase, ModelState, new_log
-from tui.palette import CommandsProvider
-from tui.running import Running
 from tui.screens.browse import BrowseScreen
-from tui.screens.funnel import FunnelScreen
-from tui.screens.help import help_text
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import AskText, PickOne, existing_path
-from tui.screens.text import TextScreen
-from tui.screens.wizard import WizardScreen
 from tui.widgets.bars import TopBar
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+    from tui.running import Running
+
+
+def _palette() -> type[Provider]:
+    """The palette's commands, imported when it is first opened."""
+    from tui.palette import CommandsProvider
+
+    return CommandsProvider
 
 
 class CommonsenseApp(App[None]):
     """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
 
     TITLE = "commonsense-tui"
+    # The style of a default screen is not looked for at the screen itself.
+    CSS_PATH = "screens/browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP)
-    COMMANDS = {CommandsProvider}  # noqa: RUF012 - typed so in Textual
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
@@ -63,19 +70,30 @@ class CommonsenseApp(App[None]):
         self._first_model = model or self.config.model or "demo"
         self.run_signal: Signal[Running] = Signal(self, "run")
         self._runs: dict[Path, Running] = {}
+        first = themes.first_theme(self.config.theme)
+        self.our_themes = [first.name]
+        self.register_theme(first)
+        self.theme = first.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own tokens for themes that do not set them."""
         return themes.variable_defaults(self.current_theme)
 
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen: there is no empty one before it."""
+        return BrowseScreen(self._benchmark, self._path)
+
     def on_mount(self) -> None:
-        """Put on a theme, open the first screen, then load the model."""
+        """Everything that the first picture does not need comes after it."""
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        """Take the other themes, the person's own and their keys; then load the model."""
         problems = self._register_themes()
         try:
             self.set_keymap(checked_keymap(self.config.keymap))
         except ConfigError as error:
             problems.append(error)
-        self.push_screen(BrowseScreen(self._benchmark, self._path))
         for problem in problems:
             self.notify(visible(str(problem)), severity="warning", timeout=12, markup=False)
         self.load_model(self._first_model)
@@ -97,7 +115,6 @@ class CommonsenseApp(App[None]):
                     hint=f"Themes: {', '.join(self.our_themes)}.",
                 )
             )
-            self.theme = themes.DEFAULT
         return problems
 
     # -- the model -----------------------------------------------------------------------------
@@ -156,6 +173,8 @@ class CommonsenseApp(App[None]):
     @work(group="dialogue")
     async def choose_model(self) -> None:
         """Choose a model from the folders, and load it."""
+        from tui.screens.models import ModelsScreen
+
         name = await self.push_screen_wait(ModelsScreen(self.config, self.model_state))
         if name is not None:
             self.load_model(name)
@@ -183,6 +202,8 @@ class CommonsenseApp(App[None]):
     @work(group="dialogue")
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
+        from tui.screens.prompt import AskText, PickOne, existing_path
+
         known = [registry.load(name) for name in registry.names()]
         places = [(f"{b.title}: bundled", b, b.samples()) for b in known]
         places += [
@@ -203,7 +224,12 @@ class CommonsenseApp(App[None]):
             if typed is None:
                 return
             benchmark, path = present, existing_path(typed)
-        await self.switch_screen(BrowseScreen(benchmark, path))
+        self._browse(benchmark, path)
+
+    def _browse(self, benchmark: Benchmark, path: Path) -> None:
+        first = self.screen_stack[0]
+        if isinstance(first, BrowseScreen):
+            first.browse(benchmark, path)
 
     @work(group="dialogue")
     async def make_item(self, benchmark: Benchmark) -> None:
@@ -211,9 +237,11 @@ class CommonsenseApp(App[None]):
         if benchmark.author is None:
             self.notify("This benchmark has no way to make an item.", severity="warning")
             return
+        from tui.screens.wizard import WizardScreen
+
         path = await self.push_screen_wait(WizardScreen(benchmark, paths.own(benchmark.name)))
         if path is not None:
-            await self.switch_screen(BrowseScreen(benchmark, path))
+            self._browse(benchmark, path)
 
     # -- runs ----------------------------------------------------------------------------------
 
@@ -224,11 +252,16 @@ class CommonsenseApp(App[None]):
 
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it goes on while one browses."""
+        from tui.running import Running
+        from tui.screens.funnel import FunnelScreen
+
         running = self._runs.setdefault(path, Running(benchmark, path, collection))
         self.push_screen(FunnelScreen(running))
 
     def start_or_pause(self, running: Running) -> None:
         """Start a run, pause it, or go on with it."""
+        from core.runs.ask import natural_form
+
         model = self.model_state.model
         if running.pause_or_resume():
             self.run_signal.publish(running)
@@ -258,6 +291,10 @@ class CommonsenseApp(App[None]):
 
     def action_help(self) -> None:
         """Explain the focused pane, then every key."""
+        from tui.screens.funnel import FunnelScreen
+        from tui.screens.help import help_text
+        from tui.screens.text import TextScreen
+
         screen = self.screen
         if isinstance(screen, BrowseScreen | FunnelScreen):
             topic, where = screen.help_topic(), screen.WHERE

@@ -6,7 +6,6 @@ Results go to stdout, everything else to stderr. Exit 0 when the work is done, 1
 
 from __future__ import annotations
 
-import difflib
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from core.errors import CommonsenseError, NotFoundError
+from core.nearest import nearest
 from tui.commandline import importing, items, program, recording
 from tui.commandline.output import WorkFailedError, complain, quiet_pipe
 
@@ -87,7 +87,7 @@ def browse(
 ) -> None:
     """Open the program (also without a command)."""
     if path is not None and not path.exists():
-        near = difflib.get_close_matches(str(path), _names(), n=1)
+        near = nearest(str(path), _names())
         raise NotFoundError(
             f"There is neither a command nor a file “{path}”.",
             hint=f"Did you mean “{near[0]}”?" if near else "commonsense-tui --help lists commands.",

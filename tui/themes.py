@@ -7,7 +7,6 @@ for marks that carry meaning (1.4.11).
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from core import shipped
 from core.errors import ConfigError
+from core.nearest import nearest
 from core.view import Role
 from core.visible import visible
 
@@ -108,6 +108,13 @@ def shipped_themes() -> list[NamedTheme]:
     """The bundled themes: the default first, then by name."""
     themes = [load_theme(file) for file in _files(shipped.themes())]
     return sorted(themes, key=lambda theme: (theme.name != DEFAULT, theme.name))
+
+
+def first_theme(wanted: str) -> NamedTheme:
+    """The bundled theme called `wanted`, or the default: one file read, for the first picture."""
+    file = shipped.themes() / f"{wanted or DEFAULT}.yaml"
+    known = file in _files(shipped.themes())
+    return load_theme(file if known else shipped.themes() / f"{DEFAULT}.yaml")
 
 
 def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
@@ -353,7 +360,7 @@ class _Reader:
         for key, value in node.value:
             text = self._text(key, "A key")
             if text not in known:
-                near = difflib.get_close_matches(text, known, n=1)
+                near = nearest(text, known)
                 raise self._error(
                     key,
                     f"{what} has no “{visible(text, limit=60)}”.",

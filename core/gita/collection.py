@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 import weakref
 from array import array
@@ -19,6 +18,7 @@ from core.errors import DataError, NotFoundError
 from core.gita import keys, reading
 from core.gita.documents import documents
 from core.gita.story import Story, StoryItem, kind_of
+from core.nearest import nearest
 
 KNOWN_NAMES = (
     "stories.json",
@@ -262,12 +262,12 @@ class StoryCollection:
         """Keys of the same family, else keys that look alike."""
         stem = item_id.upper().partition("-")[0].strip()
         family = [key for key in self._index.keys if key.partition("-")[0] == stem]
-        near = difflib.get_close_matches(item_id.upper(), family[:200], n=3, cutoff=0.5)
+        near = nearest(item_id.upper(), family[:200], n=3, cutoff=0.5)
         if near or family:
             return near or family[:3]
         size = range(len(item_id) - 1, len(item_id) + 2)
         alike = (key for key in self._index.keys if len(key) in size and key[:1] == item_id[:1])
-        return difflib.get_close_matches(item_id, list(islice(alike, 2000)), n=3)
+        return nearest(item_id, islice(alike, 2000), n=3)
 
 
 def _folded(text: str) -> str:

@@ -6,12 +6,12 @@ Where only some of those have a gold answer, the others are asked but not drawn.
 
 from __future__ import annotations
 
-import difflib
 import random
 from collections import Counter
 from collections.abc import Sequence
 
 from core.errors import NotFoundError
+from core.nearest import one_of
 from core.question import Question, Shot
 
 RANDOM = "random"
@@ -35,11 +35,9 @@ def draw(
     elif rule == VARIED:
         drawn = _varied(pool, sources, k, seed, traits)
     else:
-        near = difflib.get_close_matches(rule, RULES, n=1)
         raise NotFoundError(
             f"There is no way of drawing worked examples called “{rule}”.",
-            hint=f"Choose one of: {', '.join(RULES)}."
-            + (f" Did you mean “{near[0]}”?" if near else ""),
+            hint=one_of("Choose one of", RULES, rule),
         )
     made = {i: shot(pool[i]) for i in sources}
     return [tuple(made[i] for i in own) for own in drawn]

@@ -9,7 +9,6 @@ a time: a second one is refused.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import sqlite3
@@ -22,6 +21,7 @@ from typing import Any, Self
 
 from core.benchmark import Totals
 from core.errors import NotFoundError, RunError
+from core.nearest import nearest
 from core.question import Form, Verdict
 from core.runs.records import (
     Answered,
@@ -104,7 +104,7 @@ class Store:
                 ids = [found for (found,) in self._db.execute("SELECT id FROM runs ORDER BY rowid")]
         if row is not None:
             return self._run_of(row)
-        near = difflib.get_close_matches(run_id, ids, n=3) or ids[-3:]
+        near = nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
             f"There is no run “{run_id}”.",
             where=str(self.path),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 
 from core import registry
 from core.errors import NotFoundError
+from core.nearest import one_of
 from core.question import Status, Verdict
 from core.runs.records import Run, RunState
 from core.runs.store import Store
@@ -34,12 +34,10 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
     if chosen not in profiles:
-        near = difflib.get_close_matches(chosen, profiles, n=1)
         raise NotFoundError(
             f"There is no scoring profile “{chosen}”.",
             where=f"run {run.id}",
-            hint=f"Profiles: {', '.join(profiles)}."
-            + (f" Did you mean “{near[0]}”?" if near else ""),
+            hint=one_of("Profiles", profiles, chosen),
         )
     verdicts = store.verdicts(run.id)
     if run.plan.benchmark in registry.names():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.errors import ModelError, NotFoundError
+from core.nearest import one_of
 from tui.commandline.find import (
     BenchmarkArgument,
     DataOption,
@@ -190,16 +191,13 @@ def _switch(switch: Switch, setting: Setting) -> dict[str, Any]:
 
 
 def _layer(bench: Benchmark, name: str) -> Layer:
-    import difflib
-
     names = [layer.id for layer in bench.layers]
     if name in names:
         return bench.layers[names.index(name)]
-    near = difflib.get_close_matches(name, names, n=1)
     raise NotFoundError(
         f"{bench.title} has no task layer “{name}”.",
         where="--task-layer",
-        hint=f"Layers: {', '.join(names)}." + (f" Did you mean “{near[0]}”?" if near else ""),
+        hint=one_of("Task layers", names, name),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from core.errors import NotFoundError
+from core.nearest import one_of
 from tui.commandline.find import JsonOption, StoreOption, recognise
 from tui.commandline.output import out, out_json
 
@@ -124,10 +124,9 @@ def locate(
 
     places = paths.places()
     if name is not None and name not in places:
-        near = difflib.get_close_matches(name, places, n=1)
         raise NotFoundError(
             f"There is no place “{name}”.",
-            hint=f"Places: {', '.join(places)}." + (f" Did you mean “{near[0]}”?" if near else ""),
+            hint=one_of("Places", places, name),
         )
     chosen = {key: str(path) for key, path in places.items() if name in {None, key}}
     if as_json:

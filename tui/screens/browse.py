@@ -22,9 +22,7 @@ from tui.asking import Asking
 from tui.commands import BROWSE, bindings
 from tui.desk import Desk
 from tui.model_holder import ModelPhase, ModelState
-from tui.screens.about import about_text
 from tui.screens.editing import EditingScreen
-from tui.screens.text import TextScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
@@ -40,7 +38,6 @@ class BrowseScreen(EditingScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
-    CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
         (0, "-narrow"),
@@ -68,7 +65,6 @@ class BrowseScreen(EditingScreen):
         yield TopBar()
         with Horizontal(id="panes"):
             with Vertical(id="list-box"):
-                yield Input(placeholder="filter", id="filter", compact=True)
                 yield ItemList(id="list")
             with Vertical(id="middle"):
                 with Container(id="above"):
@@ -84,9 +80,14 @@ class BrowseScreen(EditingScreen):
         self.program.model_signal.subscribe(self, self.show_model)
         self.program.log_signal.subscribe(self, self.live.tab("log").add)
         self.show_model(self.program.model_state)
-        self._show_note("Opening…", visible(str(self.path)))
         self.query_one(ItemList).focus()
-        self.enter_pane("list")
+        self.browse(self.benchmark, self.path)
+
+    def browse(self, benchmark: Benchmark, path: Path) -> None:
+        """Open a collection in the place of the present one."""
+        self.benchmark, self.path, self.desk = benchmark, path, None
+        self._show_note("Opening…", str(path))
+        self.query_one(LadderPane).show((), source="", hint="")
         self.open_collection()
 
     def on_resize(self) -> None:
@@ -240,12 +241,19 @@ class BrowseScreen(EditingScreen):
 
     # -- finding one's way -----------------------------------------------------------------------
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Type what the listed items must contain."""
         self.enter_pane("list")
-        line = self.query_one("#filter", Input)
-        line.add_class("-open")
+        line = self._filter
+        if line is None:
+            line = Input(placeholder="contains…", id="filter", compact=True)
+            await self.query_one("#list-box").mount(line, before=0)
         line.focus()
+
+    @property
+    def _filter(self) -> Input | None:
+        """The line of the filter; there is none while everything is listed."""
+        return self.query_one_optional("#filter", Input)
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -268,16 +276,19 @@ class BrowseScreen(EditingScreen):
         """Go to the list that was found."""
         self.query_one(ItemList).focus()
 
-    def key_escape(self) -> None:
+    async def key_escape(self) -> None:
         """Close the filter and list everything again."""
-        line = self.query_one("#filter", Input)
-        if line.has_class("-open"):
-            line.value = ""
-            line.remove_class("-open")
+        line = self._filter
+        if line is not None:
+            await line.remove()
             self.query_one(ItemList).focus()
+            self.find("")
 
     def action_about(self) -> None:
         """Show licence, origin, citation and defects of the collection."""
+        from tui.screens.about import about_text
+        from tui.screens.text import TextScreen
+
         if self.desk is not None:
             self.app.push_screen(
                 TextScreen("About this collection", text=about_text(self.desk.collection))

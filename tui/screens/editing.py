@@ -11,8 +11,6 @@ from core.view import Statements
 from core.visible import visible
 from tui.desk import Desk
 from tui.screens.panes import PanesScreen
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.switches import next_value, shown_value
 from tui.widgets.view_pane import ViewPane
 
 
@@ -106,6 +104,8 @@ class EditingScreen(PanesScreen):
     @work(group="dialogue")
     async def action_retype(self) -> None:
         """Type another sentence in place of the one under the cursor."""
+        from tui.screens.prompt import AskText
+
         desk = self.desk
         found = self.query_one(ViewPane).statement()
         if desk is None or found is None:
@@ -129,6 +129,9 @@ class EditingScreen(PanesScreen):
     @work(group="dialogue")
     async def action_switches(self) -> None:
         """See and set every switch of the item."""
+        from tui.screens.prompt import AskText, PickOne
+        from tui.screens.switches import next_value, shown_value
+
         desk = self.desk
         if desk is None or desk.item is None:
             return

@@ -8,7 +8,6 @@ from textual import events, work
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.screens.jump import JumpScreen
 from tui.widgets.item_list import ItemList
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
@@ -21,7 +20,7 @@ class PanesScreen(Screen[None]):
     """Moves between the four panes and inside each; where not all fit, shows the one in front."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="-pane-list")
         self.pane = "list"
 
     @property
@@ -34,8 +33,9 @@ class PanesScreen(Screen[None]):
 
     def enter_pane(self, pane: str) -> None:
         """Bring a pane to the front, where not all fit, and focus it."""
-        for name in PANES:
-            self.set_class(name == pane, f"-pane-{name}")
+        others = (f"-pane-{name}" for name in PANES if name != pane)
+        self.remove_class(*others, update=False)
+        self.add_class(f"-pane-{pane}")
         self.pane = pane
         self.pane_widget(pane).focus()
 
@@ -56,6 +56,8 @@ class PanesScreen(Screen[None]):
     @work(group="dialogue")
     async def action_jump(self) -> None:
         """Jump to a pane by its letter."""
+        from tui.screens.jump import JumpScreen
+
         pane = await self.app.push_screen_wait(JumpScreen())
         if pane is not None:
             self.enter_pane(pane)
