@@ -132,7 +132,7 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         for i in shown
     ]
     hidden = len(shares) - len(shown)
-    if hidden:
+    if hidden and most > 2:
         rest = 1 - sum(shares[i] for i in shown)
         rows.append(
             (Span(f"     {hidden} more options, {_share(rest)} together", Role.MUTED, ref),)

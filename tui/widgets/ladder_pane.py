@@ -49,21 +49,24 @@ class LadderPane(RowsView):
 
     def draw(self, width: int) -> list[Row]:
         """The outcome, the rungs, and who answered: with as many options as there is room for."""
-        roomy = [(most, True) for most in range(_MOST, 2, -1)]
-        for most, airy in (*roomy, (2, True), (2, False)):
-            rows = self._drawn(width, most, airy=airy)
+        for most in range(_MOST, 1, -1):
+            rows = self._drawn(width, most, airy=True, foot=True)
             if len(rows) <= self.size.height:
                 return rows
-        return self._drawn(width, 3, airy=False)
+        for foot in (True, False):
+            rows = self._drawn(width, 2, airy=False, foot=foot)
+            if len(rows) <= self.size.height:
+                return rows
+        return self._drawn(width, 3, airy=False, foot=True)
 
-    def _drawn(self, width: int, most: int, *, airy: bool) -> list[Row]:
+    def _drawn(self, width: int, most: int, *, airy: bool, foot: bool) -> list[Row]:
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = "Asking…", Role.CHANGED
         gap: list[Row] = [()] if airy else []
         rows: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),), *gap]
         rows += draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
-        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)):
+        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)) if foot else ():
             lines = wrap(visible(text), max(8, width - 2), cell_len) if text else []
             rows += [*(gap if lines else []), *((Span(f" {line}", ink),) for line in lines)]
         return rows
