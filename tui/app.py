@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
 from inspect import cleandoc
 from pathlib import Path
-from traceback import format_exception
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -15,7 +15,6 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.signal import Signal
-from textual.worker import Worker, WorkerState
 
 from core import paths, registry
 from core.benchmark import Benchmark, Collection
@@ -24,9 +23,9 @@ from core.errors import CommonsenseError, ConfigError
 from core.visible import visible
 from tui import themes
 from tui.commands import APP, bindings, checked_keymap
+from tui.defects import TellsDefects
 from tui.model_holder import ModelPhase, ModelState, new_log
 from tui.screens.browse import BrowseScreen
-from tui.widgets.bars import TopBar
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -41,7 +40,7 @@ def _palette() -> type[Provider]:
     return CommandsProvider
 
 
-class CommonsenseApp(App[None]):
+class CommonsenseApp(TellsDefects, App[None]):
     """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
 
     TITLE = "commonsense-tui"
@@ -130,10 +129,8 @@ class CommonsenseApp(App[None]):
         try:
             model = await load_model(
                 name,
-                on_progress=lambda share: self._tell(
-                    ModelState(ModelPhase.LOADING, name, progress=share)
-                ),
-                on_log=self._log_line,
+                on_progress=lambda share: self._loading(name, share),
+                on_log=self.log_line,
                 replay=partial(replay, paths.runs()),
             )
         except CommonsenseError as error:
@@ -141,36 +138,29 @@ class CommonsenseApp(App[None]):
             return
         self._tell(ModelState(ModelPhase.READY, name, 1.0, model))
 
+    def _loading(self, name: str, share: float) -> None:
+        # A worker that is replaced loads again, of which only the log speaks.
+        if self.model_state.phase is ModelPhase.LOADING:
+            self._tell(ModelState(ModelPhase.LOADING, name, progress=share))
+
     async def _let_go(self) -> None:
         model = self.model_state.model
         if model is not None:
             self.model_state = ModelState()
-            await model.cancel()
-            await model.close()
-
-    def show_in(self, bar: TopBar) -> None:
-        """Name the present model in a bar."""
-        state = self.model_state
-        if state.phase is ModelPhase.LOADING:
-            bar.show_model(f"loading {state.name} {state.progress:.0%}", demo=False)
-        elif state.ready and state.model is not None:
-            info = state.model.info
-            bar.show_model(f"{info.name} {info.quantisation}".strip(), demo=info.demo)
-        elif state.phase is ModelPhase.FAILED:
-            bar.show_model("no model: m chooses another", demo=False)
-        else:
-            bar.show_model("no model", demo=False)
+            # Shielded: whatever happens to this task, the weights are let go.
+            await asyncio.shield(model.close())
 
     def _tell(self, state: ModelState) -> None:
         self.model_state = state
         self.model_signal.publish(state)
 
-    def _log_line(self, line: str) -> None:
+    def log_line(self, line: str) -> None:
+        """Add to the engine's log."""
         for part in line.splitlines():
             self.log_lines.append(part)
             self.log_signal.publish(part)
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def choose_model(self) -> None:
         """Choose a model from the folders, and load it."""
         from tui.screens.models import ModelsScreen
@@ -179,27 +169,9 @@ class CommonsenseApp(App[None]):
         if name is not None:
             self.load_model(name)
 
-    def tell_defect(self, worker: Worker[object]) -> None:
-        """Say that work in the background failed in a way nobody foresaw; the program lives on."""
-        error = worker.error
-        self._log_line("".join(format_exception(error)) if error else "unknown failure")
-        self.notify(
-            visible(
-                f"A defect of this program: {type(error).__name__}: {error}. The Log tab has it."
-            ),
-            severity="error",
-            timeout=12,
-            markup=False,
-        )
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Hear of work of the app's own that failed."""
-        if event.state is WorkerState.ERROR:
-            self.tell_defect(event.worker)
-
     # -- screens -------------------------------------------------------------------------------
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
         from tui.screens.prompt import AskText, PickOne, existing_path
@@ -231,7 +203,7 @@ class CommonsenseApp(App[None]):
         if isinstance(first, BrowseScreen):
             first.browse(benchmark, path)
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def make_item(self, benchmark: Benchmark) -> None:
         """Make an item of one's own, then open the collection it went into."""
         if benchmark.author is None:
@@ -244,6 +216,12 @@ class CommonsenseApp(App[None]):
             self._browse(benchmark, path)
 
     # -- runs ----------------------------------------------------------------------------------
+
+    @property
+    def _asking_one(self) -> bool:
+        """Whether a ladder is being asked."""
+        first = self.screen_stack[0]
+        return isinstance(first, BrowseScreen) and first.asking.busy is not None
 
     @property
     def asking_all(self) -> bool:
@@ -269,6 +247,8 @@ class CommonsenseApp(App[None]):
             self.notify("There is no model to ask. Go back and press m.", severity="warning")
         elif self.asking_all:
             self.notify("Another run is asking the model.", severity="warning")
+        elif self._asking_one:
+            self.notify("A story is being asked; wait for it, or cancel it.", severity="warning")
         else:
             self.run_worker(
                 running.go(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Model
-from core.question import Form, Question, Verdict
+from core.question import Form, Prompt, Question, Verdict
 from core.runs.ask import ask, natural_form, prompt_of, was_asked
 from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from tui.screens.browse import BrowseScreen
 
 _WORDS = 24
@@ -28,6 +32,7 @@ class Asking:
         self._form: Form | None = None
         self.busy: Key | None = None
         """The item and setting being asked; None while nothing is."""
+        self._worker: Worker[None] | None = None
 
     @property
     def _model(self) -> Model | None:
@@ -73,7 +78,13 @@ class Asking:
             return "m chooses a model"
         if self.busy is not None:
             return "space cancels"
-        return "space asks the model"
+        desk = self._screen.desk
+        answered = (
+            desk is not None
+            and desk.item is not None
+            and any(rung.verdict for rung in desk.rungs())
+        )
+        return "space asks again" if answered else "space asks the model"
 
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
@@ -83,13 +94,12 @@ class Asking:
             return prompt
         return "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
 
-    async def toggle(self) -> None:
+    def toggle(self) -> None:
         """Ask the open item, or cancel what is being asked."""
         screen = self._screen
         model = self._model
-        if self.busy is not None:
-            if model is not None:
-                await model.cancel()
+        if self._worker is not None and self.busy is not None:
+            self._worker.cancel()
             return
         if screen.desk is None or screen.desk.item is None:
             return
@@ -103,17 +113,17 @@ class Asking:
         if model is None or not screen.program.model_state.ready:
             screen.notify(self.hint(), severity="warning", markup=False)
             return
-        screen.run_worker(
-            self._climb(screen.desk, model), group="ask", exclusive=True, exit_on_error=False
+        self.busy = screen.desk.key
+        self._worker = screen.run_worker(
+            self._climb(screen.desk, model, self.form), group="ask", exit_on_error=False
         )
 
-    async def _climb(self, desk: Desk, model: Model) -> None:
+    async def _climb(self, desk: Desk, model: Model, form: Form) -> None:
         screen = self._screen
         key = desk.key
         layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
         desk.forget(key)
-        self.busy = key
-        screen.live.say(f"{key[0]}: asking {model.info.name}")
+        screen.live.say(f"{desk.shown_id}: asking {model.info.name}")
         try:
             for layer, question in layers:
                 if question is None or not was_asked(model, question):
@@ -122,12 +132,11 @@ class Asking:
                 screen.refresh_ladder()
                 try:
                     started = time.perf_counter()
-                    verdict = await ask(model, desk.benchmark, question, self.form)
+                    verdict = await ask(model, desk.benchmark, question, form)
                     seconds = time.perf_counter() - started
-                except RequestCancelledError:
+                except asyncio.CancelledError:
                     desk.record(key, layer, question, Phase.IDLE)
-                    screen.live.say("cancelled")
-                    return
+                    raise
                 except ModelError as error:
                     desk.record(key, layer, question, Phase.FAILED, error=str(error))
                     screen.live.say(str(error))
@@ -135,30 +144,26 @@ class Asking:
                 desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
                 screen.live.say(f"{layer.title} {told(verdict)}, {seconds * 1000:.0f} ms")
                 screen.refresh_ladder()
-                if not await self._own_words(model, question):
-                    return
+                await self._own_words(model, prompt_of(question, form, model.info))
+        except asyncio.CancelledError:
+            screen.live.say("cancelled")
+            raise
         finally:
             self.busy = None
-            screen.refresh_ladder()
+            screen.asked()
 
-    async def _own_words(self, model: Model, question: Question) -> bool:
-        """Stream what the model would write by itself; False when that was cancelled."""
+    async def _own_words(self, model: Model, prompt: Prompt) -> None:
+        """Stream what the model would write by itself."""
         if Ability.GENERATE not in model.info.abilities:
-            return True
+            return
         live = self._screen.live
         live.stream("  writes by itself (not scored):")
         try:
-            async for token in model.generate(
-                prompt_of(question, self.form, model.info), max_tokens=_WORDS, stop=("\n",)
-            ):
-                live.stream(token.text)
-        except RequestCancelledError:
-            live.say("cancelled")
-            return False
+            async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:
+                async for token in tokens:
+                    live.stream(token.text)
         except ModelError as error:
             live.say(str(error))
-            return False
-        return True
 
 
 def told(verdict: Verdict) -> str:
@@ -167,4 +172,4 @@ def told(verdict: Verdict) -> str:
         return "no answer"
     score = verdict.scores[verdict.answer].logprob if verdict.scores else float("nan")
     mark = {True: "right", False: "wrong", None: "no gold"}[verdict.right]
-    return f"{verdict.options[verdict.answer]} ({score:.2f} nat), {mark}"
+    return f"{verdict.options[verdict.answer]} (log-likelihood {score:.2f}), {mark}"

@@ -31,7 +31,8 @@ class Command:
     help: str
     """One sentence, for the help screen and the palette."""
     where: str = BROWSE
-    footer: bool = False
+    footer: tuple[str, ...] = ()
+    """The panes in whose footer it stands; those of a screen without panes by the screen's name."""
     numbered: bool = False
     """Whether the action is told which of its keys was pressed, counted from 1."""
 
@@ -64,17 +65,23 @@ COMMANDS: tuple[Command, ...] = (
         ("space",),
         "ask",
         "Ask the model every layer of this item; again to cancel.",
-        footer=True,
+        footer=("list", "view", "ladder", "live"),
     ),
-    Command("next_variant", ("v",), "variant", "Show the next variant of this item.", footer=True),
+    Command(
+        "next_variant",
+        ("v",),
+        "variant",
+        "Show the next variant of this item.",
+        footer=("list", "view", "ladder"),
+    ),
     Command(
         "filter",
         ("slash",),
         "filter",
         "List only the items that contain what you type.",
-        footer=True,
+        footer=("list",),
     ),
-    Command("choose_model", ("m",), "model", "Choose and load a model.", footer=True),
+    Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),
     Command(
         "collections",
         ("C",),
@@ -99,33 +106,52 @@ COMMANDS: tuple[Command, ...] = (
         ("full_stop", "right_square_bracket"),
         "move down",
         "Move the sentence under the cursor one place down.",
+        footer=("view",),
     ),
-    Command("retype", ("enter", "w"), "retype", "Type another sentence in place of this one."),
+    Command(
+        "retype",
+        ("enter", "w"),
+        "retype",
+        "Open the story; there, type another sentence in place of this one.",
+        footer=("view",),
+    ),
     Command(
         "swap",
         ("S",),
         "swap",
         "Mark the sentence under the cursor; again on another one swaps the two.",
     ),
-    Command("undo", ("u",), "undo", "Undo the last change."),
+    Command("undo", ("u",), "undo", "Undo the last change.", footer=("view",)),
     Command("redo", ("ctrl+r",), "redo", "Redo the change that was undone."),
     Command("switches", ("s",), "switches", "See and set every switch of this item."),
     Command("glosses", ("g",), "translation", "Show or hide the translation of the sentences."),
     Command(
-        "funnel", ("r",), "run all", "Ask the whole collection and watch the figures.", footer=True
+        "funnel",
+        ("r",),
+        "run all",
+        "Ask the whole collection and watch the figures.",
+        footer=("list",),
     ),
     Command(
         "copy",
         ("y",),
         "copy",
         "Copy what is focused: the id, the story, the answer, the prompt, the log.",
+        footer=("ladder", "live"),
     ),
-    Command("next_tab", ("p",), "live / prompt / log", "Bring the next tab below to the front."),
+    Command(
+        "next_tab",
+        ("p",),
+        "prompt, log",
+        "Bring the next tab below to the front.",
+        footer=("ladder", "live"),
+    ),
     Command(
         "form",
         ("f",),
         "prompt form",
         "Put questions as one text or as turns, if the model has a chat template.",
+        footer=("ladder",),
     ),
     Command("about", ("b",), "about", "Licence, origin and citation of this collection."),
     Command("cursor_down", ("j", "down"), "next", "Move the cursor down."),
@@ -157,7 +183,7 @@ COMMANDS: tuple[Command, ...] = (
         "start / pause",
         "Start the run, pause it, or go on with it.",
         where=FUNNEL,
-        footer=True,
+        footer=("funnel",),
     ),
     Command(
         "stop",
@@ -165,7 +191,7 @@ COMMANDS: tuple[Command, ...] = (
         "cancel",
         "Cancel the run; what was answered is kept.",
         where=FUNNEL,
-        footer=True,
+        footer=("funnel",),
     ),
     Command(
         "next_profile",
@@ -173,7 +199,7 @@ COMMANDS: tuple[Command, ...] = (
         "profile",
         "Show the figures under the next scoring profile.",
         where=FUNNEL,
-        footer=True,
+        footer=("funnel",),
     ),
     Command("copy", ("y",), "copy", "Copy the figures as they stand.", where=FUNNEL),
     Command("cursor_down", ("j", "down"), "down", "Scroll down.", where=FUNNEL),
@@ -184,7 +210,7 @@ COMMANDS: tuple[Command, ...] = (
         "back",
         "Go back to the stories; the run goes on.",
         where=FUNNEL,
-        footer=True,
+        footer=("funnel",),
     ),
     Command(
         "help",
@@ -192,7 +218,7 @@ COMMANDS: tuple[Command, ...] = (
         "help",
         "What is here and which keys there are.",
         where=APP,
-        footer=True,
+        footer=("list", "view", "ladder", "live", "funnel"),
     ),
     Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
     Command(

@@ -5,21 +5,28 @@ No widget and no model is touched here; the browse screen asks the desk and draw
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer
-from core.errors import SettingError
+from core.errors import NotFoundError, SettingError
 from core.ladder import climb
 from core.layout.ladder import Phase, RungState, outcome
 from core.question import Question, Verdict
 from core.setting import Choice, Order, Setting, Switch
 from core.view import Role, View
 from tui.history import History
-from tui.widgets.item_list import Mark
 
 Key = tuple[str, Setting]
 """An item's id and a setting of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What asking an item came to, in a word for its row."""
+
+    text: str
+    role: Role
 
 
 class Desk:
@@ -65,9 +72,37 @@ class Desk:
         """What the open item looks like now."""
         return self.benchmark.view(self.item, self.history.now)
 
+    @property
+    def shown_id(self) -> str:
+        """The id of what is on screen: of a variant, where the setting shows just that."""
+        item_id, setting = self.key
+        if len(setting) == 1:
+            (value,) = setting.values()
+            if self._known(value):
+                return value
+        return str(item_id)
+
+    def _known(self, item_id: str) -> bool:
+        try:
+            self.collection.find(item_id)
+        except NotFoundError:
+            return False
+        return True
+
+    def _go(self, setting: Setting) -> None:
+        """Make a setting the present one, if it can be looked at; raises `SettingError`."""
+        self.benchmark.view(self.item, setting)
+        self.history.go(setting)
+
     def set(self, switch: Switch, text: str) -> None:
-        """Set a switch of the open item; raises `SettingError`."""
-        self.history.go(self.history.now.with_value(switch, text))
+        """Set a switch of the open item; raises `SettingError`.
+
+        Another variant has other parts, so it is shown as it was made.
+        """
+        if isinstance(switch, Choice) and switch.cycles:
+            self.nth_variant(switch.values.index(switch.parse(text)) + 1)
+        else:
+            self._go(self.history.now.with_value(switch, text))
 
     def _cycling(self) -> Choice:
         for switch in self.switches:
@@ -92,7 +127,7 @@ class Desk:
             if isinstance(switch, Choice) and switch.key in self.history.now
         }
         kept[choice.key] = choice.values[number - 1]
-        self.history.go(Setting.of(self.switches, kept))
+        self._go(Setting.of(self.switches, kept))
 
     def swap(self, order_key: str, first: int, second: int) -> None:
         """Swap the parts that now stand at two places of an order."""
@@ -110,7 +145,7 @@ class Desk:
         other = self.history.other
         if other is None:
             raise SettingError("Nothing was changed yet, so there is nothing to jump to.")
-        self.history.go(other)
+        self._go(other)
 
     def question(self, layer: Layer) -> Question | None:
         """What a layer asks now."""
@@ -139,8 +174,8 @@ class Desk:
         """Note how far a layer of an item is."""
         rungs = self._answers.setdefault(key, {})
         rungs[layer.id] = RungState(layer, question, verdict, phase, error)
-        if not key[1]:
-            self._mark(key[0], tuple(rungs.values()))
+        if key == self.key and (not key[1] or self.shown_id != key[0]):
+            self._mark(self.shown_id, tuple(rungs.values()))
 
     def forget(self, key: Key) -> None:
         """Drop what was answered for an item under a setting, to ask again."""

@@ -54,7 +54,7 @@ def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
             badges.append(Cell(f"labelled {label}"))
         if story.state and not story.plausible:
             badges.append(Cell(story.state))
-    if _is_edited(setting, result):
+    if _is_edited(setting, result) and story.sentences != result.base.sentences:
         badges.append(Cell("edited", Role.CHANGED))
     if not result.known:
         badges.append(Cell("no gold: your edit", Role.MUTED))

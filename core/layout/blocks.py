@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
-from core.view import Block, Grid, Note, Statements, View
+from core.view import Block, Grid, Note, Role, Statements, View
 from core.visible import visible
 
 
@@ -35,24 +37,33 @@ def draw_block(
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
-    """A table whose columns are as wide as their longest cell, cut where the width ends."""
+    """A table whose widest columns give way until it fits; what is too long is wrapped."""
     texts = [grid.columns, *([cell.text for cell in row] for row in grid.rows)]
     widths = [max(measure(visible(row[i])) for row in texts) for i in range(len(grid.columns))]
-    while sum(widths) + 2 * len(widths) + 1 > width and max(widths) > 6:
+    while sum(widths) + 2 * len(widths) > width and max(widths) > 4:
         widths[widths.index(max(widths))] -= 1
-    heading = [
-        Span(" " + pad(visible(c), w, measure) + " ", Ink.HEADING)
-        for c, w in zip(grid.columns, widths, strict=True)
-    ]
-    rows: list[Row] = [(Span(f" {visible(grid.title)}", Ink.HEADING),), tuple(heading)]
-    rows += [
-        tuple(
-            Span(" " + pad(visible(cell.text), w, measure) + " ", cell.role)
-            for cell, w in zip(row, widths, strict=True)
-        )
-        for row in grid.rows
-    ]
+    rows: list[Row] = [(Span(f" {visible(grid.title)}", Ink.HEADING),)]
+    rows += _grid_row([(column, Ink.HEADING) for column in grid.columns], widths, measure)
+    for row in grid.rows:
+        rows += _grid_row([(cell.text, cell.role) for cell in row], widths, measure)
     if grid.note:
         lines = wrap(visible(grid.note), max(8, width - 2), measure)
         rows += [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
     return rows
+
+
+def _grid_row(
+    cells: Sequence[tuple[str, Role | Ink]], widths: Sequence[int], measure: Measure
+) -> list[Row]:
+    """One row of a table: as many rows of spans as its longest cell has lines."""
+    wrapped = [
+        wrap(visible(text), max(1, room), measure)
+        for (text, _), room in zip(cells, widths, strict=True)
+    ]
+    return [
+        tuple(
+            Span(" " + pad(lines[i] if i < len(lines) else "", room, measure) + " ", ink)
+            for lines, (_, ink), room in zip(wrapped, cells, widths, strict=True)
+        )
+        for i in range(max(len(lines) for lines in wrapped))
+    ]

@@ -63,7 +63,7 @@ def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
         number, layer = next((i, s.layer) for i, s in enumerate(rungs, 1) if s.layer.id == failure)
         return f"First failure: layer {number}, {layer.title}", Role.BAD
     if any(verdict.right is None for verdict in verdicts):
-        return "No gold answer: nobody has annotated this edit", Role.MUTED
+        return "There is no gold answer here", Role.MUTED
     if verdicts and len(verdicts) == len(asked):
         many = "Right at the only layer that applies" if len(asked) == 1 else "Right at every layer"
         return many, Role.GOOD
@@ -89,6 +89,8 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return "no answer", Role.BAD
     if state.verdict is None:
         return "not asked", Role.MUTED
+    if state.verdict.status is Status.NO_ANSWER:
+        return "no answer", Role.BAD
     if state.verdict.right is None:
         return "no gold", Role.MUTED
     aside = "" if counted else ", not counted"
@@ -111,11 +113,13 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
     if state.verdict.scoring is Scoring.INFERRED:
         return [(Span("   inferred from a later layer", Role.MUTED, ref),)]
+    if state.verdict.status is Status.NO_ANSWER:
+        words = "The model computed no numbers here: its weights may be damaged."
+        lines = wrap(words, max(8, width - 4), measure)
+        return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
     shares = probabilities(state.verdict)
-    if not shares:
-        return []
     label_width = min(max(measure(option) for option in question.options), max(6, width - 24))
-    bar_width = max(4, width - label_width - 20)
+    bar_width = max(4, width - label_width - 21)
     shown = _shown(shares, question.gold, state.verdict.answer, most)
     rows = [
         _option(
@@ -133,7 +137,7 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     ]
     hidden = len(shares) - len(shown)
     if hidden and most > 2:
-        rest = 1 - sum(shares[i] for i in shown)
+        rest = sum(share for i, share in enumerate(shares) if i not in shown)
         rows.append(
             (Span(f"     {hidden} more options, {_share(rest)} together", Role.MUTED, ref),)
         )
@@ -173,7 +177,7 @@ def _option(
             ref,
         ),
         Span(pad(bar, bar_width, measure), tone, ref),
-        Span(f" {_share(share)}", tone if picked else Role.MUTED, ref),
+        Span(f" {_share(share):>4}", tone if picked else Role.MUTED, ref),
         Span(" ◆ gold" if gold else "", Role.EVIDENCE, ref),
     )
 
@@ -187,6 +191,7 @@ def _bar(share: float, width: int) -> str:
 
 
 def _share(share: float) -> str:
-    """A probability in three signs: 1.0, .81, .00."""
-    text = f"{share:.2f}"
-    return "1.0" if text == "1.00" else text.removeprefix("0")
+    """A probability in at most four signs: .81, never a false 1 or 0."""
+    if share >= 0.995:
+        return ">.99"
+    return "<.01" if share < 0.005 else f"{share:.2f}".removeprefix("0")

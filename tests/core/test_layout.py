@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,7 +137,15 @@ def test_an_edit_without_gold_is_neither_right_nor_wrong() -> None:
     rungs = [answered(LAYERS[0], -2, -1, gold=None)]
     drawn = plain(draw_ladder(rungs, 60, cell_len))
     assert "no gold" in drawn
-    assert outcome(rungs)[0].startswith("No gold answer")
+    assert "no gold answer" in outcome(rungs)[0]
+
+
+def test_scores_that_are_no_numbers_give_no_figures() -> None:
+    rungs = [answered(LAYERS[0], math.nan, math.nan, gold=0)]
+    drawn = plain(draw_ladder(rungs, 60, cell_len))
+    assert "no answer" in drawn
+    assert "no numbers" in drawn
+    assert ".0" not in drawn
 
 
 @pytest.mark.parametrize("width", [36, 50, 80, 140])

@@ -192,7 +192,7 @@ async def test_another_collection_is_opened_by_its_path(tmp_path: Path) -> None:
 
 async def test_jump_mode_goes_where_its_letter_says() -> None:
     async with opened() as program:
-        await program.press("ctrl+o", "d")
+        await program.press("ctrl+o", "l")
         assert program.browse.pane == "ladder"
 
 

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState, get_current_worker
+from textual.worker import get_current_worker
 
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
@@ -20,6 +20,7 @@ from core.view import Note, Role, View
 from core.visible import visible
 from tui.asking import Asking
 from tui.commands import BROWSE, bindings
+from tui.defects import TellsDefects
 from tui.desk import Desk
 from tui.model_holder import ModelPhase, ModelState
 from tui.screens.editing import EditingScreen
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from tui.app import CommonsenseApp
 
 
-class BrowseScreen(EditingScreen):
+class BrowseScreen(TellsDefects, EditingScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
@@ -71,14 +72,17 @@ class BrowseScreen(EditingScreen):
                     yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
                 yield LivePane(id="live")
-        yield KeyBar(BROWSE)
+        yield KeyBar(BROWSE, "list")
 
     def on_mount(self) -> None:
         """Open the collection and hear about the model."""
         self.query_one("#list-box").border_title = "Items"
         self.query_one(LadderPane).border_title = "Ladder"
         self.program.model_signal.subscribe(self, self.show_model)
-        self.program.log_signal.subscribe(self, self.live.tab("log").add)
+        log = self.live.tab("log")
+        for line in self.program.log_lines:
+            log.add(line)
+        self.program.log_signal.subscribe(self, log.add)
         self.show_model(self.program.model_state)
         self.query_one(ItemList).focus()
         self.browse(self.benchmark, self.path)
@@ -91,26 +95,34 @@ class BrowseScreen(EditingScreen):
         self.open_collection()
 
     def on_resize(self) -> None:
-        """Translations come and go with the room."""
+        """Translations, and the key to the next pane, come and go with the room."""
         self.refresh_item()
+        self.name_keys()
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def open_collection(self) -> None:
         """Read the collection's index away from the screen."""
+        worker = get_current_worker()
+        benchmark, path = self.benchmark, self.path
         try:
-            collection = self.benchmark.open(self.path)
+            collection = benchmark.open(path)
         except CommonsenseError as error:
-            self.app.call_from_thread(self._cannot_open, error)
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._cannot_open, error)
             return
-        self.app.call_from_thread(self._opened, collection)
+        if worker.is_cancelled:
+            return
+        self.app.call_from_thread(self._opened, benchmark, collection)
+        # The first search makes the text that later ones look through; nobody waits for it here.
+        collection.matching("\0")
 
     def _cannot_open(self, error: CommonsenseError) -> None:
         self._show_error(error)
         self.query_one(TopBar).show(self.benchmark.title, self.path.name)
 
-    def _opened(self, collection: Collection) -> None:
-        self.desk = Desk(self.benchmark, collection)
-        self.query_one(TopBar).show(self.benchmark.title, collection.about.title)
+    def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
+        self.desk = Desk(benchmark, collection)
+        self.query_one(TopBar).show(benchmark.title, collection.about.title)
         self._show_positions(range(len(collection)))
 
     def _show_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
@@ -127,6 +139,7 @@ class BrowseScreen(EditingScreen):
         box.border_subtitle = f"{count}, {troubles} unreadable (b)" if troubles else count
         if not found:
             self._show_note("Nothing found", "No item contains this. Press esc to see all again.")
+            self.query_one(LadderPane).show((), source="", hint="")
 
     @property
     def glosses(self) -> bool:
@@ -171,7 +184,7 @@ class BrowseScreen(EditingScreen):
         self.query_one(LadderPane).show(
             desk.rungs(), source=self.asking.source(), hint=self.asking.hint()
         )
-        self.query_one(ItemList).mark(desk.marks)
+        self.query_one(ItemList).mark(desk.marks, desk.shown_id)
         self._show_prompt()
 
     @on(RowsView.CursorMoved, "#ladder")
@@ -197,25 +210,27 @@ class BrowseScreen(EditingScreen):
         self._glosses = not self.glosses
         self.refresh_item()
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Hear of work of this screen that failed."""
-        if event.state is WorkerState.ERROR:
-            self.program.tell_defect(event.worker)
-
     # -- the model -----------------------------------------------------------------------------
 
     def show_model(self, state: ModelState) -> None:
         """Say in the bar which model there is, and drop answers of another."""
-        self.program.show_in(self.query_one(TopBar))
         if state.phase is ModelPhase.FAILED:
             self.live.say(state.error)
         if state.phase is ModelPhase.LOADING and self.desk is not None:
             self.desk.forget_all()
         self.refresh_ladder()
 
-    async def action_ask(self) -> None:
+    def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
-        await self.asking.toggle()
+        self.asking.toggle()
+        if self.stacked and self.asking.busy is not None:
+            self.enter_pane("ladder")
+        self.refresh_ladder()
+
+    def asked(self) -> None:
+        """A ladder has ended, answered or not."""
+        if self.is_running:
+            self.refresh_ladder()
 
     def action_form(self) -> None:
         """Put questions in the other form."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from textual import work
 
@@ -37,6 +38,8 @@ class EditingScreen(PanesScreen):
             self.notify(visible(str(error)), severity="warning", markup=False)
             return
         self.refresh_item()
+        if self.stacked and self.pane == "list":
+            self.enter_pane("view")
 
     def action_next_variant(self) -> None:
         """Show the next variant."""
@@ -101,12 +104,15 @@ class EditingScreen(PanesScreen):
 
         self._change(swap)
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def action_retype(self) -> None:
         """Type another sentence in place of the one under the cursor."""
         from tui.screens.prompt import AskText
 
         desk = self.desk
+        if self.pane == "list":
+            self.enter_pane("view")
+            return
         found = self.query_one(ViewPane).statement()
         if desk is None or found is None:
             return
@@ -126,7 +132,7 @@ class EditingScreen(PanesScreen):
         if text is not None:
             self._change(lambda desk: desk.set(switch, text))
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def action_switches(self) -> None:
         """See and set every switch of the item."""
         from tui.screens.prompt import AskText, PickOne
@@ -153,5 +159,4 @@ class EditingScreen(PanesScreen):
                     AskText(switch.label, "", start, switch.parse)
                 )
             if text is not None:
-                chosen = text
-                self._change(lambda desk, s=switch, t=chosen: desk.set(s, t))  # type: ignore[misc]
+                self._change(partial(Desk.set, switch=switch, text=text))

@@ -51,13 +51,12 @@ class FunnelScreen(Screen[None]):
         """The run between the two bars."""
         yield TopBar()
         yield FunnelPane(self.running)
-        yield KeyBar(FUNNEL)
+        yield KeyBar(FUNNEL, "funnel")
 
     def on_mount(self) -> None:
         """Draw, and draw again whenever the run has gone on."""
         pane = self.query_one(FunnelPane)
         pane.border_title = "All items"
-        self.program.show_in(self.query_one(TopBar))
         self.query_one(TopBar).show(
             self.running.benchmark.title, self.running.collection.about.title
         )

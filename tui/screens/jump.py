@@ -11,12 +11,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 _TARGETS = {
-    "a": ("list", "#list-box"),
-    "s": ("view", "#view"),
-    "d": ("ladder", "#ladder"),
-    "f": ("live", "#live"),
+    "i": ("list", "#list-box", "items"),
+    "v": ("view", "#view", "view"),
+    "l": ("ladder", "#ladder", "ladder"),
+    "b": ("live", "#live", "below"),
 }
-_NAMES = {"list": "items", "view": "story", "ladder": "ladder", "live": "live"}
+"""A letter for each pane: its name on the screen, where it is, and what it is called here."""
 
 
 class JumpScreen(ModalScreen[str | None]):
@@ -41,12 +41,12 @@ class JumpScreen(ModalScreen[str | None]):
         """A label at the corner of each pane."""
         under = self.app.screen_stack[-1] if self.app.screen_stack else None
         screen = self.app.screen_stack[-2] if under is self else under
-        for letter, (name, selector) in _TARGETS.items():
+        for letter, (_, selector, name) in _TARGETS.items():
             found = screen.query(selector) if screen else ()
             for widget in found:
-                label = Static(f" {letter} {_NAMES[name]} ", markup=False)
+                label = Static(f" {letter} {name} ", markup=False)
                 if widget.region:
-                    label.styles.offset = (widget.region.x + 2, widget.region.y + 1)
+                    label.styles.offset = (widget.region.x + 2, widget.region.y)
                 else:
                     label.styles.offset = (2 + 12 * list(_TARGETS).index(letter), 2)
                 yield label

@@ -333,7 +333,7 @@ class ModelsScreen(ModalScreen[str | None]):
         else:
             self.dismiss(entry.source)
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def type_path(self) -> None:
         """Ask for a path, a run or "demo", and load it."""
         text = await self.app.push_screen_wait(

@@ -8,6 +8,8 @@ from textual import events, work
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.visible import visible
+from tui.widgets.bars import KeyBar
 from tui.widgets.item_list import ItemList
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
@@ -29,6 +31,7 @@ class PanesScreen(Screen[None]):
         return self.query_one(LivePane)
 
     def pane_widget(self, pane: str) -> Widget:
+        """What has the focus when one is in a pane."""
         return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
 
     def enter_pane(self, pane: str) -> None:
@@ -38,12 +41,23 @@ class PanesScreen(Screen[None]):
         self.add_class(f"-pane-{pane}")
         self.pane = pane
         self.pane_widget(pane).focus()
+        self.name_keys()
+
+    @property
+    def stacked(self) -> bool:
+        """Whether only one pane is in sight at a time."""
+        return self.has_class("-narrow")
+
+    def name_keys(self) -> None:
+        """Name the keys of the pane in front below it."""
+        self.query_one(KeyBar).show(self.pane, stacked=self.stacked)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep track of the pane a click went into."""
         for name in PANES:
             if event.widget is self.pane_widget(name):
                 self.pane = name
+                self.name_keys()
 
     def action_next_pane(self) -> None:
         """Go to the next pane."""
@@ -53,7 +67,7 @@ class PanesScreen(Screen[None]):
         """Go to the pane before."""
         self.enter_pane(PANES[(PANES.index(self.pane) - 1) % len(PANES)])
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def action_jump(self) -> None:
         """Jump to a pane by its letter."""
         from tui.screens.jump import JumpScreen
@@ -114,7 +128,8 @@ class PanesScreen(Screen[None]):
         else:
             return
         self.app.copy_to_clipboard(text)
-        self.notify(f"Copied the {what}: {len(text):,} characters.", markup=False, timeout=3)
+        said = visible(text) if len(text) <= 40 else f"{len(text):,} characters"
+        self.notify(f"Copied the {what}: {said}", markup=False, timeout=3)
 
     def help_topic(self) -> str:
         """What the focused pane says about itself, in Markdown."""

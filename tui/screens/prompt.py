@@ -65,7 +65,7 @@ class AskText(ModalScreen[str | None]):
             box.border_title = Content(visible(self._title)).markup
             box.border_subtitle = "enter accepts · esc leaves"
             yield Static(self._help, classes="help", markup=False)
-            yield Input(self._start, select_on_focus=False)
+            yield Input(self._start, select_on_focus=True)
             yield Static("", classes="error", markup=False)
 
     @on(Input.Submitted)

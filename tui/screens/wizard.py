@@ -97,7 +97,7 @@ class WizardScreen(Screen[Path | None]):
         if self._soon is not None:
             self._store()
 
-    @work(group="dialogue")
+    @work(group="dialogue", exit_on_error=False)
     async def open_draft(self) -> None:
         """Go on with a stored draft, or start over, as the person says."""
         trouble = ""
@@ -247,7 +247,7 @@ class WizardScreen(Screen[Path | None]):
             return str(error)
         return ""
 
-    @work(group="dialogue", exclusive=True)
+    @work(group="dialogue", exclusive=True, exit_on_error=False)
     async def action_leave(self) -> None:
         """Leave, and say what becomes of the draft."""
         if self._saving:
@@ -282,7 +282,7 @@ class WizardScreen(Screen[Path | None]):
 
     # -- the end -------------------------------------------------------------------------------
 
-    @work(group="save")
+    @work(group="save", exit_on_error=False)
     async def action_save(self) -> None:
         """Add the finished item to the collection."""
         if self.step is not None or not self.draft.answers or self._saving:

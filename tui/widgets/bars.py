@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,6 +14,10 @@ from textual.widget import Widget
 from core.layout.rows import fit
 from core.visible import visible
 from tui.commands import APP, Command, commands
+from tui.model_holder import ModelPhase, ModelState
+
+if TYPE_CHECKING:
+    from tui.app import CommonsenseApp
 
 
 class _Bar(Widget):
@@ -36,33 +40,30 @@ class _Bar(Widget):
         """(text, component, action) from the left edge on."""
         raise NotImplementedError
 
-    def right(self) -> list[tuple[str, str, str]]:
-        """(text, component, action) up to the right edge; the first to give way."""
+    def right(self, width: int) -> list[tuple[str, str, str]]:
+        """(text, component, action) up to the right edge, in a bar this wide."""
         return []
 
     def render_line(self, y: int) -> Strip:
-        """The bar; what does not fit is left out from the left part's end."""
+        """The bar; what does not fit is cut, the left part before the right one."""
         base = self.rich_style
         width = self.size.width
-        right = [self._segment(*part, base) for part in self.right()]
-        used = sum(cell_len(s.text) for s in right)
-        if used > width // 2:
-            right, used = [], 0
+        right = self.right(width)
+        room = width - sum(cell_len(part[0]) for part in right)
         left: list[Segment] = []
-        room = width - used
-        for part in self.left():
-            segment = self._segment(*part, base)
-            size = cell_len(segment.text)
+        for text, component, action in self.left():
+            size = cell_len(text)
             if size > room:
-                if part[2] == "" and room > 1:
-                    cut = fit(segment.text, room - 1, cell_len) + "…"
-                    left.append(Segment(cut, segment.style))
-                    room = 0
+                if not action and room > 1:
+                    cut = fit(text, room - 1, cell_len) + "…"
+                    left.append(self._segment(cut, component, "", base))
+                    room -= cell_len(cut)
                 break
-            left.append(segment)
+            left.append(self._segment(text, component, action, base))
             room -= size
         gap = Segment(" " * max(0, room), base)
-        return Strip([*left, gap, *right]).adjust_cell_length(width, base)
+        end = [self._segment(*part, base) for part in right]
+        return Strip([*left, gap, *end]).adjust_cell_length(width, base)
 
     def _segment(self, text: str, component: str, action: str, base: Style) -> Segment:
         style = base + self.get_component_rich_style(f"bar--{component}", partial=True)
@@ -91,10 +92,25 @@ class TopBar(_Bar):
         self.opened = (benchmark, collection)
         self.refresh()
 
-    def show_model(self, text: str, *, demo: bool) -> None:
-        """Name the model; `demo` adds that its figures are demonstrations."""
-        self.model = text
-        self.demo = demo
+    def on_mount(self) -> None:
+        """Follow the model."""
+        app = cast("CommonsenseApp", self.app)
+        app.model_signal.subscribe(self, self.show_model)
+        self.show_model(app.model_state)
+
+    def show_model(self, state: ModelState) -> None:
+        """Name the model; figures of the bundled one are demonstrations, which is said."""
+        self.demo = False
+        if state.phase is ModelPhase.LOADING:
+            self.model = f"loading {state.name} {state.progress:.0%}"
+        elif state.ready and state.model is not None:
+            info = state.model.info
+            self.model = f"{info.name} {info.quantisation}".strip()
+            self.demo = info.demo
+        elif state.phase is ModelPhase.FAILED:
+            self.model = "no model: m chooses another"
+        else:
+            self.model = "no model"
         self.refresh()
 
     def left(self) -> list[tuple[str, str, str]]:
@@ -102,22 +118,38 @@ class TopBar(_Bar):
         benchmark, collection = self.opened
         return [(f" {benchmark} ", "strong", ""), (f" {visible(collection)}", "soft", "")]
 
-    def right(self) -> list[tuple[str, str, str]]:
-        """The model."""
-        parts = [(f"{visible(self.model, limit=60)} ", "soft", "choose_model")]
-        if self.demo:
-            parts.append(("demonstration ", "demo", ""))
-        return parts
+    def right(self, width: int) -> list[tuple[str, str, str]]:
+        """The model, shortened where it must be; that it is a demonstration always stays."""
+        badge = "" if not self.demo else "demonstration " if width >= 100 else "demo "
+        room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 4)
+        name = visible(self.model, limit=60)
+        name = name if cell_len(name) <= room else fit(name, room - 1, cell_len) + "…"
+        parts = [(f" {name} ", "soft", "app.choose_model")]
+        return [*parts, (badge, "demo", "")] if badge else parts
 
 
 class KeyBar(_Bar):
     """The keys that matter most here, at most as many as fit."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, pane: str) -> None:
         super().__init__()
-        self.shown: tuple[Command, ...] = tuple(
-            command for command in (*commands(where), *commands(APP)) if command.footer
-        )
+        self._where = where
+        self._pane = pane
+        self._stacked = False
+
+    def show(self, pane: str, *, stacked: bool) -> None:
+        """Name the keys of a pane; where panes lie behind each other, the key to the next first."""
+        self._pane, self._stacked = pane, stacked
+        self.refresh()
+
+    @property
+    def shown(self) -> tuple[Command, ...]:
+        """The commands that are named, those of the pane before those of the program."""
+        every = (*commands(self._where), *commands(APP))
+        named = tuple(command for command in every if self._pane in command.footer)
+        if not self._stacked:
+            return named
+        return (*(command for command in every if command.id == "next_pane"), *named)
 
     def left(self) -> list[tuple[str, str, str]]:
         """A key and its word for each command."""

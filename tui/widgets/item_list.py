@@ -16,18 +16,12 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from core.benchmark import Collection
+from core.benchmark import Collection, Entry
+from core.errors import DataError
 from core.layout.rows import SIGNS, pad
 from core.view import Role
 from core.visible import visible
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What asking an item came to, in a word for its row."""
-
-    text: str
-    role: Role
+from tui.desk import Mark
 
 
 class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -81,6 +75,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.collection: Collection | None = None
         self.positions: Sequence[int] = ()
         self.marks: Mapping[str, Mark] = {}
+        self.shown_id = ""
+        """The id of what is on screen, where that is a variant of the item under the cursor."""
 
     def show(self, collection: Collection, positions: Sequence[int], *, keep: int = -1) -> None:
         """List these positions; `keep` is the position to stay on if it is among them."""
@@ -93,9 +89,10 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = at
         self.refresh()
 
-    def mark(self, marks: Mapping[str, Mark]) -> None:
-        """Show what asking came to beside the items of these ids."""
+    def mark(self, marks: Mapping[str, Mark], shown_id: str) -> None:
+        """Show what asking came to beside the items of these ids, and which one is on screen."""
         self.marks = marks
+        self.shown_id = shown_id
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -123,7 +120,15 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         """The id of the item under the cursor."""
         if self.collection is None or not self.positions:
             return "id", ""
-        return "id", self.collection.entry(self.positions[self.cursor]).id
+        return "id", self._entry(self.cursor).id
+
+    def _entry(self, at: int) -> Entry:
+        """The line of a listed item; one that can no longer be read says so."""
+        assert self.collection is not None
+        try:
+            return self.collection.entry(self.positions[at])
+        except DataError:
+            return Entry("?", "cannot be read")
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part: id, label or variant, and the mark."""
@@ -132,8 +137,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.size.width
         if self.collection is None or at >= len(self.positions):
             return Strip.blank(width, base)
-        entry = self.collection.entry(self.positions[at])
-        above = self.collection.entry(self.positions[at - 1]).group if at else None
+        entry = self._entry(at)
+        above = self._entry(at - 1).group if at else None
         follows = bool(entry.group) and above == entry.group
         mark = self.marks.get(entry.id)
         if at == self.cursor:
@@ -144,7 +149,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         id_width = 7
         mark_width = 3
         text_width = max(1, width - id_width - mark_width - 2)
-        pointer = "▌" if at == self.cursor else " "
+        pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
             Segment(pointer, base + self._ink("label")),
             Segment(pad(visible(entry.id), id_width, cell_len), base + self._ink("id")),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from core.layout.ladder import Phase, RungState, draw_ladder, outcome
-from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.layout.rows import Ink, Row, Span, wrap
 from core.view import Role
 from core.visible import visible
 from tui.widgets.rows_view import RowsView
@@ -64,7 +64,8 @@ class LadderPane(RowsView):
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = "Asking…", Role.CHANGED
         gap: list[Row] = [()] if airy else []
-        rows: list[Row] = [(Span(" " + pad(words, width - 2, cell_len), role),), *gap]
+        rows: list[Row] = [(Span(f" {line}", role),) for line in wrap(words, width - 2, cell_len)]
+        rows += gap
         rows += draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
         for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)) if foot else ():
             lines = wrap(visible(text), max(8, width - 2), cell_len) if text else []

@@ -39,6 +39,7 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn: deque[tuple[str, ...]] = deque(maxlen=LINES)
         self._flat: list[str] = []
         self._open = False
+        self._follows = True
         self.empty = empty
         """What is shown while there is nothing."""
 
@@ -70,12 +71,21 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         self._lines.clear()
         self._lines.extend(text.split("\n"))
         self._open = False
+        self._follows = False
         self._rewrap()
         self.scroll_home(animate=False)
 
     def move_cursor(self, by: int) -> None:
         """Scroll."""
         self.scroll_relative(y=by, animate=False)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow the end from when a person is there until they scroll up."""
+        super().watch_scroll_y(old_value, new_value)
+        if new_value < old_value:
+            self._follows = False
+        elif new_value >= self.max_scroll_y:
+            self._follows = True
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are wrapped to the width."""
@@ -90,11 +100,11 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         self._changed()
 
     def _changed(self) -> None:
-        at_end = self.scroll_offset.y >= self.max_scroll_y
         self._flat = [row for rows in self._drawn for row in rows]
         self.virtual_size = Size(self.size.width, len(self._flat))
-        if at_end:
-            self.scroll_end(animate=False, immediate=True)
+        if self._follows:
+            # The end is known only after the layout has taken the new size.
+            self.call_after_refresh(self.scroll_end, animate=False)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
