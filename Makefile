@@ -31,7 +31,7 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test lint format bench lock install install-tests
+.PHONY: help demo test test-train lint format bench lock install install-tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,10 @@ lint: install-tests ## ruff, mypy and the import rules
 
 format: install-tests ## let ruff rewrite the layout of the code
 	"$(BIN)/ruff" format
+
+test-train: ## test the training of the demonstration model (installs torch into .venv)
+	"$(BIN)/python" -m pip install --quiet -r tools/train_demo_model/requirements.txt
+	"$(BIN)/python" -m pytest tools/train_demo_model/test_model.py
 
 bench: install-tests ## run the benchmark scripts
 	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do \

@@ -1,6 +1,6 @@
 """Writes the page of all keys from the program's own registry.
 
-    python tools/keys_page.py docs/keys.md
+python tools/keys_page.py docs/keys.md
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 _WAIT = 30.0
 _WEB_FONT = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
@@ -30,15 +31,21 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
     raise TimeoutError("The program did not get there.")
 
 
+def _done(screen: Screen[object]) -> bool:
+    """Whether the run on the screen has come to its end."""
+    from tui.running import RunPhase
+    from tui.screens.funnel import FunnelScreen
+
+    return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
+
+
 async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story: int = 0) -> None:
     """Open the program in `size` cells, press `keys`, and save its screen as an SVG picture.
 
     "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end.
     """
     from tui.app import CommonsenseApp
-    from tui.running import RunPhase
     from tui.screens.browse import BrowseScreen
-    from tui.screens.funnel import FunnelScreen
     from tui.widgets.item_list import ItemList
 
     app = CommonsenseApp()
@@ -55,9 +62,7 @@ async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story:
                 await _until(pilot, lambda: browse.asking.busy is None)
             elif key == "run":
                 await pilot.press("space")
-                funnel = app.screen
-                assert isinstance(funnel, FunnelScreen)
-                await _until(pilot, lambda: funnel.running.phase is RunPhase.DONE)
+                await _until(pilot, lambda: _done(app.screen))
             else:
                 await pilot.press(key)
         await pilot.pause(0.3)

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.lexicon import STATE_NAMES, load_lexicon
 from tools.train_demo_model.stories import STATES, Story, StoryWriter
 from tools.train_demo_model.stream import (
+    checksum,
     normalised,
     sample_sentences,
     training_sentences,
@@ -129,8 +131,14 @@ def test_sample_sentences_are_read_from_json_and_json_lines(tmp_path: Path) -> N
 
 
 def test_no_sample_sentence_is_in_the_stream_of_the_bundled_model() -> None:
-    """A slice here; `check_stream` replays the whole stream."""
+    """The file says which sentences were left out of its training stories.
+
+    When these are the sentences of today's samples nothing is left to check. Otherwise a slice of
+    the unfiltered stream must be free of them; `check_stream` replays the whole.
+    """
+    record = read_record(SAMPLES / "models" / "demo-gita-q8_0.gguf")
     blocked = sample_sentences(SAMPLES)
-    said = {normalised(text) for text in training_sentences(20240901, 1200)}
     assert blocked
-    assert not said & blocked
+    if checksum(blocked) != record.blocked_checksum:
+        said = {normalised(text) for text in training_sentences(record.seed, 3000)}
+        assert not said & blocked

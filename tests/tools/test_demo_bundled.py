@@ -1,0 +1,66 @@
+"""The bundled model file and its card, measured through llama.cpp."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tools.train_demo_model.evaluate import ask
+from tools.train_demo_model.gguf_file import read_record
+from tools.train_demo_model.measures import Item, Share
+from tools.train_demo_model.prompts import CHOICES, LAYERS, prompt
+from tools.train_demo_model.scoring import Scorer
+from tools.train_demo_model.stream import unseen_stories
+
+MODELS = Path(__file__).parents[2] / "samples" / "models"
+BUNDLED = MODELS / "demo-gita-q8_0.gguf"
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662)],
+)
+def test_wilson_intervals(right: int, n: int, low: float, high: float) -> None:
+    """The third row is Newcombe (1998), table I, method 3."""
+    assert Share(right, n).interval == pytest.approx((low, high), abs=5e-5)
+
+
+def test_the_bundled_model_is_small_and_has_room() -> None:
+    assert BUNDLED.stat().st_size <= 8_000_000
+    with Scorer(BUNDLED, positions=16) as scorer:
+        assert scorer.trained_context >= 2048
+
+
+def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
+    """60 new stories; 38 right by guessing has a probability of about 0.03."""
+    stories = list(unseen_stories(4242, 60, new_frames=False))
+    with Scorer(BUNDLED) as scorer:
+        answers = [ask(scorer, Item(s.sentences, s.pair, s.state)) for s in stories]
+    assert sum(answer.layer1 for answer in answers) >= 38
+    assert sum(bool(answer.layer3) for answer in answers) >= 10
+
+
+def test_the_model_card_belongs_to_the_bundled_file() -> None:
+    text = (MODELS / "MODEL_CARD.md").read_text(encoding="utf-8")
+    record = read_record(BUNDLED)
+    assert f"{record.parameters:,}" in text
+    assert f"--steps {record.steps} --seed {record.seed}" in text
+    assert "demonstration, not a result" in text
+    shares = re.findall(r"(\d\.\d{3}) \[(\d\.\d{3}), (\d\.\d{3})\] \((\d+)/(\d+)\)", text)
+    assert len(shares) > 20
+    for value, low, high, right, n in shares:
+        share = Share(int(right), int(n))
+        assert float(value) == pytest.approx(share.value, abs=6e-4)
+        assert (float(low), float(high)) == pytest.approx(share.interval, abs=6e-4)
+
+
+def test_choices_of_a_layer_do_not_change_the_prompts_tokens() -> None:
+    with Scorer(BUNDLED) as scorer:
+        for story in unseen_stories(8, 3, new_frames=True):
+            for layer in LAYERS:
+                text = prompt(layer, story.sentences)
+                scores = scorer.log_likelihoods(text, CHOICES[layer])
+                assert len(scores) == len(CHOICES[layer])
+                assert max(scores) < 0

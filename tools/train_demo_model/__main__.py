@@ -1,0 +1,101 @@
+"""Train the demonstration model: `python -m tools.train_demo_model --out FILE [--steps N]`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+# Waiting threads must sleep: on a machine with other work, spinning costs more than it saves.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import torch
+
+from tools.train_demo_model import gguf_file
+from tools.train_demo_model.model import Decoder
+from tools.train_demo_model.shape import Shape
+from tools.train_demo_model.stream import checksum, sample_sentences
+from tools.train_demo_model.tokenizer import Tokenizer
+from tools.train_demo_model.training import Plan, Progress, build_tokenizer, train
+
+ROOT = Path(__file__).parents[2]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tools.train_demo_model", description=__doc__)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=ROOT / "samples" / "models" / "demo-gita-q8_0.gguf",
+        help="the GGUF file to write",
+    )
+    parser.add_argument("--steps", type=int, default=3200, help="training steps")
+    parser.add_argument("--seed", type=int, default=20240901, help="seed of stories and weights")
+    parser.add_argument("--threads", type=int, default=1, help="processor threads")
+    parser.add_argument(
+        "--samples",
+        type=Path,
+        default=ROOT / "samples",
+        help="folder whose story sentences are kept out of training",
+    )
+    parser.add_argument(
+        "--export-every", type=int, default=500, help="write the file anew after so many steps"
+    )
+    return parser.parse_args()
+
+
+def _report(progress: Progress) -> None:
+    answers = " ".join(f"{layer} {loss:.3f}" for layer, loss in progress.answer.items())
+    heads = " ".join(f"{name} {loss:.3f}" for name, loss in progress.heads.items())
+    print(
+        f"step {progress.step} {progress.seconds:.0f} s | {answers} | {heads} | "
+        f"words {progress.words:.2f}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Train, export on the way and at the end."""
+    arguments = _arguments()
+    torch.set_num_threads(arguments.threads)
+    blocked = sample_sentences(arguments.samples)
+    print(f"{len(blocked)} sample sentences are kept out of training", flush=True)
+    plan = Plan(seed=arguments.seed, steps=arguments.steps)
+    tokenizer = build_tokenizer(plan.seed, blocked)
+    shape = Shape(vocabulary=len(tokenizer.tokens))
+    started = time.monotonic()
+
+    def export(model: Decoder, step: int) -> None:
+        _export(arguments.out, model, shape, tokenizer, plan, step, blocked, started)
+
+    train(plan, shape, tokenizer, blocked, _report, export, export_every=arguments.export_every)
+
+
+def _export(
+    out: Path,
+    model: Decoder,
+    shape: Shape,
+    tokenizer: Tokenizer,
+    plan: Plan,
+    step: int,
+    blocked: frozenset[str],
+    started: float,
+) -> None:
+    weights = {name: value.detach().float().numpy() for name, value in model.state_dict().items()}
+    record = gguf_file.Record(
+        seed=plan.seed,
+        steps=step,
+        stories=step * plan.stories,
+        seconds=round(time.monotonic() - started),
+        parameters=sum(value.size for value in weights.values()),
+        blocked=len(blocked),
+        blocked_checksum=checksum(blocked),
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    gguf_file.write(out, weights, shape, tokenizer, record)
+    print(f"step {step}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
