@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -84,6 +85,10 @@ class CommonsenseApp(TellsDefects, App[None]):
 
     def on_mount(self) -> None:
         """Everything that the first picture does not need comes after it."""
+        # A terminal must be given back as it was, also when the program is told to end.
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.call_later, self._leave, 128 + number)
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
@@ -94,7 +99,11 @@ class CommonsenseApp(TellsDefects, App[None]):
         except ConfigError as error:
             problems.append(error)
         for problem in problems:
-            self.notify(visible(str(problem)), severity="warning", timeout=12, markup=False)
+            self.log_line(visible(str(problem)))
+        if problems:
+            more = f" And {len(problems) - 1} more: the Log tab has them." if problems[1:] else ""
+            first = visible(str(problems[0]), limit=400)
+            self.notify(first + more, severity="warning", timeout=12, markup=False)
         self.load_model(self._first_model)
 
     def _register_themes(self) -> list[ConfigError]:
@@ -290,6 +299,10 @@ class CommonsenseApp(TellsDefects, App[None]):
         self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
 
     async def action_quit(self) -> None:
-        """Stop the model first, so that nothing is left running, then leave."""
+        """Leave."""
+        await self._leave(0)
+
+    async def _leave(self, code: int) -> None:
+        """Stop the model first, so that nothing is left running."""
         await self._let_go()
-        self.exit()
+        self.exit(return_code=code)
