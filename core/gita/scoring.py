@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from core.benchmark import Totals
 from core.errors import NotFoundError
-from core.gita.questions import CONFLICT, STATE, STORY
+from core.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.gita.story import PAIRS, STATES, Kind, kind_of
 from core.question import Scoring, Status, Verdict
 from core.summary import Figure, Summary
@@ -41,6 +41,8 @@ _GROUPS = {
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
 _OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
 _ANNOTATED = {CONFLICT: "pair", STATE: "state"}
+TITLES = {layer.id: layer.title for layer in LAYERS}
+"""What a person calls each layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +196,7 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     baselines = _baselines(run, layer, within)
     if reading.passed is None:
         right = None if total is None else total.right
-        note = f"No answers of layer {layer} are recorded" + (
-            "." if total is None else ": known as a total only."
-        )
+        note = "not asked yet" if total is None else "known as a total only"
         return Figure(title, right, n, baselines, note)
     counted = of_kind(reading.counted)
     right = sum(1 for v in counted if v.right)
@@ -257,23 +257,23 @@ def _notes(run: _Run, goldless: int) -> list[str]:
         total = run.totals.get(layer)
         if reading.passed is None:
             notes.append(
-                f"Layer {layer} has no answers, so {figure} is not known."
+                f"“{TITLES[layer]}” has no answers, so {figure} is not known."
                 if total is None
-                else f"Layer {layer} is known as a total only, so {figure} has no breakdown."
+                else f"“{TITLES[layer]}” is known as a total only, so {figure} has no breakdown."
             )
             if total is not None and reading.due and total.n != len(reading.due):
                 notes.append(
-                    f"The total of layer {layer} is over {total.n} stories, "
+                    f"The total of “{TITLES[layer]}” is over {total.n} stories, "
                     f"but {len(reading.due)} were due."
                 )
         elif reading.waiting:
             notes.append(
-                f"{len(reading.waiting)} of {len(reading.due)} stories that layer {layer} asks "
+                f"{len(reading.waiting)} of {len(reading.due)} stories that “{TITLES[layer]}” asks "
                 f"have no answer and count as wrong, so {figure} is at least this."
             )
         if reading.ignored:
             notes.append(
-                f"{reading.ignored} answers of layer {layer} do not count: their stories were "
+                f"{reading.ignored} answers to “{TITLES[layer]}” do not count: their stories were "
                 "wrong before, or are none that the layer asks."
             )
     return notes

@@ -33,8 +33,12 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
-        text = f"unknown of {figure.n}"
-        return [(name, Span(text, Role.MUTED, figure.name)), *_note(figure, names, width, measure)]
+        text = f"unknown of {figure.n}" + (f": {visible(figure.note)}" if figure.note else "")
+        room = max(8, width - names - 3)
+        return [
+            (name if i == 0 else Span(" " * (names + 2)), Span(line, Role.MUTED, figure.name))
+            for i, line in enumerate(wrap(text, room, measure))
+        ]
     interval = figure.interval
     span = f"[{proportion(interval[0])}, {proportion(interval[1])}]" if interval else "[ no items ]"
     count = f"{figure.right}/{figure.n}"

@@ -69,7 +69,7 @@ def test_every_published_figure_is_reproduced(shared_data: Path, model: str) -> 
     assert summary.counts["story_class ties"] == ties
     asked = summary.counts["conflict_detec asked"]
     by_type = " ".join(scored(run, "by-type").notes)
-    assert f"{leaked} of {asked + leaked} stories that layer conflict_detec asks" in by_type
+    assert f"{leaked} of {asked + leaked} stories that “Which sentences?” asks" in by_type
 
 
 def test_who_was_asked_and_how(shared_data: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_layer_counts_only_after_right_answers() -> None:
     summary = summarise(wrong_first, "unified")
     before = summarise(WHOLE, "unified")
     assert [f.right for f in summary.figures] == [f.right for f in before.figures]
-    assert any("1 answers of layer conflict_detec do not count" in note for note in summary.notes)
+    assert any("1 answers to “Which sentences?” do not count" in note for note in summary.notes)
 
 
 def test_before_a_layer_is_asked_its_figures_are_not_known() -> None:
@@ -224,7 +224,7 @@ def test_by_type_a_wrong_story_rides_on_its_right_twin() -> None:
     assert counted(summarise(leaking, "by-type"), "Cloze Consistency") == (1, 1)
     assert counted(summarise(leaking, "repaired"), "Cloze Consistency") == (0, 1)
     waiting = summarise(run(*TWINS), "by-type")
-    assert any("1 of 2 stories that layer conflict_detec asks" in note for note in waiting.notes)
+    assert any("1 of 2 stories that “Which sentences?” asks" in note for note in waiting.notes)
 
 
 def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:
