@@ -34,12 +34,12 @@ def main() -> None:
     try:
         terminal.until(painted("space asks"), 60)
         down = True
-        for press in range(PRESSES):
-            if press % 10 == 0:
+        for _ in range(PRESSES):
+            if not any("Asking" in line for line in terminal.lines):
                 terminal.send(b" ")
+            terminal.settle(0.08)
             waits.append(seconds_to_move(terminal, b"j" if down else b"k"))
             down = not down
-            time.sleep(0.02)
     finally:
         terminal.close()
     print(

@@ -57,6 +57,13 @@ class Terminal:
                 return now
         raise TimeoutError("\n".join(self.lines))
 
+    def settle(self, seconds: float) -> None:
+        """Read for a while, so that what was painted earlier does not delay what comes next."""
+        end = time.perf_counter() + seconds
+        while (left := end - time.perf_counter()) > 0:
+            if select.select([self._process.fd], [], [], left)[0]:
+                self._stream.feed(os.read(self._process.fd, 65536))
+
     def resident_bytes(self) -> int:
         """Resident memory of the process, without its children."""
         pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]

@@ -72,7 +72,10 @@ class Item(Protocol):
 
 
 class Collection(Protocol):
-    """A file of items, opened lazily: entries are cheap, items are decoded when asked for."""
+    """A file of items, opened lazily: entries are cheap, items are decoded when asked for.
+
+    It is read from several threads. Ids of items are unique in it.
+    """
 
     @property
     def about(self) -> About:
@@ -87,6 +90,15 @@ class Collection(Protocol):
     @property
     def errors(self) -> Sequence[DataError]:
         """Items that could not be read; the others are there."""
+        ...
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 in hexadecimal of what was opened: equal exactly where the items are equal.
+
+        Runs are recorded under it. It may be computed when it is first asked for. Raises
+        `DataError` when the items are no longer those that were opened.
+        """
         ...
 
     def __len__(self) -> int:

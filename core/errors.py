@@ -53,12 +53,6 @@ class ModelError(CommonsenseError):
     title = "The model cannot answer"
 
 
-class RequestCancelledError(ModelError):
-    """The person cancelled what the model was doing; nothing is broken."""
-
-    title = "Cancelled"
-
-
 class RunError(CommonsenseError):
     """A recorded run cannot be read, continued or imported."""
 

@@ -133,10 +133,8 @@ class Status(StrEnum):
     OK = "ok"
     TIE = "tie"
     """Several options share the highest score; the first of them counts."""
-    AMBIGUOUS = "ambiguous"
     NO_ANSWER = "no_answer"
-    TRUNCATED = "truncated"
-    OUT_OF_RANGE = "out_of_range"
+    """No option has a score that is a number."""
 
 
 @dataclass(frozen=True, slots=True)

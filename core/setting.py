@@ -176,13 +176,7 @@ class Setting(Mapping[str, str]):
     @classmethod
     def from_words(cls, switches: Sequence[Switch], words: Iterable[str]) -> Setting:
         """Read `key=value` words, as `--set` takes them."""
-        values = {}
-        for word in words:
-            key, equals, value = word.partition("=")
-            if not equals:
-                raise SettingError(f"“{word}” has no “=”.", hint="Write --set key=value.")
-            values[key.strip()] = value
-        return cls.of(switches, values)
+        return cls.of(switches, typed_values(words))
 
     def __getitem__(self, key: str) -> str:
         """The value of a switch that differs from its default."""
@@ -210,3 +204,14 @@ class Setting(Mapping[str, str]):
         if value != switch.default:
             kept.append((switch.key, value))
         return Setting(tuple(sorted(kept)))
+
+
+def typed_values(words: Iterable[str]) -> dict[str, str]:
+    """Key and value of `key=value` words, as `--set` takes them; raises `SettingError`."""
+    values = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise SettingError(f"“{word}” has no “=”.", hint="Write --set key=value.")
+        values[key.strip()] = value
+    return values

@@ -56,6 +56,7 @@ class CommonsenseApp(TellsDefects, App[None]):
         *,
         benchmark: str = "gita",
         path: Path | None = None,
+        collection: Collection | None = None,
         config: Config | None = None,
         model: str | None = None,
     ) -> None:
@@ -67,9 +68,10 @@ class CommonsenseApp(TellsDefects, App[None]):
         self.log_signal: Signal[str] = Signal(self, "engine log")
         self._benchmark: Benchmark = registry.load(benchmark)
         self._path = path or self._benchmark.samples()
+        self._collection = collection
         self._first_model = model or self.config.model or "demo"
         self.run_signal: Signal[Running] = Signal(self, "run")
-        self._runs: dict[Path, Running] = {}
+        self._runs: list[Running] = []
         first = themes.first_theme(self.config.theme)
         self.our_themes = [first.name]
         self.register_theme(first)
@@ -81,7 +83,7 @@ class CommonsenseApp(TellsDefects, App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: there is no empty one before it."""
-        return BrowseScreen(self._benchmark, self._path)
+        return BrowseScreen(self._benchmark, self._path, self._collection)
 
     def on_mount(self) -> None:
         """Everything that the first picture does not need comes after it."""
@@ -185,7 +187,9 @@ class CommonsenseApp(TellsDefects, App[None]):
         """Choose a collection, bundled, own or named by its path, and open it."""
         from tui.screens.prompt import AskText, PickOne, existing_path
 
-        known = [registry.load(name) for name in registry.names()]
+        known, broken = registry.loaded()
+        for error in broken:
+            self.log_line(visible(str(error)))
         places = [(f"{b.title}: bundled", b, b.samples()) for b in known]
         places += [
             (f"{b.title}: your own", b, own) for b in known if (own := paths.own(b.name)).exists()
@@ -235,14 +239,17 @@ class CommonsenseApp(TellsDefects, App[None]):
     @property
     def asking_all(self) -> bool:
         """Whether a run is asking the model right now."""
-        return any(running.busy for running in self._runs.values())
+        return any(running.busy for running in self._runs)
 
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it goes on while one browses."""
         from tui.running import Running
         from tui.screens.funnel import FunnelScreen
 
-        running = self._runs.setdefault(path, Running(benchmark, path, collection))
+        running = next((run for run in self._runs if run.collection is collection), None)
+        if running is None:
+            running = Running(benchmark, path, collection)
+            self._runs.append(running)
         self.push_screen(FunnelScreen(running))
 
     def start_or_pause(self, running: Running) -> None:
@@ -251,6 +258,7 @@ class CommonsenseApp(TellsDefects, App[None]):
 
         model = self.model_state.model
         if running.pause_or_resume():
+            running.sum_up()
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:
             self.notify("There is no model to ask. Go back and press m.", severity="warning")
@@ -272,10 +280,7 @@ class CommonsenseApp(TellsDefects, App[None]):
 
     def sum_up(self, running: Running) -> None:
         """Show a run's figures under its present profile."""
-        try:
-            running.sum_up(paths.runs())
-        except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+        running.sum_up()
         self.run_signal.publish(running)
 
     def action_help(self) -> None:

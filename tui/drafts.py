@@ -13,7 +13,9 @@ from typing import Any
 from core import paths
 from core.benchmark import Author
 from core.errors import DataError, SettingError
+from core.opening import read_regular
 from core.setting import Switch, Text
+from core.visible import visible
 
 _LIMIT = 4_000_000
 """Most bytes of a draft file."""
@@ -83,24 +85,23 @@ def place(benchmark: str) -> Path:
 def read(path: Path) -> Draft:
     """Read a draft; an empty one where there is no file. Raises `DataError` for a damaged one."""
     try:
-        with path.open("rb") as handle:
-            raw = handle.read(_LIMIT + 1)
+        found = json.loads(read_regular(path, _LIMIT, DataError, name="The draft"))
     except FileNotFoundError:
         return Draft()
-    except OSError as error:
-        raise DataError(f"The draft cannot be read: {error.strerror}.", where=str(path)) from error
-    try:
-        found = json.loads(raw) if len(raw) <= _LIMIT else None
     except (ValueError, RecursionError) as error:
-        raise DataError("The draft is damaged: it is not JSON.", where=str(path)) from error
+        raise DataError(
+            "The draft is damaged: it is not JSON.", where=visible(str(path))
+        ) from error
     if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
-        raise DataError("The draft is damaged: it holds something else.", where=str(path))
+        raise DataError("The draft is damaged: it holds something else.", where=visible(str(path)))
     return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
 
 
 def _texts(found: Any, path: Path) -> dict[str, str]:
     if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
-        raise DataError("The draft is damaged: its answers are not texts.", where=str(path))
+        raise DataError(
+            "The draft is damaged: its answers are not texts.", where=visible(str(path))
+        )
     return found
 
 
@@ -126,7 +127,7 @@ def write(path: Path, draft: Draft) -> None:
             temporary.unlink(missing_ok=True)
         raise DataError(
             f"The draft cannot be stored: {error.strerror}.",
-            where=str(path),
+            where=visible(str(path)),
             hint="What you type is lost when the program ends.",
         ) from error
 
@@ -137,7 +138,7 @@ def discard(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(
-            f"The draft cannot be removed: {error.strerror}.", where=str(path)
+            f"The draft cannot be removed: {error.strerror}.", where=visible(str(path))
         ) from error
 
 
@@ -153,6 +154,6 @@ def set_aside(path: Path) -> Path:
         path.replace(aside)
     except OSError as error:
         raise DataError(
-            f"The draft cannot be set aside: {error.strerror}.", where=str(path)
+            f"The draft cannot be set aside: {error.strerror}.", where=visible(str(path))
         ) from error
     return aside

@@ -10,7 +10,7 @@ from pathlib import Path
 from core import paths
 from core.errors import ModelError
 from core.models.files import describe
-from core.models.memory import available_memory
+from core.models.memory import available_memory, human_bytes
 from core.runs.records import Run
 from core.runs.store import Store
 
@@ -129,16 +129,6 @@ def file_entry(path: Path) -> Entry:
         "" if file.problem else fit,
         file.problem,
     )
-
-
-def human_bytes(n: int) -> str:
-    """A number of bytes as a person reads it, in decimal units: 4.1 GB."""
-    size = float(n)
-    for unit in ("B", "kB", "MB"):
-        if size < 999.5:
-            return f"{size:.0f} {unit}" if unit == "B" or size >= 9.95 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.0f} GB" if size >= 99.5 else f"{size:.1f} GB"
 
 
 def human_count(n: int) -> str:

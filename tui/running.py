@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import aclosing
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from core.benchmark import Benchmark, Collection
-from core.errors import CommonsenseError, RequestCancelledError
+from core.errors import CommonsenseError
 from core.models.protocol import Model
 from core.question import Form
 from core.runs.evaluate import Evaluation, Progress, plan_for
@@ -19,6 +21,8 @@ from core.summary import Summary
 
 _SUMMARY_SECONDS = 0.3
 """Least time between two summaries while verdicts come in."""
+_SUMMARY_SHARE = 5
+"""How many times as long as the last summary took the run is left alone after it, at least."""
 
 
 class RunPhase(StrEnum):
@@ -48,7 +52,11 @@ class Running:
         self.run_id = ""
         self._profile = 0
         self._evaluation: Evaluation | None = None
-        self._summed = 0.0
+        """The run's latest; kept when it has ended, because its figures are in memory."""
+        self._task: asyncio.Task[Any] | None = None
+        """What asks; None while nothing does."""
+        self._ended = asyncio.Event()
+        self._next_summary = 0.0
 
     @property
     def profile(self) -> str:
@@ -62,38 +70,43 @@ class Running:
 
     async def go(self, model: Model, store: Path, form: Form, changed: Callable[[], None]) -> None:
         """Begin the run, or go on with it, and ask until the end; `changed` after every step."""
+        self._task, self._evaluation = asyncio.current_task(), None
+        self._ended.clear()
         self.phase, self.error = RunPhase.GOING, ""
         self.model_name, self.demo = model.info.name, model.info.demo
         self.layers = {}
         changed()
         try:
             # Reading a large file takes a while, and the screen must stay alive.
-            plan = await asyncio.to_thread(plan_for, model, self.benchmark, self.path, form=form)
+            plan = await asyncio.to_thread(
+                plan_for, model, self.benchmark, self.collection, self.path, form=form
+            )
             with Store(store) as opened:
-                self._evaluation = Evaluation(opened, plan, model, self.benchmark, self.collection)
-                self.run_id = self._evaluation.run.id
-                async for progress in self._evaluation.steps():
-                    self.layers[progress.layer.id] = progress
-                    paused = progress.state is RunState.PAUSED
-                    self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
-                    self._sum_up()
-                    changed()
-                done = self._evaluation.run.state is RunState.DONE
-                self.phase = RunPhase.DONE if done else RunPhase.STOPPED
-                self._sum_up(now=True)
-        except RequestCancelledError:
-            self.phase = RunPhase.STOPPED
+                evaluation = Evaluation(opened, plan, model, self.benchmark, self.collection)
+                self._evaluation, self.run_id = evaluation, evaluation.run.id
+                async with aclosing(evaluation.steps()) as steps:
+                    async for progress in steps:
+                        self.layers[progress.layer.id] = progress
+                        paused = progress.state is RunState.PAUSED
+                        self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
+                        await self._sum_up_sometimes(evaluation)
+                        changed()
+            done = evaluation.run.state is RunState.DONE
+            self.phase = RunPhase.DONE if done else RunPhase.STOPPED
+            self.summary = await asyncio.to_thread(evaluation.summary, self.profile)
         except CommonsenseError as error:
             self.phase, self.error = RunPhase.FAILED, str(error)
+            self.sum_up()
         finally:
-            self._evaluation = None
-            if self.phase is RunPhase.GOING:
+            self._task = None
+            self._ended.set()
+            if self.phase in {RunPhase.GOING, RunPhase.PAUSED}:
                 self.phase = RunPhase.STOPPED
             changed()
 
     def pause_or_resume(self) -> bool:
         """Pause a run that is going or go on with a paused one; False where there is none."""
-        if self._evaluation is None:
+        if self._evaluation is None or self._task is None:
             return False
         if self._evaluation.paused:
             self._evaluation.resume()
@@ -104,26 +117,29 @@ class Running:
         return True
 
     async def cancel(self) -> None:
-        """Stop; what was answered is kept."""
+        """Stop, and return when it has stopped; what was answered is kept."""
+        if self._task is None:
+            return
         if self._evaluation is not None:
-            await self._evaluation.cancel()
+            self._evaluation.cancel()
+        else:
+            self._task.cancel()
+        await self._ended.wait()
 
     def next_profile(self) -> None:
         """Show the figures under the next scoring profile."""
         self._profile = (self._profile + 1) % len(self.benchmark.profiles)
 
-    def sum_up(self, store: Path) -> None:
+    def sum_up(self) -> None:
         """Figures of what is recorded, under the present profile."""
         if self._evaluation is not None:
-            self._sum_up(now=True)
-        elif self.run_id:
-            from core.runs.summaries import summarise
-
-            with Store(store) as opened:
-                self.summary = summarise(opened, self.run_id, self.profile)
-
-    def _sum_up(self, *, now: bool = False) -> None:
-        at = time.monotonic()
-        if self._evaluation is not None and (now or at - self._summed > _SUMMARY_SECONDS):
             self.summary = self._evaluation.summary(self.profile)
-            self._summed = at
+
+    async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
+        """New figures, where the last ones are old enough for what they cost."""
+        started = time.monotonic()
+        if started < self._next_summary:
+            return
+        self.summary = await asyncio.to_thread(evaluation.summary, self.profile)
+        ended = time.monotonic()
+        self._next_summary = ended + max(_SUMMARY_SECONDS, _SUMMARY_SHARE * (ended - started))

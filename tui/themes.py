@@ -8,19 +8,17 @@ for marks that carry meaning (1.4.11).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
-from yaml.nodes import MappingNode, Node, ScalarNode
 
-from core import shipped
+from core import paths, shipped, strict_yaml
 from core.errors import ConfigError
-from core.nearest import nearest
+from core.strict_yaml import Value, quoted
 from core.view import Role
 from core.visible import visible
 
@@ -56,8 +54,8 @@ _FOLLOW = {
 """Textual's variables that take the colour of one of our tokens; its own choice for hints in empty
 inputs (`text-disabled`) is too faint to read."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_LIMIT = 100_000
-"""Most bytes of a theme file."""
+_TEXT_LIMIT = 100
+"""Most characters of a title or an author."""
 
 
 @dataclass
@@ -96,6 +94,21 @@ class Finding:
     """The measurement behind it; none when the file cannot be read as a theme."""
 
 
+def theme_files(folder: Path) -> list[Path]:
+    """The theme files of a folder, by name; none where it does not exist. Raises `ConfigError`."""
+    try:
+        if not folder.exists():
+            return []
+        return sorted(file for file in folder.iterdir() if file.suffix in {".yaml", ".yml"})
+    except OSError as error:
+        raise ConfigError(f"Cannot be read: {error.strerror}.", where=str(folder)) from error
+
+
+def installed_files() -> list[Path]:
+    """The bundled theme files and a person's own. Raises `ConfigError`."""
+    return [*theme_files(shipped.themes()), *theme_files(paths.themes())]
+
+
 def load_theme(path: Path) -> NamedTheme:
     """Read one theme file.
 
@@ -106,14 +119,14 @@ def load_theme(path: Path) -> NamedTheme:
 
 def shipped_themes() -> list[NamedTheme]:
     """The bundled themes: the default first, then by name."""
-    themes = [load_theme(file) for file in _files(shipped.themes())]
+    themes = [load_theme(file) for file in theme_files(shipped.themes())]
     return sorted(themes, key=lambda theme: (theme.name != DEFAULT, theme.name))
 
 
 def first_theme(wanted: str) -> NamedTheme:
     """The bundled theme called `wanted`, or the default: one file read, for the first picture."""
     file = shipped.themes() / f"{wanted or DEFAULT}.yaml"
-    known = file in _files(shipped.themes())
+    known = file in theme_files(shipped.themes())
     return load_theme(file if known else shipped.themes() / f"{DEFAULT}.yaml")
 
 
@@ -126,9 +139,9 @@ def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
     problems: list[ConfigError] = []
     taken = {theme.name for theme in shipped_themes()} | set(BUILTIN_THEMES)
     try:
-        files = _files(folder)
-    except OSError as error:
-        return [], [ConfigError(f"Cannot be read: {error.strerror}.", where=str(folder))]
+        files = theme_files(folder)
+    except ConfigError as error:
+        return [], [error]
     for file in files:
         try:
             theme, lines = _read(file)
@@ -270,160 +283,50 @@ def _own_colours(theme: Theme) -> dict[str, Color]:
     return {name: Color.parse(value) for name, value in given.items()}
 
 
-def _files(folder: Path) -> list[Path]:
-    if not folder.exists():
-        return []
-    return sorted(file for file in folder.iterdir() if file.suffix in {".yaml", ".yml"})
-
-
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     """A theme, and the line on which its name and each of its colours stands."""
-    if path.exists() and not path.is_file():
-        raise ConfigError("This is not a file.", where=str(path))
+    root = strict_yaml.read(path, "A theme")
+    if root is None:
+        raise ConfigError("The file is empty.", where=f"{path}:1", hint=_COPY)
+    values = root.members(_KEYS, _KEYS, _COPY)
+    colours = values["colours"].members((*_COLOURS, *_OPTIONAL_COLOURS), _COLOURS, _COPY)
+    roles = values["roles"].members(ROLE_TOKENS, ROLE_TOKENS, _COPY)
+    given: dict[str, Any] = {name: _colour(name, value) for name, value in colours.items()}
+    tokens = {token: _colour(token, value) for token, value in roles.items()}
+    theme = NamedTheme(
+        name=_name(values["name"]),
+        title=visible(values["title"].text(), limit=_TEXT_LIMIT),
+        author=visible(values["author"].text(), limit=_TEXT_LIMIT),
+        dark=values["dark"].truth(),
+        variables=tokens | {variable: tokens[token] for variable, token in _FOLLOW.items()},
+        **given,
+    )
+    placed = {**colours, **roles, "name": values["name"]}
+    return theme, {key: value.line for key, value in placed.items()}
+
+
+def _colour(name: str, value: Value) -> str:
+    text = value.text()
     try:
-        with path.open("rb") as handle:
-            raw = handle.read(_LIMIT + 1)
-    except OSError as error:
-        raise ConfigError(
-            f"The theme cannot be read: {error.strerror}.", where=str(path)
-        ) from error
-    if len(raw) > _LIMIT:
-        raise ConfigError("A theme has at most 100 kB.", where=str(path))
-    return _Reader(path).theme(raw)
+        colour = Color.parse(text)
+    except ColorParseError as error:
+        near = error.suggested_color
+        hint = f"Did you mean “{near}”?" if near else _HEX
+        raise value.error(f"{quoted(text)} is not a colour.", hint) from error
+    if colour.ansi is not None or (colour.a < 1 and name not in _TRANSLUCENT):
+        raise value.error(f"{name} must be an opaque colour of its own.", _HEX)
+    return colour.hex
 
 
-_Values = dict[str, tuple[Node, Node]]
-
-
-class _Reader:
-    """Reads the nodes of one file, so that an error knows its line."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-
-    def theme(self, raw: bytes) -> tuple[NamedTheme, dict[str, int]]:
-        root = self._compose(raw)
-        if root is None:
-            raise ConfigError("The file is empty.", where=f"{self._file}:1", hint=_COPY)
-        values = self._mapping(root, root, "A theme", _KEYS, _KEYS)
-        colours = self._colours(values, "colours", (*_COLOURS, *_OPTIONAL_COLOURS), _COLOURS)
-        roles = self._colours(values, "roles", ROLE_TOKENS, ROLE_TOKENS)
-        given: dict[str, Any] = {field: colour for field, (colour, _) in colours.items()}
-        named = NamedTheme(
-            name=self._name(values["name"][1]),
-            title=self._text(values["title"][1], "title"),
-            author=self._text(values["author"][1], "author"),
-            dark=self._truth(values["dark"][1], "dark"),
-            variables={
-                **{token: colour for token, (colour, _) in roles.items()},
-                **{variable: roles[token][0] for variable, token in _FOLLOW.items()},
-            },
-            **given,
+def _name(value: Value) -> str:
+    text = value.text()
+    if not _NAME.fullmatch(text):
+        raise value.error(
+            f"{quoted(text)} cannot be the name of a theme.",
+            "Use small letters, digits and hyphens, at most 40.",
         )
-        lines = {key: line for key, (_, line) in (*colours.items(), *roles.items())}
-        return named, lines | {"name": _line(values["name"][0])}
-
-    def _compose(self, raw: bytes) -> Node | None:
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            raise ConfigError(
-                "The file is not UTF-8 text.",
-                where=f"{self._file}:{line}",
-                hint="Save it as UTF-8.",
-            ) from error
-        try:
-            return yaml.compose(text, Loader=yaml.SafeLoader)
-        except RecursionError as error:
-            raise ConfigError("The file is nested too deeply.", where=str(self._file)) from error
-        except yaml.reader.ReaderError as error:
-            line = text.count("\n", 0, error.position) + 1
-            raise ConfigError(
-                "The file holds a control character.", where=f"{self._file}:{line}"
-            ) from error
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            raise ConfigError(
-                f"This is not YAML: {error.problem or error.context}.",
-                where=f"{self._file}:{mark.line + 1}" if mark else str(self._file),
-                hint="The mistake can also be on a line before.",
-            ) from error
-
-    def _mapping(
-        self, node: Node, name: Node, what: str, known: Iterable[str], needed: Iterable[str]
-    ) -> _Values:
-        """The values of a mapping by key; `name` is where a missing one is reported."""
-        if not isinstance(node, MappingNode):
-            raise self._error(node, f"{what} must be keys with values.", "Write key: value.")
-        found: _Values = {}
-        for key, value in node.value:
-            text = self._text(key, "A key")
-            if text not in known:
-                near = nearest(text, known)
-                raise self._error(
-                    key,
-                    f"{what} has no “{visible(text, limit=60)}”.",
-                    f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(known)}.",
-                )
-            if text in found:
-                raise self._error(key, f"“{text}” stands here twice.", "Keep one of the two.")
-            found[text] = (key, value)
-        missing = [key for key in needed if key not in found]
-        if missing:
-            raise self._error(name, f"{what} lacks {', '.join(missing)}.", _COPY)
-        return found
-
-    def _colours(
-        self, values: _Values, key: str, known: Iterable[str], needed: Iterable[str]
-    ) -> dict[str, tuple[str, int]]:
-        """Colour and line by name."""
-        name, node = values[key]
-        found = self._mapping(node, name, f"“{key}”", known, needed)
-        return {part: (self._colour(value, part), _line(at)) for part, (at, value) in found.items()}
-
-    def _colour(self, node: Node, key: str) -> str:
-        text = self._text(node, key)
-        try:
-            colour = Color.parse(text)
-        except ColorParseError as error:
-            near = error.suggested_color
-            what = f"“{visible(text, limit=60)}” is not a colour."
-            raise self._error(node, what, f"Did you mean “{near}”?" if near else _HEX) from error
-        if colour.ansi is not None or (colour.a < 1 and key not in _TRANSLUCENT):
-            raise self._error(node, f"{key} must be an opaque colour of its own.", _HEX)
-        return colour.hex
-
-    def _name(self, node: Node) -> str:
-        text = self._text(node, "name")
-        if not _NAME.fullmatch(text):
-            raise self._error(
-                node,
-                f"“{visible(text, limit=60)}” cannot be the name of a theme.",
-                "Use small letters, digits and hyphens, at most 40.",
-            )
-        return text
-
-    def _text(self, node: Node, key: str) -> str:
-        is_text = isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:str"
-        if not is_text or not node.value.strip():
-            raise self._error(
-                node, f"{key} must be a text.", "Put it in quotes: a bare # starts a comment."
-            )
-        return visible(str(node.value), limit=100)
-
-    def _truth(self, node: Node, key: str) -> bool:
-        if not (isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:bool"):
-            raise self._error(node, f"{key} must be true or false.", "")
-        return node.value.lower() in {"true", "yes", "on"}
-
-    def _error(self, node: Node, what: str, hint: str) -> ConfigError:
-        return ConfigError(what, where=f"{self._file}:{_line(node)}", hint=hint)
+    return text
 
 
 _HEX = 'Write red, green and blue in two hexadecimal digits each: "#RRGGBB".'
 _COPY = f"A copy of the bundled theme “{DEFAULT}” is a good start."
-
-
-def _line(node: Node) -> int:
-    return int(node.start_mark.line) + 1

@@ -26,8 +26,10 @@ from typing import Any, BinaryIO
 
 from core.errors import RunError
 from core.exchange.lm_eval import ImportedRun
+from core.opening import open_regular
 from core.question import Scoring, Status, Verdict
 from core.setting import Setting
+from core.visible import visible
 
 BENCHMARK = "inspect"
 """What an imported run has for a benchmark: its tasks are not ours to draw or to ask."""
@@ -51,12 +53,12 @@ class _Log:
 def read(path: Path) -> ImportedRun:
     """Read a log; raises `RunError` when it is not one, is damaged, or is too large."""
     try:
-        with path.open("rb") as handle:
+        with open_regular(path, RunError, name="This log") as handle:
             packed = handle.read(4) == b"PK\x03\x04"
             handle.seek(0)
             log = _archive(path, handle) if packed else _plain(path, handle)
     except OSError as error:
-        raise RunError(f"This log cannot be read: {error.strerror}.", where=str(path)) from error
+        raise RunError(f"This log cannot be read: {error.strerror}.", where=_shown(path)) from error
     return _imported(path, log)
 
 
@@ -64,15 +66,15 @@ def _plain(path: Path, handle: BinaryIO) -> _Log:
     raw = handle.read(LIMIT + 1)
     if len(raw) > LIMIT:
         raise _too_large(path)
-    document = _json(raw, str(path))
+    document = _json(raw, _shown(path))
     if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
         raise RunError(
             "This is not a log of Inspect.",
-            where=str(path),
+            where=_shown(path),
             hint="Name the .eval or .json file that Inspect wrote.",
         )
     samples = document.get("samples") or []
-    return _Log(document, _objects(samples, str(path)), document.get("status") == "started")
+    return _Log(document, _objects(samples, _shown(path)), document.get("status") == "started")
 
 
 def _archive(path: Path, handle: BinaryIO) -> _Log:
@@ -84,30 +86,34 @@ def _archive(path: Path, handle: BinaryIO) -> _Log:
             if name not in members:
                 raise RunError(
                     "This archive is not a log of Inspect.",
-                    where=str(path),
+                    where=_shown(path),
                     hint="It has neither header.json nor _journal/start.json.",
                 )
             header = members.json(name)
             if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
-                raise RunError("The header of this log is damaged.", where=f"{path}: {name}")
+                raise RunError("The header of this log is damaged.", where=_shown(path, name))
             return _Log(header, _samples(path, members), not finished)
     except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, UnicodeDecodeError) as error:
-        raise RunError(f"This archive is damaged: {error}.", where=str(path)) from error
+        raise RunError(
+            f"This archive is damaged: {visible(str(error))}.", where=_shown(path)
+        ) from error
     except NotImplementedError as error:
-        raise RunError(f"This archive cannot be unpacked: {error}.", where=str(path)) from error
+        raise RunError(
+            f"This archive cannot be unpacked: {visible(str(error))}.", where=_shown(path)
+        ) from error
 
 
 def _samples(path: Path, members: _Members) -> list[Mapping[str, Any]]:
     """What is known of each sample, from the shortest source there is."""
     if "summaries.json" in members:
-        return _objects(members.json("summaries.json"), f"{path}: summaries.json")
+        return _objects(members.json("summaries.json"), _shown(path, "summaries.json"))
     found: list[Mapping[str, Any]] = []
     journal = members.under("_journal/summaries/")
     for name in sorted(journal, key=lambda name: (len(name), name)):
-        found += _objects(members.json(name), f"{path}: {name}")
+        found += _objects(members.json(name), _shown(path, name))
     if not found:
         for name in members.under("samples/"):
-            found += _objects([members.json(name)], f"{path}: {name}")
+            found += _objects([members.json(name)], _shown(path, name))
     return found
 
 
@@ -134,7 +140,7 @@ class _Members:
     def json(self, name: str) -> Any:
         """A member, unpacked and decoded."""
         info = self._archive.getinfo(name)
-        where = f"{self._path}: {name}"
+        where = _shown(self._path, name)
         if info.flag_bits & 1:
             raise RunError("This archive is encrypted.", where=where)
         with self._unpacked(info, where) as stream:
@@ -176,7 +182,9 @@ class _Members:
             ) as stream:
                 yield stream
         except zstandard.ZstdError as error:
-            raise RunError(f"This archive is damaged: {error}.", where=where) from error
+            raise RunError(
+                f"This archive is damaged: {visible(str(error))}.", where=where
+            ) from error
 
 
 def _imported(path: Path, log: _Log) -> ImportedRun:
@@ -191,14 +199,14 @@ def _imported(path: Path, log: _Log) -> ImportedRun:
                 unscored += 1
                 continue
             if (item, scorer) in seen:
-                raise RunError(f"Sample {item} is in this log twice.", where=str(path))
+                raise RunError(f"Sample {visible(item)} is in this log twice.", where=_shown(path))
             seen.add((item, scorer))
             partial += 0 < value < 1
             verdicts.append(_verdict(item, scorer, value, sample, score))
     if not verdicts:
         raise RunError(
             "No sample of this log has a score.",
-            where=str(path),
+            where=_shown(path),
             hint="Score it first: inspect score LOG.",
         )
     description = log.header["eval"]
@@ -354,9 +362,13 @@ def _json(raw: bytes, where: str) -> Any:
         raise RunError(f"This is not JSON: {error}.", where=where) from error
 
 
+def _shown(path: Path, member: str = "") -> str:
+    return visible(f"{path}: {member}" if member else str(path))
+
+
 def _too_large(path: Path) -> RunError:
     return RunError(
         f"This log unpacks to more than {LIMIT // 1024 // 1024} MB.",
-        where=str(path),
+        where=_shown(path),
         hint="Import a part of it, or a log that was written without its events.",
     )

@@ -65,10 +65,10 @@ class _Layer:
 def read(folder: Path) -> ImportedRun:
     """Read the logs in a folder, of one model and one benchmark.
 
-    Raises `DataError` where there are none, where they are of several models, and with
-    `file:line` where one is malformed.
+    A benchmark whose package is broken takes no part. Raises `DataError` where there are no
+    logs, where they are of several models, and with `file:line` where one is malformed.
     """
-    benchmarks = [registry.load(name) for name in registry.names()]
+    benchmarks, _ = registry.loaded()
     able = [one for one in benchmarks if isinstance(one, HarnessBenchmark)]
     logs = find(folder, {task for one in able for task in one.harness_tasks})
     for benchmark in benchmarks:
@@ -91,7 +91,6 @@ class _Import:
         self._logs = logs
         self._notes: list[str] = []
         self._layers: list[_Layer] = []
-        self._questions: dict[tuple[_Key, str], Question | None] = {}
         self._items: dict[_Key, object] = {}
 
     def run(self) -> ImportedRun:

@@ -10,17 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
 from core.benchmark import LoggedDocument
 from core.errors import DataError
-
-_MOST_CHARACTERS = 64 * 2**20
-"""Of one sample, or of a results file."""
-_CHUNK = 2**18
+from core.exchange.json_values import MOST_CHARACTERS, at_line, decoded, too_much, values
+from core.opening import open_regular
+from core.visible import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ class Sample:
     accuracy: float | None
     """The log's own judgement."""
     filter: str
+
+    @property
+    def scored(self) -> bool:
+        """Whether the score of every option is a number; a harness also logs NaN."""
+        return not any(math.isnan(logprob) for logprob in self.logprobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +88,15 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     `known` are the tasks to look for in names of the old form, which do not tell where a task's
     name begins.
     """
-    if not folder.is_dir():
+    try:
+        found = folder.is_dir()
+    except OSError:  # a name that is too long for a folder
+        found = False
+    if not found:
         raise DataError(
-            "There is no such folder.", where=str(folder), hint="Name the folder of the logs."
+            "There is no such folder.",
+            where=visible(str(folder)),
+            hint="Name the folder of the logs.",
         )
     samples: dict[str, list[tuple[str, Path]]] = {}
     results: dict[str, list[Result]] = {}
@@ -99,14 +112,14 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     models = {name for place in names for name in names[place] or {_model_of(place)}}
     if len(models) > 1:
         raise DataError(
-            f"These are logs of {len(models)} models: {', '.join(sorted(models)[:5])}.",
-            where=str(folder),
+            f"These are logs of {len(models)} models: {visible(', '.join(sorted(models)[:5]))}.",
+            where=visible(str(folder)),
             hint="Name the folder of one model.",
         )
     if not models:
         raise DataError(
             "There are no logs of lm-evaluation-harness here.",
-            where=str(folder),
+            where=visible(str(folder)),
             hint="Expected are results_*.json and samples_*.jsonl, as --log_samples writes them.",
         )
     tasks = {
@@ -138,33 +151,38 @@ def _model_of(folder: Path) -> str:
 
 def _results(path: Path) -> Iterator[tuple[str, Result]]:
     """What a results file says about each of its tasks."""
+    where = visible(str(path))
     with _opened(path) as handle:
-        if path.stat().st_size > _MOST_CHARACTERS:
-            raise DataError("This results file is too large.", where=str(path))
+        if os.fstat(handle.fileno()).st_size > MOST_CHARACTERS:
+            raise DataError("This results file is too large.", where=where)
         text = handle.read()
-    content = _object(_decoded(text, str(path)), str(path), "results file")
+    content = _object(decoded(text, where), where, "results file")
     accuracies = _part(content, "results")
     stamp = path.stem.partition("_")[2]
     for task in {**accuracies, **_part(content, "configs")}:
         config = _part(_part(content, "configs"), task)
         run = _part(content, "config")
-        metrics = config.get("metric_list") or []
+        metrics = config.get("metric_list")
         means = all(
             metric.get("aggregation", "mean") == "mean"
-            for metric in metrics
+            for metric in (metrics if isinstance(metrics, list) else [])
             if isinstance(metric, dict) and metric.get("metric") == "acc"
         )
         accuracy = _number(_part(accuracies, task).get("acc,none"))
+        n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
+        if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
+            what = f"The figures of task {visible(task)} are no accuracy over a number of samples."
+            raise DataError(what, where=where)
         yield (
             task,
             Result(
                 stamp=stamp,
                 model=_model_name(content, run, path),
                 accuracy=accuracy if means else None,
-                n=_whole(_part(_part(content, "n-samples"), task).get("effective")),
+                n=n,
                 limited=run.get("limit") is not None,
-                shots=_whole(config.get("num_fewshot")) or 0,
-                seed=_whole(run.get("fewshot_seed")) or 0,
+                shots=_whole(config.get("num_fewshot"), where) or 0,
+                seed=_whole(run.get("fewshot_seed"), where) or 0,
                 chat=bool(content.get("chat_template")),
             ),
         )
@@ -183,8 +201,8 @@ def _model_name(content: Mapping[str, Any], run: Mapping[str, Any], path: Path) 
 def read_samples(path: Path) -> Iterator[Sample]:
     """The samples of a file, one at a time; raises `DataError` with the line."""
     with _opened(path) as handle:
-        for line, value in _values(handle, path):
-            where = f"{path}:{line}"
+        for line, value in values(handle, path):
+            where = at_line(path, line)
             yield _sample(_object(value, where, "sample"), where)
 
 
@@ -198,9 +216,12 @@ def _sample(fields: Mapping[str, Any], where: str) -> Sample:
         raise DataError(
             f"This sample has {len(options)} options and {len(logprobs)} answers.", where=where
         )
-    content = json.dumps(document, sort_keys=True).encode()
+    try:
+        content = json.dumps(document, sort_keys=True).encode()
+    except RecursionError as error:
+        raise too_much(error, where) from error
     return Sample(
-        number=_whole(fields.get("doc_id")),
+        number=_whole(fields.get("doc_id"), where),
         document=LoggedDocument(where, document),
         digest=hashlib.sha256(content).digest(),
         prompt=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
@@ -242,97 +263,41 @@ def _logprobs(fields: Mapping[str, Any], where: str) -> tuple[float, ...]:
     """The options' log-likelihoods, which most versions write as text."""
     answers = fields.get("filtered_resps")
     if answers is None:
-        answers = [repeats[0] for repeats in fields.get("resps") or [] if repeats]
+        answers = [_first(repeats, where) for repeats in _list(fields.get("resps"), where)]
+    found = [_first(answer, where) for answer in _list(answers, where)]
     try:
-        return tuple(float(answer[0]) for answer in answers)
-    except (ValueError, TypeError, LookupError, OverflowError) as error:
-        raise DataError("The answers of this sample are not numbers.", where=where) from error
+        return tuple(map(float, found))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _no_numbers(where) from error
 
 
-def _values(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
-    """The JSON values of a file, of lines or of one array, with the lines they begin at."""
-    first = handle.read(1)
-    while first.isspace():
-        first = handle.read(1)
-    handle.seek(0)
-    if first == "[":
-        yield from _elements(handle, path)
-        return
-    number = 0
-    while line := handle.readline(_MOST_CHARACTERS + 1):
-        number += 1
-        if len(line) > _MOST_CHARACTERS:
-            raise DataError("This line is too long for a sample.", where=f"{path}:{number}")
-        if not line.isspace():
-            yield number, _decoded(line, f"{path}:{number}")
+def _first(value: Any, where: str) -> Any:
+    values = _list(value, where)
+    if not values:
+        raise _no_numbers(where)
+    return values[0]
 
 
-def _elements(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
-    """The elements of one JSON array, without holding more than one of them."""
-    decoder = json.JSONDecoder()
-    line = 1
-    text = handle.read(_CHUNK)
-    at = text.index("[") + 1
-    while True:
-        at, text = _beyond(text, at, handle)
-        line, text, at = line + text.count("\n", 0, at), text[at:], 0
-        if not text:
-            raise DataError("This array breaks off.", where=f"{path}:{line}")
-        if text[0] == "]":
-            return
-        while True:
-            try:
-                value, at = decoder.raw_decode(text)
-                break
-            except json.JSONDecodeError as error:
-                more = handle.read(max(_CHUNK, len(text)))
-                if not more or len(text) > _MOST_CHARACTERS:
-                    raise _not_json(error, f"{path}:{line + error.lineno - 1}") from error
-                text += more
-            except (RecursionError, ValueError) as error:
-                raise _too_much(error, f"{path}:{line}") from error
-        yield line, value
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _no_numbers(where)
+    return value
 
 
-def _beyond(text: str, at: int, handle: TextIO) -> tuple[int, str]:
-    """The position after blanks and commas, reading on where the text ends."""
-    while True:
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
-        if at < len(text):
-            return at, text
-        more = handle.read(_CHUNK)
-        if not more:
-            return at, text
-        text += more
+def _no_numbers(where: str) -> DataError:
+    return DataError("The answers of this sample are not numbers.", where=where)
 
 
-def _opened(path: Path) -> TextIO:
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
     try:
-        return path.open(encoding="utf-8", errors="surrogateescape", newline="\n")
+        with TextIOWrapper(
+            open_regular(path, DataError), encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as handle:
+            yield handle
     except OSError as error:
-        raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
-
-
-def _decoded(text: str, where: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise _not_json(error, where) from error
-    except (RecursionError, ValueError) as error:
-        raise _too_much(error, where) from error
-
-
-def _too_much(error: Exception, where: str) -> DataError:
-    deep = isinstance(error, RecursionError)
-    what = "This is nested too deeply." if deep else "This holds a number that is too long."
-    return DataError(what, where=where)
-
-
-def _not_json(error: json.JSONDecodeError, where: str) -> DataError:
-    return DataError(
-        f"This is not JSON: {error.msg}.", where=where, hint="The log may have been cut off."
-    )
+        what = f"This file cannot be read: {error.strerror}."
+        raise DataError(what, where=visible(str(path))) from error
 
 
 def _object(value: Any, where: str, what: str) -> Mapping[str, Any]:
@@ -356,5 +321,10 @@ def _number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _whole(value: Any, where: str) -> int | None:
+    """A whole number that can be stored: of 64 bits."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    if not -(2**63) <= value < 2**63:
+        raise DataError("This holds a whole number that is too large.", where=where)
+    return value

@@ -9,36 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from core.benchmark import Author, Collection, Layer, LoggedDocument, Step, Totals
+from core.benchmark import Author, Collection, Layer, LoggedDocument, Totals
 from core.gita import questions, variants
+from core.gita.authoring import AUTHOR
 from core.gita.scoring import PROFILES
 from core.gita.story import StoryItem
 from core.question import Answer, Question, Shot, Verdict, judge_scores
 from core.setting import Setting, Switch
 from core.summary import Summary
 from core.view import View
-
-
-class _StoryAuthor:
-    """How a person makes stories of their own; see `core.gita.authoring`."""
-
-    def next_step(self, answers: Mapping[str, str]) -> Step | None:
-        """The first step that `answers` does not settle; None when the draft is complete."""
-        from core.gita.authoring import AUTHOR
-
-        return AUTHOR.next_step(answers)
-
-    def preview(self, answers: Mapping[str, str]) -> View:
-        """What the draft looks like so far."""
-        from core.gita.authoring import AUTHOR
-
-        return AUTHOR.preview(answers)
-
-    def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
-        """Add the finished stories to the collection at `path`; return their keys."""
-        from core.gita.authoring import AUTHOR
-
-        return AUTHOR.save(answers, path)
 
 
 class Gita:
@@ -52,7 +31,7 @@ class Gita:
     )
     layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = PROFILES
-    author: ClassVar[Author | None] = _StoryAuthor()
+    author: ClassVar[Author | None] = AUTHOR
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {
         questions.STORY: questions.STORY,

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-import weakref
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from threading import Lock
 from typing import BinaryIO
 
 from core.benchmark import About, Entry, Repair
 from core.errors import DataError, NotFoundError
 from core.gita import keys, reading
+from core.gita.content import HeldFile
 from core.gita.documents import documents
 from core.gita.story import Story, StoryItem, kind_of
 from core.nearest import nearest
@@ -34,6 +33,8 @@ KNOWN_NAMES = (
 )
 """What is looked for in a folder, the first first; in its subfolders after that."""
 
+_BESIDE = ("ABOUT.yaml", "gloss.json")
+"""What is read with a file of stories, from the folder that it is in."""
 _FOLDER_DEPTH = 3
 _CACHED_STORIES = 512
 
@@ -95,17 +96,14 @@ class StoryCollection:
 
     def __init__(
         self,
-        handle: BinaryIO,
-        name: str,
+        file: HeldFile,
         index: _Index,
         about: About,
         glosses: Mapping[str, reading.Gloss],
         errors: list[DataError],
     ) -> None:
-        self._handle = handle
-        self._lock = Lock()
-        weakref.finalize(self, handle.close)
-        self._name = name
+        self._file = file
+        self._name = str(file.path)
         self._index = index
         self._about = about
         self._glosses = glosses
@@ -130,6 +128,11 @@ class StoryCollection:
     def errors(self) -> Sequence[DataError]:
         """Stories and files beside them that could not be read."""
         return tuple(self._errors)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the file as it was opened, and of the `ABOUT.yaml` and `gloss.json` read."""
+        return self._file.content_hash()
 
     @property
     def from_samples(self) -> bool:
@@ -197,9 +200,7 @@ class StoryCollection:
 
     def _read(self, index: int) -> bytes:
         try:
-            with self._lock:
-                self._handle.seek(self._index.starts[index])
-                return self._handle.read(self._index.sizes[index])
+            return self._file.read(self._index.starts[index], self._index.sizes[index])
         except OSError as error:
             raise DataError(
                 f"This story cannot be read again: {error.strerror}.", where=self._where(index)
@@ -286,15 +287,17 @@ def open_stories(path: Path) -> StoryCollection:
     index = _Index()
     with ExitStack() as until_open:
         try:
-            handle = until_open.enter_context(file.open("rb"))
-            index.fill(handle, name, errors)
+            held = HeldFile(file)
+            until_open.callback(held.close)
+            index.fill(held.handle, name, errors)
         except OSError as error:
             raise DataError(f"This file cannot be read: {error.strerror}.", where=name) from error
         if not index.keys:
             raise _nothing(name, errors)
+        held.add(file.parent / name for name in _BESIDE)
         about = reading.about(file.parent, errors) or index.about or About(title=file.name)
         glosses = reading.glosses(file.parent, errors)
-        collection = StoryCollection(handle, name, index, about, glosses, errors)
+        collection = StoryCollection(held, index, about, glosses, errors)
         until_open.pop_all()
     return collection
 

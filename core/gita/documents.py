@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from core.errors import DataError
+from core.visible import visible
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
 """Keys under which GITA v1 and TRIP keep their stories."""
@@ -55,10 +56,13 @@ class Shape(NamedTuple):
 def shape(handle: BinaryIO, name: str) -> Shape:
     """How the file open in `handle` holds its documents; raises `DataError` if it is no text."""
     handle.seek(0)
-    first = handle.readline()
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("This text is in UTF-16.", where=f"{name}:1", hint="Save it as UTF-8.")
-    first = first.removeprefix(BOM)
+    start = handle.read(2)
+    # JSON begins with a character of ASCII: one of its two bytes is null in UTF-16 without a mark.
+    if start in {b"\xff\xfe", b"\xfe\xff"} or (len(start) == 2 and start.count(0) == 1):
+        where = f"{visible(name)}:1"
+        raise DataError("This text is in UTF-16.", where=where, hint="Save it as UTF-8.")
+    handle.seek(0)
+    first = handle.readline().removeprefix(BOM)
     while first and not first.strip():
         first = handle.readline()
     head = first.lstrip()
@@ -88,12 +92,12 @@ def documents(handle: BinaryIO, name: str, errors: list[DataError]) -> Iterator[
     if len(data) > DOCUMENT_LIMIT:
         raise DataError(
             f"This JSON document is larger than {DOCUMENT_LIMIT // 2**20} MiB.",
-            where=name,
+            where=visible(name),
             hint="Write it as JSON lines, one story a line.",
         )
     if found.opening not in {"{", "["}:
         what = "This is not JSON." if found.opening else "This file is empty."
-        errors.append(DataError(what, where=f"{name}:1", hint=EXPECTED))
+        errors.append(DataError(what, where=f"{visible(name)}:1", hint=EXPECTED))
         return
     yield from _Scanner(data, name, errors).documents()
 
@@ -126,12 +130,13 @@ class _Scanner:
     def __init__(self, data: bytes, name: str, errors: list[DataError]) -> None:
         # Bytes that are not UTF-8 must spoil only the story that they stand in.
         self._text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
-        self._name = name
+        self._name = visible(name)
         self._errors = errors
         self._place = 0
         self._byte = len(data) - len(data.removeprefix(BOM))
         self._line = 1
-        self._decoder = json.JSONDecoder()
+        # Only the ends of values are wanted, and a number may have thousands of digits.
+        self._decoder = json.JSONDecoder(parse_int=str)
 
     def documents(self) -> Iterator[Document]:
         top = self._gap(0)
@@ -206,8 +211,6 @@ class _Scanner:
                 end = self._balanced(at)
             except RecursionError:
                 problem, end = "This is nested too deeply", self._balanced(at)
-            except ValueError:  # a whole number of thousands of digits
-                problem, end = "This holds a number that is too long", self._balanced(at)
             yield _Member(key, place, start, end, problem, fault)
             at = self._gap(end)
             if text[at : at + 1] == ",":

@@ -16,10 +16,13 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
+from core import strict_yaml
 from core.benchmark import About
-from core.errors import DataError
+from core.errors import ConfigError, DataError
 from core.gita import keys
 from core.gita.story import Change, Story
+from core.opening import read_regular
+from core.visible import visible
 
 MOST_SENTENCES = 12
 """TRIP's stories have four to seven sentences; the bound keeps pairs and prompts finite."""
@@ -92,17 +95,6 @@ class Gloss(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class _AboutFile(msgspec.Struct):
-    """`ABOUT.yaml` beside the stories; keys not named here are allowed."""
-
-    title: str
-    licence: str = "unknown"
-    citation: str | tuple[str, ...] = ()
-    origin: str = ""
-    note: str = ""
-    language: str = ""
-
-
 class Annotation(NamedTuple):
     """The three layers of annotation, with their indices checked."""
 
@@ -111,10 +103,13 @@ class Annotation(NamedTuple):
     state: str
 
 
+_FIELDS = "title, licence, citation, origin, note and language"
 _LETTERS = {"order": keys.ORDER, "cloze": keys.CLOZE}
 _STORY = msgspec.json.Decoder(Released)
 _SAMPLE = msgspec.json.Decoder(_Sample)
 _PLACE = re.compile(r" - at `\$\.?(.*)`$")
+_GLOSS_LIMIT = 64 * 2**20
+"""Most bytes of a file of glosses."""
 
 
 def decode(raw: bytes, where: str) -> Decoded:
@@ -154,7 +149,7 @@ def _decode_slowly(raw: bytes, where: str) -> Decoded:
 
 def _json(raw: bytes, where: str) -> Any:
     try:
-        value = json.loads(raw.decode("utf-8"))
+        value = json.loads(raw.decode("utf-8"), parse_int=_whole_number)
         # A lone half of a surrogate pair is JSON, but no text that could be shown or stored.
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
@@ -169,9 +164,15 @@ def _json(raw: bytes, where: str) -> Any:
         ) from error
     except RecursionError:
         raise DataError("This story is nested too deeply.", where=where) from None
-    except ValueError as error:
-        raise DataError("This story holds a number that is too long.", where=where) from error
     return value
+
+
+def _whole_number(digits: str) -> int | str:
+    """A number as it stands where it has more digits than Python turns into an `int`."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
@@ -287,47 +288,64 @@ def about(folder: Path, errors: list[DataError]) -> About | None:
     """What `ABOUT.yaml` in `folder` says; None without one, or with one that is unreadable."""
     path = folder / "ABOUT.yaml"
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
+        return _about(path) if path.exists() else None
+    except ConfigError as error:
+        what, where = f"{path.name} is left out: {error.what}", visible(error.where)
+        errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
     except OSError as error:
-        errors.append(DataError(f"{error.strerror}.", where=str(path)))
-        return None
-    try:
-        found = msgspec.yaml.decode(data, type=_AboutFile)
-    except (ValueError, RecursionError) as error:
-        errors.append(_sidecar(path, error, "title, licence, citation, origin, note"))
-        return None
-    citation = (found.citation,) if isinstance(found.citation, str) else found.citation
-    language = f"Language: {found.language}." if found.language else ""
+        errors.append(DataError(f"{error.strerror}.", where=visible(str(path))))
+    return None
+
+
+def _about(path: Path) -> About:
+    """Keys that are not named here are allowed. Raises `ConfigError`."""
+    root = strict_yaml.read(path, path.name)
+    if root is None:
+        raise ConfigError("It is empty.", where=str(path))
+    found = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
+    texts = {
+        key: found[key].text().strip()
+        for key in ("title", "licence", "origin", "note", "language")
+        if key in found
+    }
+    language = f"Language: {texts['language']}." if "language" in texts else ""
     return About(
-        title=found.title,
-        origin=found.origin,
-        licence=found.licence,
-        citation=citation,
-        note=f"{found.note.strip()} {language}".strip(),
+        title=texts["title"],
+        origin=texts.get("origin", ""),
+        licence=texts.get("licence", "unknown"),
+        citation=_citation(found["citation"]) if "citation" in found else (),
+        note=f"{texts.get('note', '')} {language}".strip(),
     )
+
+
+def _citation(value: strict_yaml.Value) -> tuple[str, ...]:
+    try:
+        parts = value.parts()
+    except ConfigError:
+        parts = [value]
+    return tuple(part.text() for part in parts)
 
 
 def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
     """The English of `gloss.json` in `folder`, by key; empty without one."""
     path = folder / "gloss.json"
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Gloss])
+        raw = read_regular(path, _GLOSS_LIMIT, DataError, name=path.name)
+        return msgspec.json.decode(raw, type=dict[str, Gloss])
     except FileNotFoundError:
         return {}
-    except OSError as error:
-        errors.append(DataError(f"{error.strerror}.", where=str(path)))
+    except DataError as error:
+        errors.append(error)
     except (ValueError, RecursionError) as error:
-        errors.append(_sidecar(path, error, "sentences and why, by story"))
+        reason = visible(str(error).replace("`", ""))
+        errors.append(
+            DataError(
+                f"{path.name} is left out: {reason}.",
+                where=visible(str(path)),
+                hint="Expected are sentences and why, by story.",
+            )
+        )
     return {}
-
-
-def _sidecar(path: Path, error: Exception, expected: str) -> DataError:
-    reason = " ".join(str(error).replace("`", "").split())
-    return DataError(
-        f"{path.name} is left out: {reason}.", where=str(path), hint=f"Expected are {expected}."
-    )
 
 
 def known_about(released: Released) -> About | None:

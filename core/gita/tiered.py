@@ -10,13 +10,20 @@ GITA4CALAMITA.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from core.errors import DataError
+from core.gita.documents import DOCUMENT_LIMIT
+from core.gita.keys import parts
+from core.gita.story import Kind
+from core.opening import read_regular
 from core.summary import Figure, Summary
+from core.visible import visible
 
 _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
@@ -80,18 +87,33 @@ def _compared(predicted: _States, annotated: _States, sentence: str) -> list[boo
 
 
 def read(path: Path) -> list[Pair]:
-    """The rows of a tiered log, a JSON list; raises `DataError`."""
+    """The rows of a tiered log, a JSON list; raises `DataError` with the line of a bad row."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Pair])
-    except OSError as error:
+        data = read_regular(path, DOCUMENT_LIMIT, DataError)
+    except FileNotFoundError as error:
         raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
+    try:
+        rows = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (ValueError, RecursionError) as error:
-        raise DataError(
-            f"This is not a tiered log: {' '.join(str(error).replace('`', '').split())}.",
-            where=str(path),
-            hint="Expected is a JSON list with story, conflict and state predictions for each "
-            "pair of stories.",
-        ) from error
+        raise _refused(path, data, _place(data, error), error) from error
+    if not rows:
+        raise DataError("This tiered log holds no pairs.", where=f"{path}:1", hint=_EXPECTED)
+    pairs: list[Pair] = []
+    end = 0
+    for row in rows:
+        # Nothing but blanks and a comma stands between rows, so the next occurrence is this one.
+        start = data.index(row, end)
+        end = start + len(memoryview(row))
+        try:
+            pairs.append(_DECODER.decode(row))
+        except (ValueError, RecursionError) as error:
+            raise _refused(path, data, start, error) from error
+    return pairs
+
+
+def kinds(pairs: Sequence[Pair]) -> dict[str, int]:
+    """How many pairs are of which kind, by the letters of their ids: order, cloze or other."""
+    return dict(Counter(_kind(pair.example_id) for pair in pairs))
 
 
 def summarise(pairs: Sequence[Pair]) -> Summary:
@@ -102,9 +124,52 @@ def summarise(pairs: Sequence[Pair]) -> Summary:
         Figure("Consistency", sum(pair.consistent for pair in pairs), n),
         Figure("Verifiability", sum(pair.verifiable for pair in pairs), n),
     )
-    differing = [pair for pair in pairs if pair.verifiable != pair.valid_explanation]
     notes = ["Figures over pairs of stories: not comparable with GITA4CALAMITA's."]
+    times = Counter(pair.example_id for pair in pairs)
+    repeated = [key for key, count in times.items() if count > 1]
+    if repeated:
+        notes.append(f"Ids on more than one row: {_listed(repeated)}. Every row counts.")
+    differing = [pair.example_id for pair in pairs if pair.verifiable != pair.valid_explanation]
     if differing:
-        shown = ", ".join(pair.example_id for pair in differing[:5])
-        notes.append(f"The log itself judges {len(differing)} pairs otherwise: {shown}.")
-    return Summary("tiered", tuple(figures), {"pairs": n}, tuple(notes))
+        notes.append(
+            f"The log itself judges {len(differing)} pairs otherwise: {_listed(differing)}."
+        )
+    return Summary("tiered", figures, {"pairs": n, **kinds(pairs)}, tuple(notes))
+
+
+_DECODER = msgspec.json.Decoder(Pair)
+_EXPECTED = (
+    "Expected is a JSON list with story, conflict and state predictions for each pair of stories."
+)
+_BYTE = re.compile(r" \(byte (\d+)\)$")
+_LISTED = 5
+"""Most ids that a note names."""
+
+
+def _kind(example_id: str) -> str:
+    found = parts(example_id)
+    return {"O": Kind.ORDER.value, "C": Kind.CLOZE.value}.get(
+        found.letter if found else "", "other"
+    )
+
+
+def _listed(ids: Sequence[str]) -> str:
+    shown = ", ".join(visible(key, limit=40) for key in ids[:_LISTED])
+    return f"{shown} and {len(ids) - _LISTED} more" if len(ids) > _LISTED else shown
+
+
+def _place(data: bytes, error: Exception) -> int:
+    """The position of what is not JSON, as far as the message tells."""
+    if found := _BYTE.search(str(error)):
+        return int(found[1])
+    return len(data.rstrip()) if isinstance(error, msgspec.DecodeError) else 0
+
+
+def _refused(path: Path, data: bytes, place: int, error: Exception) -> DataError:
+    problem = _BYTE.sub("", str(error)).replace(" - at `$.", ", at `").replace("`", "")
+    line = data.count(b"\n", 0, place) + 1
+    return DataError(
+        f"This is not a tiered log: {visible(problem)}.",
+        where=f"{path}:{line}",
+        hint=_EXPECTED,
+    )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from core.errors import CommonsenseError, ModelError
 from core.models.header import Header, open_model, read_header
@@ -79,7 +80,7 @@ def find_models(
             below[:] = [] if deep else sorted(name for name in below if name[0] != ".")
             for name in sorted(names):
                 file = folder / name
-                if not _is_first_part(name) or not file.is_file():
+                if not _is_first_part(name) or not _is_file(file):
                     continue
                 real = file.resolve()
                 if real not in seen:
@@ -98,7 +99,7 @@ def check_memory(path: Path) -> Inspected:
     and a short context need more memory than is available.
     """
     header = read_header(path)
-    size = sum(part.stat().st_size for part in parts_of(path))
+    size = sum(_size(part) for part in parts_of(path))
     if not header.parameters:
         raise ModelError("This file holds no weights.", where=str(path))
     needs = needs_of(header, size)
@@ -117,20 +118,19 @@ def fingerprint(path: Path) -> str:
     several parts is one stream of bytes here. Raises `ModelError`, `NotFoundError`.
     """
     parts = parts_of(path)
-    sizes = [part.stat().st_size for part in parts]
+    sizes = [_size(part) for part in parts]
     digest = hashlib.sha256()
     sampled = sum(sizes) >= _WHOLE
     for part, size in zip(parts, sizes, strict=True):
+        start = read_header(part).size if sampled else 0
         with open_model(part) as file:
-            if not sampled:
-                digest.update(file.read())
-                continue
-            start = read_header(part).size
-            digest.update(f"{size}\n".encode())
-            digest.update(file.read(start))
-            for number in range(_SAMPLES):
-                file.seek(start + (size - start) * number // _SAMPLES)
-                digest.update(file.read(_SAMPLE))
+            try:
+                for content in _samples(file, start, size) if sampled else (file.read(),):
+                    digest.update(content)
+            except OSError as error:
+                raise ModelError(
+                    f"This file cannot be read: {error.strerror}.", where=str(part)
+                ) from None
     return f"{'sampled-' if sampled else ''}sha256:{digest.hexdigest()}"
 
 
@@ -141,18 +141,16 @@ def parts_of(path: Path) -> tuple[Path, ...]:
         return (path,)
     stem, count = path.name[: match.start()], int(match[2])
     names = (f"{stem}-{number:05d}-of-{count:05d}.gguf" for number in range(1, count + 1))
-    return tuple(part for name in names if (part := path.with_name(name)).is_file()) or (path,)
+    return tuple(part for name in names if _is_file(part := path.with_name(name))) or (path,)
 
 
 def describe(path: Path) -> ModelFile:
     """What a file's header says and what it needs; a file that cannot be read has a problem."""
     try:
         header = read_header(path)
-        size = sum(part.stat().st_size for part in parts_of(path))
+        size = sum(_size(part) for part in parts_of(path))
     except CommonsenseError as error:
         return ModelFile(path, path.stem, 0, problem=error.what)
-    except OSError as error:
-        return ModelFile(path, path.stem, 0, problem=f"It cannot be read: {error.strerror}.")
     needs = needs_of(header, size)
     context = context_for(header, needs, None)
     problem = ""
@@ -171,6 +169,29 @@ def describe(path: Path) -> ModelFile:
         needs.total(context),
         problem,
     )
+
+
+def _samples(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
+    """The size and the header of a file, then blocks spread evenly over the rest."""
+    yield f"{size}\n".encode()
+    yield file.read(start)
+    for number in range(_SAMPLES):
+        file.seek(start + (size - start) * number // _SAMPLES)
+        yield file.read(_SAMPLE)
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file; raises `NotFoundError`, or `ModelError` when it cannot be opened."""
+    with open_model(path) as file:
+        return os.fstat(file.fileno()).st_size
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a regular file that may be looked at."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _is_first_part(name: str) -> bool:

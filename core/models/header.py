@@ -89,8 +89,6 @@ class Header:
     """Elements of all tensors."""
     size: int
     """Bytes of the header."""
-    file_size: int
-    """Bytes of the file."""
 
     @property
     def architecture(self) -> str:
@@ -271,7 +269,7 @@ def _read(cursor: _Cursor, size: int) -> Header:
         parameters += elements
         furthest = max(furthest, offset)
     _check_complete(cursor.place, furthest, values, size)
-    return Header(values, parameters, cursor.place, size)
+    return Header(values, parameters, cursor.place)
 
 
 def _value(cursor: _Cursor) -> Value | None:

@@ -66,19 +66,22 @@ def context_for(header: Header, needs: Needs, available: int | None) -> int:
     least = min(context, SHORTEST_CONTEXT)
     if needs.total(least) > available:
         raise ModelError(
-            f"This model needs about {readable(needs.total(least))} of memory; "
-            f"{readable(available)} are free.",
+            f"This model needs about {human_bytes(needs.total(least))} of memory; "
+            f"{human_bytes(available)} are free.",
             hint="Close other programs, or choose a smaller model or a stronger quantisation.",
         )
     room = available - needs.weights - needs.fixed
     return min(context, room // needs.token - OPTION_ROOM)
 
 
-def readable(count: int) -> str:
-    """Bytes as a person reads them."""
-    if count < 1e6:
-        return f"{count / 1e3:,.0f} kB"
-    return f"{count / 1e6:,.0f} MB" if count < 1e9 else f"{count / 1e9:,.1f} GB"
+def human_bytes(count: int) -> str:
+    """Bytes as a person reads them, in decimal units: 4.1 GB."""
+    size = float(count)
+    for unit in ("B", "kB", "MB"):
+        if size < 999.5:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 9.95 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.0f} GB" if size >= 99.5 else f"{size:.1f} GB"
 
 
 def available_memory() -> int | None:

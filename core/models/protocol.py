@@ -6,7 +6,7 @@ it writes after a prompt. A backend says which it can do; nothing else is assume
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -56,7 +56,10 @@ class Token:
 
 
 class Model(Protocol):
-    """A loaded model. One request at a time; `cancel` may come at any moment."""
+    """A loaded model. One request at a time: others wait.
+
+    A request is cancelled by cancelling the task that awaits it, or by closing its generator.
+    """
 
     @property
     def info(self) -> ModelInfo:
@@ -68,22 +71,18 @@ class Model(Protocol):
 
         As lm-evaluation-harness does it: the prompt's trailing spaces move to the continuation,
         prompt and continuation are tokenised together, and the tokens after
-        `len(encode(prompt))` are summed. Raises `ModelError`, `RequestCancelledError`.
+        `len(encode(prompt))` are summed. Raises `ModelError`.
         """
         ...
 
     def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
-    ) -> AsyncIterator[Token]:
+    ) -> AsyncGenerator[Token, None]:
         """Greedy continuation of the prompt, token by token, up to a stop text or the end."""
         ...
 
-    async def cancel(self) -> None:
-        """Stop the request in progress within a moment; it raises `RequestCancelledError`."""
-        ...
-
     async def close(self) -> None:
-        """Let go of everything the model holds."""
+        """Let go of everything the model holds; a request in progress raises `ModelError`."""
         ...
 
 

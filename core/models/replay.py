@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from core.errors import ModelError
 from core.models.protocol import Ability, ModelInfo, Token
@@ -10,7 +10,7 @@ from core.question import OptionScore, Prompt, Question
 
 Key = tuple[str, str, tuple[str, ...]]
 """Digest, layer and options of a question: an item of the same id in another file is another."""
-Record = Mapping[Key, tuple[OptionScore, ...]] | Callable[[Key], tuple[OptionScore, ...] | None]
+Record = Mapping[Key, tuple[OptionScore, ...]]
 
 
 class ReplayModel:
@@ -24,8 +24,8 @@ class ReplayModel:
         source: str = "",
         fingerprint: str = "",
     ) -> None:
-        """`record` gives a question's scores, or None."""
-        self._look_up = record if callable(record) else record.get
+        """`record` gives the scores of every question that was asked."""
+        self._record = record
         self.info = ModelInfo(
             name=name,
             source=source or f"replay:{name}",
@@ -35,7 +35,7 @@ class ReplayModel:
 
     def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
         """The recorded scores of a question's options; None where it was never asked."""
-        return self._look_up((question.digest(), question.layer, question.options))
+        return self._record.get((question.digest(), question.layer, question.options))
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Raise `ModelError`: a record knows questions, not prompts."""
@@ -43,12 +43,9 @@ class ReplayModel:
 
     def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
-    ) -> AsyncIterator[Token]:
+    ) -> AsyncGenerator[Token, None]:
         """Raise `ModelError`: nothing was written down but scores."""
         raise self._not_recorded()
-
-    async def cancel(self) -> None:
-        """Nothing is ever in progress."""
 
     async def close(self) -> None:
         """Nothing is held."""

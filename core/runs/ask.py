@@ -31,7 +31,7 @@ async def ask(model: Model, benchmark: Benchmark, question: Question, form: Form
     """Ask one question by log-likelihood and judge the answer.
 
     A model that replays a record answers from it. Raises `ModelError` when the model cannot
-    answer, and `RequestCancelledError` when the person cancels.
+    answer. To cancel the request, cancel the task that awaits this.
     """
     if isinstance(model, Replaying):
         recorded = model.recorded(question)

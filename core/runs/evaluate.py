@@ -10,21 +10,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from core.benchmark import Benchmark, Collection, Layer
-from core.errors import RequestCancelledError
+from core.errors import DataError
 from core.models.protocol import Model
 from core.question import Form, Verdict
 from core.runs.ask import ask, prompt_of
-from core.runs.questions import Asked, gate_of, layer_questions, settings_of, with_shots
-from core.runs.records import Answered, Plan, Run, RunState, content_hash, prompt_hash, storable
+from core.runs.questions import Asked, Examples, Source, canonical, gate_of, layer_questions
+from core.runs.records import Plan, Run, RunState, prompt_hash, storable, verdict_key
 from core.runs.shots import RANDOM
 from core.runs.store import Store
-from core.runs.summaries import DEMO, summarise
+from core.runs.summaries import summary_of
 from core.summary import Summary
+
+_Result = TypeVar("_Result")
 
 SEED = 1234
 """Seed of worked examples where none is named: the one of lm-evaluation-harness."""
@@ -51,6 +55,7 @@ class Progress:
 def plan_for(
     model: Model,
     benchmark: Benchmark,
+    collection: Collection,
     path: Path,
     *,
     form: Form,
@@ -60,20 +65,46 @@ def plan_for(
     setting: Mapping[str, str] | None = None,
     limit: int | None = None,
 ) -> Plan:
-    """The plan of a run over the collection at `path`; raises `RunError` if it cannot be read."""
+    """The plan of a run over `collection`, which was opened from `path`.
+
+    With a setting every item is read, to see what it means there. Raises `SettingError` when an
+    item cannot take it, and `DataError` when the collection is not the one that was opened.
+    """
+    source = Source(benchmark, collection, setting or {}, limit)
     return Plan(
         model=model.info.source if model.info.demo else model.info.name,
         fingerprint=model.info.fingerprint,
         benchmark=benchmark.name,
         collection=str(path),
-        collection_hash=content_hash(path),
+        collection_hash=collection.content_hash,
         form=form,
         shots=shots,
         shot_rule=shot_rule if shots else "",
         seed=seed if shots else 0,
-        setting=tuple(sorted((setting or {}).items())),
+        setting=tuple(canonical(source).items()),
         limit=limit,
+        demo=model.info.demo,
     )
+
+
+class _StoppedError(Exception):
+    """A person cancelled the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """The questions of a layer."""
+
+    left: Sequence[Asked]
+    """Those that are not answered yet."""
+    total: int
+    right: int
+    """Those that were answered earlier, and rightly."""
+
+    @property
+    def done(self) -> int:
+        """Those that were answered earlier."""
+        return self.total - len(self.left)
 
 
 class Evaluation:
@@ -82,19 +113,16 @@ class Evaluation:
     def __init__(
         self, store: Store, plan: Plan, model: Model, benchmark: Benchmark, collection: Collection
     ) -> None:
-        """Begin the run that `plan` describes, or go on with it if it was begun before.
-
-        Raises `SettingError` when an item cannot take the plan's setting.
-        """
+        """Begin the run that `plan` describes, or go on with it if it was begun before."""
         self._store = store
         self._model = model
-        self._benchmark = benchmark
-        self._collection = collection
-        self._settings = settings_of(benchmark, collection, dict(plan.setting), plan.limit)
-        self.run: Run = store.start(plan, (DEMO,) if model.info.demo else ())
+        self._source = Source(benchmark, collection, dict(plan.setting), plan.limit)
+        self._verdicts: dict[int, Verdict] = {}
+        self.run: Run = store.start(plan)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False
+        self._awaited: asyncio.Task[Any] | None = None
 
     @property
     def paused(self) -> bool:
@@ -109,94 +137,127 @@ class Evaluation:
         """Go on after `pause`."""
         self._may_go.set()
 
-    async def cancel(self) -> None:
-        """Stop now; what was answered is kept."""
+    def cancel(self) -> None:
+        """Stop now; what was answered is kept. Nobody else's request is touched."""
         self._cancelled = True
         self._may_go.set()
-        await self._model.cancel()
+        if self._awaited is not None:
+            self._awaited.cancel()
 
     def summary(self, profile: str = "") -> Summary:
-        """The figures so far; raises `NotFoundError` for a profile that is not there."""
-        return summarise(self._store, self.run.id, profile)
+        """The figures so far; raises `NotFoundError` for a profile that is not there.
 
-    async def steps(self) -> AsyncIterator[Progress]:
+        They are computed from memory, also in another thread and after the store was closed.
+        """
+        verdicts = [self._verdicts[place] for place in sorted(self._verdicts)]
+        return summary_of(self.run, verdicts, profile)
+
+    async def steps(self) -> AsyncGenerator[Progress, None]:
         """Ask what is not recorded yet, and tell how far it is after every verdict.
 
-        Raises `ModelError` when the model stops answering and `RunError` when another program
-        records this run; what was answered before is kept and the run can go on.
+        Close the generator before the store. Raises `ModelError` when the model stops answering,
+        `RunError` when another program records this run, and `DataError` when the collection is
+        not what it was; what was answered before is kept and the run can go on.
         """
         run_id = self.run.id
         with self._store.hold(run_id):
             state = RunState.PAUSED
-            self._store.set_state(run_id, RunState.RUNNING)
+            self._set_state(RunState.RUNNING)
             try:
-                async for progress in self._layers():
-                    yield progress
-                state = RunState.CANCELLED if self._cancelled else RunState.DONE
-            except RequestCancelledError:
-                if not self._cancelled:
-                    raise
+                recorded = asyncio.to_thread(_recorded, self._store.path, run_id)
+                self._verdicts = await self._unless_cancelled(recorded)
+                for number, layer in enumerate(self._source.benchmark.layers):
+                    async with aclosing(self._layer(number, layer)) as steps:
+                        async for progress in steps:
+                            yield progress
+                state = RunState.DONE
+            except _StoppedError:
                 state = RunState.CANCELLED
             finally:
-                self._store.set_state(run_id, state)
+                self._set_state(state)
                 self.run = self._store.run(run_id)
 
-    async def _layers(self) -> AsyncIterator[Progress]:
-        plan = self.run.plan
-        for number, layer in enumerate(self._benchmark.layers):
-            answered = self._store.answered(self.run.id)
-            gate = gate_of(self._benchmark, layer, answered)
-            asked = layer_questions(self._benchmark, self._collection, self._settings, layer, gate)
-            asked = with_shots(self._benchmark, asked, plan.shot_rule, plan.shots, plan.seed)
-            async for progress in self._layer(number, layer, asked, answered):
-                yield progress
-            if self._cancelled:
-                return
-
-    async def _layer(
-        self,
-        number: int,
-        layer: Layer,
-        asked: Sequence[Asked],
-        answered: Mapping[tuple[str, str], Answered],
-    ) -> AsyncIterator[Progress]:
-        known = [answered.get((layer.id, storable(one.question.item))) for one in asked]
-        done = sum(1 for one in known if one is not None)
-        right = sum(1 for one in known if one is not None and one.right)
+    async def _layer(self, number: int, layer: Layer) -> AsyncGenerator[Progress, None]:
+        due = await self._unless_cancelled(asyncio.to_thread(self._due, layer))
+        done, right = due.done, due.right
         pace = _Pace()
 
         def progress(verdict: Verdict | None = None) -> Progress:
             state = RunState.PAUSED if self.paused else RunState.RUNNING
-            left = pace.left(len(asked) - done)
-            return Progress(self.run.id, state, layer, done, len(asked), right, verdict, left)
+            left = pace.left(due.total - done)
+            return Progress(self.run.id, state, layer, done, due.total, right, verdict, left)
 
         yield progress()
-        for one, recorded in zip(asked, known, strict=True):
-            if recorded is not None:
-                continue
+        for one in due.left:
             if self.paused:
-                self._store.set_state(self.run.id, RunState.PAUSED)
+                self._set_state(RunState.PAUSED)
                 yield progress()
                 await self._may_go.wait()
-                self._store.set_state(self.run.id, RunState.RUNNING)
-            if self._cancelled:
-                return
-            verdict = await self._ask(number, one, pace)
+                self._set_state(RunState.RUNNING)
+            verdict = await self._ask(number, layer, one, pace)
             done += 1
             right += verdict.right is True
             yield progress(verdict)
 
-    async def _ask(self, number: int, one: Asked, pace: _Pace) -> Verdict:
+    def _due(self, layer: Layer) -> _Due:
+        """What a layer asks and what of it is answered; takes seconds on a large collection."""
+        plan = self.run.plan
+        answered = {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
+        gate = gate_of(self._source.benchmark, layer, answered)
+        examples = Examples(plan.shots, plan.shot_rule, plan.seed)
+        asked = layer_questions(self._source, layer, gate, examples)
+        if self._source.collection.content_hash != plan.collection_hash:
+            raise DataError(
+                "This collection is not the one that the run was begun with.",
+                where=plan.collection,
+                hint="Open it again.",
+            )
+        keys = [(layer.id, storable(one.item)) for one in asked]
+        left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]
+        right = sum(1 for key in keys if answered.get(key))
+        return _Due(left, len(asked), right)
+
+    async def _ask(self, number: int, layer: Layer, one: Asked, pace: _Pace) -> Verdict:
         form = self.run.plan.form
+        question = self._source.again(one, layer)
         started = time.perf_counter()
-        verdict = await ask(self._model, self._benchmark, one.question, form)
+        asking = ask(self._model, self._source.benchmark, question, form)
+        verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
         pace.add(seconds)
         # The place in run order does not depend on when the question was asked.
-        seq = number * len(self._collection) + one.position
-        prompt = prompt_of(one.question, form, self._model.info)
+        seq = number * len(self._source.collection) + one.position
+        prompt = prompt_of(question, form, self._model.info)
         self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds)
+        self._verdicts[seq] = verdict
         return verdict
+
+    async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """What `work` gives, in a task that `cancel` ends; raises `_StoppedError` then."""
+        awaited = asyncio.create_task(work)
+        self._awaited = awaited
+        if self._cancelled:
+            awaited.cancel()
+        try:
+            return await awaited
+        except asyncio.CancelledError:
+            ours = asyncio.current_task()
+            # Whoever cancels the task that runs the steps must see it end as cancelled.
+            if self._cancelled and not (ours is not None and ours.cancelling()):
+                raise _StoppedError from None
+            raise
+        finally:
+            self._awaited = None
+
+    def _set_state(self, state: RunState) -> None:
+        self._store.set_state(self.run.id, state)
+        self.run = replace(self.run, state=state)
+
+
+def _recorded(store: Path, run_id: str) -> dict[int, Verdict]:
+    """A run's verdicts by place, over a connection of this thread's own."""
+    with Store(store, create=False) as opened:
+        return opened.placed(run_id)
 
 
 class _Pace:

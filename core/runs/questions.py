@@ -1,109 +1,191 @@
-"""The questions of a run: which items a layer asks, and with which worked examples."""
+"""The questions of a run: which items a layer asks, and with which worked examples.
+
+A question takes a hundred times the memory of its place in the collection, so a layer holds
+places, and makes a question when it is wanted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer, VariedShots
-from core.errors import SettingError
-from core.question import Question
-from core.runs.records import Answered, storable
+from core.errors import DataError, SettingError
+from core.question import Question, Shot
+from core.runs.records import storable
 from core.runs.shots import draw
 from core.setting import Setting
+
+_TURN = 0.02
+"""Seconds of reading between two pauses."""
+_PAUSE = 0.0005
+"""Seconds of a pause: long enough for a waiting thread to wake up."""
 
 Gate = Callable[[Question], bool]
 """Whether a question of a gated layer is asked."""
 
 
 @dataclass(frozen=True, slots=True)
+class Examples:
+    """How many worked examples stand before a question, and how they are drawn."""
+
+    count: int = 0
+    rule: str = ""
+    """One of `core.runs.shots.RULES`."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and the place of its item in the collection."""
+    """What is known of a question without having it."""
 
     position: int
-    question: Question
+    """Of its item in the collection."""
+    item: str
+    shots: tuple[Shot, ...] = ()
 
 
-def values_of(words: Iterable[str]) -> dict[str, str]:
-    """Read `key=value` words that are meant for every item; raises `SettingError`."""
-    values = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise SettingError(f"“{word}” has no “=”.", hint="Write --set key=value.")
-        values[key.strip()] = value.strip()
-    return values
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where questions come from: items of a collection under one setting."""
 
+    benchmark: Benchmark
+    collection: Collection
+    values: Mapping[str, str]
+    """What is set on every item."""
+    limit: int | None = None
+    """Only the first so many items."""
 
-def settings_of(
-    benchmark: Benchmark,
-    collection: Collection,
-    values: Mapping[str, str],
-    limit: int | None = None,
-) -> list[Setting]:
-    """The setting of each item, or of the first `limit`; raises `SettingError` naming the item."""
-    count = len(collection) if limit is None else min(limit, len(collection))
-    if not values:
-        return [Setting()] * count
-    found = []
-    for position in range(count):
-        item: Any = collection.item(position)
+    @property
+    def positions(self) -> range:
+        """The positions of the items."""
+        whole = len(self.collection)
+        return range(whole if self.limit is None else min(self.limit, whole))
+
+    def setting(self, item: Any) -> Setting:
+        """What an item is set to; raises `SettingError` naming the item."""
+        if not self.values:
+            return Setting()
         try:
-            found.append(Setting.of(benchmark.switches(item), values))
+            return Setting.of(self.benchmark.switches(item), self.values)
         except SettingError as error:
             where = f"item {item.id}, {error.where}" if error.where else f"item {item.id}"
             raise SettingError(error.what, where=where, hint=error.hint) from error
-    return found
+
+    def question(self, position: int, layer: Layer) -> Question | None:
+        """What a layer asks of the item at a position, without worked examples."""
+        item: Any = self.collection.item(position)
+        return self.benchmark.question(item, self.setting(item), layer.id)
+
+    def questions(self, layer: Layer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
+        """What a layer asks, with the positions of the items, in collection order."""
+        for position in _in_turns(self.positions):
+            question = self.question(position, layer)
+            if question is not None and (gate is None or gate(question)):
+                yield position, question
+
+    def again(self, asked: Asked, layer: Layer) -> Question:
+        """The question, with its worked examples; raises `DataError` if it is another now."""
+        question = self.question(asked.position, layer)
+        if question is None or question.item != asked.item:
+            raise DataError(
+                f"Item “{asked.item}” is not the same as before.",
+                hint="Open the collection again.",
+            )
+        return replace(question, shots=asked.shots) if asked.shots else question
+
+
+def _in_turns(positions: Iterable[int]) -> Iterator[int]:
+    """The positions, with a pause now and then in which other threads get their turn.
+
+    Reading an item of a file lets go of the interpreter's lock for so short a time that a thread
+    that waits for it, such as the one that draws the screen, may go on waiting for a second.
+    """
+    turn = time.perf_counter() + _TURN
+    for position in positions:
+        yield position
+        if time.perf_counter() > turn:
+            time.sleep(_PAUSE)
+            turn = time.perf_counter() + _TURN
+
+
+def canonical(source: Source) -> dict[str, str]:
+    """The values of `source` in the words that the switches keep, without what changes nothing.
+
+    A value that means something else for each item, such as the name of a variant, stays as it
+    was typed. Raises `SettingError` naming the first item that cannot take it.
+    """
+    if not source.values:
+        return {}
+    meant: dict[str, set[str]] = {key: set() for key in source.values}
+    changing: set[str] = set()
+    for position in _in_turns(source.positions):
+        item: Any = source.collection.item(position)
+        setting = source.setting(item)
+        changing.update(setting)
+        for switch in source.benchmark.switches(item):
+            if switch.key in meant:
+                meant[switch.key].add(setting.value(switch))
+    return {
+        key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
+        for key in sorted(changing)
+    }
 
 
 def gate_of(
-    benchmark: Benchmark, layer: Layer, answered: Mapping[tuple[str, str], Answered]
+    benchmark: Benchmark, layer: Layer, answered: Mapping[tuple[str, str], bool | None]
 ) -> Gate | None:
     """What lets a question of a layer through, given what was answered; None for all of them.
 
-    A gated layer is asked only of the items that were right in the layer before.
+    A gated layer is asked only of the items that were right in the layer before. `answered` is
+    as `Store.answered` gives it.
     """
     number = [known.id for known in benchmark.layers].index(layer.id)
     if not layer.gated or number == 0:
         return None
     before = benchmark.layers[number - 1].id
-
-    def was_right(question: Question) -> bool:
-        verdict = answered.get((before, storable(question.item)))
-        return verdict is not None and verdict.right is True
-
-    return was_right
+    return lambda question: answered.get((before, storable(question.item))) is True
 
 
 def layer_questions(
-    benchmark: Benchmark,
-    collection: Collection,
-    settings: Sequence[Setting],
-    layer: Layer,
-    gate: Gate | None = None,
+    source: Source, layer: Layer, gate: Gate | None = None, examples: Examples | None = None
 ) -> list[Asked]:
-    """What a layer asks, without worked examples, in collection order."""
-    found = []
-    for position, setting in enumerate(settings):
-        question = benchmark.question(collection.item(position), setting, layer.id)
-        if question is not None and (gate is None or gate(question)):
-            found.append(Asked(position, question))
-    return found
+    """What a layer asks, in collection order, with worked examples drawn from among just those.
 
-
-def with_shots(
-    benchmark: Benchmark, asked: Sequence[Asked], rule: str, count: int, seed: int
-) -> list[Asked]:
-    """The questions with worked examples drawn from among themselves.
-
-    `rule` is one of `core.runs.shots.RULES`. Raises `NotFoundError` for another.
+    Raises `DataError` where two items have one id, and `NotFoundError` for another rule of
+    drawing examples than those that there are.
     """
-    if not count:
-        return list(asked)
+    if examples is not None and examples.count:
+        pairs = list(source.questions(layer, gate))
+        drawn = _shots(source.benchmark, [question for _, question in pairs], examples)
+        asked = [
+            Asked(position, question.item, shots)
+            for (position, question), shots in zip(pairs, drawn, strict=True)
+        ]
+    else:
+        asked = [
+            Asked(position, question.item) for position, question in source.questions(layer, gate)
+        ]
+    _check_ids(asked)
+    return asked
+
+
+def _shots(
+    benchmark: Benchmark, pool: Sequence[Question], examples: Examples
+) -> list[tuple[Shot, ...]]:
     traits = benchmark.shot_traits if isinstance(benchmark, VariedShots) else ()
-    drawn = draw(rule, [one.question for one in asked], count, seed, traits)
-    return [
-        replace(one, question=replace(one.question, shots=own))
-        for one, own in zip(asked, drawn, strict=True)
-    ]
+    return draw(examples.rule, pool, examples.count, examples.seed, traits)
+
+
+def _check_ids(asked: Sequence[Asked]) -> None:
+    seen = set()
+    for one in asked:
+        name = storable(one.item)
+        if name in seen:
+            raise DataError(
+                f"Two items of this collection are called “{one.item}”.",
+                hint="Verdicts are told apart by the ids of their items: give each its own.",
+            )
+        seen.add(name)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from core.benchmark import Totals
@@ -44,9 +45,11 @@ class Plan:
     """How worked examples are drawn; empty for none."""
     seed: int = 0
     setting: tuple[tuple[str, str], ...] = ()
-    """What is set on every item."""
+    """What is set on every item, in canonical words and sorted, without what is the default."""
     limit: int | None = None
     """Only the first so many items are asked."""
+    demo: bool = False
+    """Whether the model is the bundled one, whose answers are demonstrations and not results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +69,8 @@ class Run:
     """Right answers and questions of the layers whose verdicts were not recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What is known of a question that a run has already asked."""
-
-    right: bool | None
-
-
-def content_hash(path: Path) -> str:
-    """SHA-256 of a file, or of a folder's files with their names, whatever the folder is called.
+def log_hash(path: Path) -> str:
+    """SHA-256 of a log: of a file, or of a folder's files with their names in it.
 
     Raises `RunError` when something in it cannot be read.
     """
@@ -102,6 +98,11 @@ def prompt_hash(prompt: Prompt) -> str:
 def storable(text: str) -> str:
     """Text that SQLite takes: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def verdict_key(verdict: Verdict) -> tuple[str, str]:
+    """Layer and item as they are recorded: what a run asks at most once."""
+    return verdict.layer, storable(verdict.item)
 
 
 def verdict_row(verdict: Verdict) -> tuple[object, ...]:
@@ -134,8 +135,8 @@ def verdict_of(row: Sequence[object]) -> Verdict:
         return Verdict(
             item=str(item),
             layer=str(layer),
-            setting=Setting(tuple((key, value) for key, value in json.loads(str(setting)))),
-            options=tuple(json.loads(str(options))),
+            setting=_setting(str(setting)),
+            options=_options(str(options)),
             scores=tuple(
                 OptionScore(float(logprob), int(tokens), int(size))
                 for logprob, tokens, size in json.loads(str(scores))
@@ -153,6 +154,17 @@ def verdict_of(row: Sequence[object]) -> Verdict:
             f"The verdict on item {item}, layer {layer}, is damaged.",
             hint="Ask or import the run again.",
         ) from error
+
+
+# Most verdicts of a run have equal ones: read once, they take the memory of one.
+@lru_cache(maxsize=256)
+def _setting(text: str) -> Setting:
+    return Setting(tuple((key, value) for key, value in json.loads(text)))
+
+
+@lru_cache(maxsize=256)
+def _options(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
 
 
 def _index(value: object) -> int | None:

@@ -6,15 +6,15 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: tells our files from those of other programs."""
-VERSION = 1
-"""Of the tables; a program refuses what a newer one has made."""
+VERSION = 2
+"""Of the tables; a program refuses those of another version."""
 SCHEMA = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, model TEXT NOT NULL, fingerprint TEXT NOT NULL, benchmark TEXT NOT NULL,
     collection TEXT NOT NULL, collection_hash TEXT NOT NULL, form TEXT NOT NULL,
     shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
     item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
-    totals TEXT NOT NULL
+    totals TEXT NOT NULL, demo INTEGER NOT NULL
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE verdicts (
     answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
     text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
     seconds REAL,
-    PRIMARY KEY (run, seq), UNIQUE (run, layer, item, setting)
+    PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
 """
 
@@ -44,10 +44,5 @@ def explained(error: sqlite3.Error) -> tuple[str, str]:
             return "The store is damaged.", f"Move it away and start anew. {other}"
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             return "The store cannot be written: the disk is full or failing.", other
-        case sqlite3.SQLITE_CONSTRAINT:
-            return (
-                "This verdict is already recorded, by another program.",
-                "Let only one program record a run.",
-            )
         case _:
             return f"The store cannot be used: {error}.", other

@@ -50,17 +50,13 @@ def shot(question: Question) -> Shot:
     return Shot(question.text, question.options[question.gold])
 
 
-def released(n_docs: int, k: int, seed: int) -> list[tuple[int, ...]]:
-    """Which documents lm-evaluation-harness takes as examples for each of `n_docs` documents.
+def _random(n: int, sources: Sequence[int], k: int, seed: int) -> list[tuple[int, ...]]:
+    """Which of `n` questions lm-evaluation-harness takes as examples for each of them.
 
     One generator serves a whole task: for each document in order it samples `k` + 1 documents,
     drops the document itself if it is among them, and keeps the first `k`. With `k` documents
     or fewer, where the harness stops with an error, every other document is an example.
     """
-    return _random(n_docs, range(n_docs), k, seed)
-
-
-def _random(n: int, sources: Sequence[int], k: int, seed: int) -> list[tuple[int, ...]]:
     generator = random.Random(seed)
     found = []
     for i in range(n):

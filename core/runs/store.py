@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -24,11 +25,11 @@ from core.errors import NotFoundError, RunError
 from core.nearest import nearest
 from core.question import Form, Verdict
 from core.runs.records import (
-    Answered,
     Plan,
     Run,
     RunState,
     storable,
+    verdict_key,
     verdict_of,
     verdict_row,
 )
@@ -37,11 +38,11 @@ from core.runs.schema import APPLICATION, SCHEMA, VERSION, explained
 _PATIENCE = 5.0
 """Seconds to wait for another program that is just writing."""
 _RUN = """SELECT id, model, fingerprint, benchmark, collection, collection_hash, form, shots,
-    shot_rule, seed, setting, item_limit, state, created, notes, totals,
+    shot_rule, seed, setting, item_limit, state, created, notes, totals, demo,
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
     (SELECT count(*) FROM verdicts WHERE run = id) FROM runs"""
-_VERDICT = """SELECT item, layer, setting, options, scores, answer, gold, "right", status, scoring,
-    text, tags, digest FROM verdicts"""
+_VERDICTS = """SELECT seq, item, layer, setting, options, scores, answer, gold, "right", status,
+    scoring, text, tags, digest FROM verdicts WHERE run = ? ORDER BY seq"""
 
 
 class Store:
@@ -111,7 +112,7 @@ class Store:
             hint=f"Runs: {', '.join(near)}." if near else "No run is recorded yet.",
         )
 
-    def start(self, plan: Plan, notes: Sequence[str] = ()) -> Run:
+    def start(self, plan: Plan) -> Run:
         """Begin a run, or return the latest one with an equal plan."""
         with self._guard(), self._transaction():
             row = self._db.execute(
@@ -131,7 +132,7 @@ class Store:
                     RunState.IMPORTED.value,
                 ),
             ).fetchone()
-            new_id = "" if row else self._insert_run(plan, RunState.PAUSED, notes, {})
+            new_id = "" if row else self._insert_run(plan, RunState.PAUSED, (), {})
         return self._run_of(row) if row else self.run(new_id)
 
     def add(
@@ -144,8 +145,16 @@ class Store:
     ) -> Run:
         """Add a run that was recorded elsewhere, whole or not at all.
 
-        `prompts` is the hash of each verdict's prompt; empty where they are not known.
+        `prompts` is the hash of each verdict's prompt; empty where they are not known. Raises
+        `RunError` naming an item that has two verdicts in one layer.
         """
+        for (layer, item), count in Counter(map(verdict_key, verdicts)).items():
+            if count > 1:
+                raise RunError(
+                    f"Item “{item}” occurs {count} times in layer {layer}.",
+                    where=plan.collection,
+                    hint="An item has one verdict in a layer: give every item its own id.",
+                )
         with self._guard(), self._transaction():
             run_id = self._insert_run(plan, RunState.IMPORTED, notes, totals)
             for seq, verdict in enumerate(verdicts):
@@ -190,26 +199,41 @@ class Store:
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
-        `seq` is its place in run order. Raises `RunError` where it is already there.
+        `seq` is its place in run order. Raises `RunError` where the place is taken or the item
+        has a verdict in this layer, and where there is no such run.
         """
         with self._guard():
-            self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds)
+            try:
+                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds)
+            except sqlite3.IntegrityError as error:
+                where = str(self.path)
+                if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+                    raise RunError(f"There is no run “{run_id}” any more.", where=where) from error
+                layer, item = verdict_key(verdict)
+                raise RunError(
+                    f"Layer {layer} of item “{item}” is already recorded in run {run_id}.",
+                    where=where,
+                    hint="Start again: what is recorded is not asked again.",
+                ) from error
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
-        with self._guard():
-            rows = self._db.execute(f"{_VERDICT} WHERE run = ? ORDER BY seq", (run_id,)).fetchall()
-        return [verdict_of(row) for row in rows]
+        return list(self.placed(run_id).values())
 
-    def answered(self, run_id: str) -> dict[tuple[str, str], Answered]:
-        """What a run has asked so far, by layer and item."""
+    def placed(self, run_id: str) -> dict[int, Verdict]:
+        """A run's verdicts by their place in run order, in this order."""
+        with self._guard():
+            rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
+        return {seq: verdict_of(row) for seq, *row in rows}
+
+    def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
+        """Whether a run's answers so far were right, by layer and item."""
         with self._guard():
             rows = self._db.execute(
                 'SELECT layer, item, "right" FROM verdicts WHERE run = ?', (run_id,)
             ).fetchall()
         return {
-            (layer, item): Answered(None if right is None else bool(right))
-            for layer, item, right in rows
+            (layer, item): None if right is None else bool(right) for layer, item, right in rows
         }
 
     # -- inside --------------------------------------------------------------------------------
@@ -232,11 +256,14 @@ class Store:
                     where=str(self.path),
                     hint="Name another file with --store.",
                 )
-            elif version > VERSION:
+            elif version != VERSION:
+                newer = version > VERSION
                 raise RunError(
-                    f"This store was made by a newer version of the program (format {version}).",
+                    f"This store was made by {'a newer' if newer else 'an older'} version of the "
+                    f"program (format {version}).",
                     where=str(self.path),
-                    hint="Update commonsense-tui, or name another file with --store.",
+                    hint=f"{'Update commonsense-tui, or name' if newer else 'Name'} another file "
+                    "with --store.",
                 )
         if self._may_make:
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -259,7 +286,7 @@ class Store:
     ) -> str:
         run_id = self._new_id(plan)
         self._db.execute(
-            f"INSERT INTO runs VALUES ({', '.join('?' * 16)})",
+            f"INSERT INTO runs VALUES ({', '.join('?' * 17)})",
             (
                 run_id,
                 storable(plan.model),
@@ -277,6 +304,7 @@ class Store:
                 datetime.now(UTC).isoformat(timespec="milliseconds"),
                 json.dumps(list(notes)),
                 json.dumps({layer: [t.right, t.n] for layer, t in totals.items()}),
+                int(plan.demo),
             ),
         )
         return run_id
@@ -301,7 +329,7 @@ class Store:
     def _run_of(self, row: Sequence[Any]) -> Run:
         (
             run_id, model, fingerprint, benchmark, collection, collection_hash, form, shots,
-            shot_rule, seed, setting, limit, state, created, notes, totals, items, verdicts,
+            shot_rule, seed, setting, limit, state, created, notes, totals, demo, items, verdicts,
         ) = row  # fmt: skip
         try:
             plan = Plan(
@@ -316,6 +344,7 @@ class Store:
                 seed=seed,
                 setting=tuple((key, value) for key, value in json.loads(setting)),
                 limit=limit,
+                demo=bool(demo),
             )
             known = RunState(state)
             if known is RunState.RUNNING and not self._is_held(run_id):

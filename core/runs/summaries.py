@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core import registry
+from core.benchmark import Benchmark
 from core.errors import NotFoundError
 from core.nearest import one_of
 from core.question import Status, Verdict
+from core.registry import BrokenBenchmarkError
 from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.summary import Figure, Summary
@@ -16,13 +18,13 @@ from core.summary import Figure, Summary
 DEMO = "Answered by the bundled demo model: a demonstration, not a result."
 """The note on every run of the bundled model."""
 PLAIN = "plain"
-"""The profile of a run whose benchmark is not installed: accuracy, layer by layer."""
+"""The profile of a run whose benchmark cannot be used here: accuracy, layer by layer."""
 
 
 def profiles_of(run: Run) -> tuple[str, ...]:
     """The scoring profiles that a run can be summarised under, the default first."""
-    name = run.plan.benchmark
-    return registry.load(name).profiles if name in registry.names() else (PLAIN,)
+    benchmark, _ = _benchmark_of(run)
+    return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
 def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
@@ -31,6 +33,14 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     Raises `NotFoundError` for a run or a profile that is not there.
     """
     run = store.run(run_id)
+    return summary_of(run, store.verdicts(run.id), profile)
+
+
+def summary_of(run: Run, verdicts: Sequence[Verdict], profile: str = "") -> Summary:
+    """The figures of a run over its verdicts, in run order; the default profile if none is named.
+
+    Raises `NotFoundError` for a profile that is not there.
+    """
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
     if chosen not in profiles:
@@ -39,38 +49,53 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
             where=f"run {run.id}",
             hint=one_of("Profiles", profiles, chosen),
         )
-    verdicts = store.verdicts(run.id)
-    if run.plan.benchmark in registry.names():
-        benchmark = registry.load(run.plan.benchmark)
+    benchmark, trouble = _benchmark_of(run)
+    if benchmark is not None:
         summary = benchmark.summarise(verdicts, chosen, run.totals)
     else:
         summary = plain_summary(verdicts)
-    return replace(summary, notes=(*caveats(run), *run.notes, *summary.notes))
+    return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
 
 
 def caveats(run: Run) -> tuple[str, ...]:
-    """Why a run's figures may not be set beside published ones, as far as its plan tells."""
+    """What a run's figures are not comparable with, and why, as far as its plan tells."""
     found = []
-    if run.plan.limit is not None:
-        found.append(
-            f"Only the first {run.plan.limit} items were asked: not comparable with the whole."
-        )
+    if run.plan.demo:
+        found.append(DEMO)
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         found.append(f"The run is {run.state}: the figures will change when it goes on.")
+    if run.plan.limit is not None:
+        found.append(
+            f"Only the first {run.plan.limit} items were asked: not comparable with figures over "
+            "the whole collection."
+        )
     if run.plan.setting:
         words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
-        found.append(f"Every item was asked with {words}.")
+        found.append(
+            f"Every item was asked with {words}: not comparable with figures over the items as "
+            "they are."
+        )
     return tuple(found)
 
 
-def is_comparable(run: Run) -> bool | None:
-    """Whether the run is a whole one, of a model whose answers are results.
+def is_complete(run: Run) -> bool | None:
+    """Whether every item of the collection was asked, as it is: to the end, no limit, no setting.
 
     None for an imported run, of which only its notes can tell.
     """
     if run.state is RunState.IMPORTED:
         return None
-    return run.state is RunState.DONE and run.plan.limit is None and DEMO not in run.notes
+    return run.state is RunState.DONE and run.plan.limit is None and not run.plan.setting
+
+
+def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
+    """The benchmark of a run, if it can be used here, and a note where its package is broken."""
+    try:
+        return registry.load(run.plan.benchmark), ()
+    except NotFoundError:
+        return None, ()
+    except BrokenBenchmarkError as error:
+        return None, (str(error),)
 
 
 def plain_summary(verdicts: Sequence[Verdict]) -> Summary:

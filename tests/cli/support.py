@@ -88,9 +88,10 @@ def recorded(store: Path, data: Path | None = None) -> str:
 
     async def work() -> str:
         model = HashingModel()
-        plan = plan_for(model, benchmark, path, form=Form.BASE)
+        collection = benchmark.open(path)
+        plan = plan_for(model, benchmark, collection, path, form=Form.BASE)
         with Store(store) as opened:
-            evaluation = Evaluation(opened, plan, model, benchmark, benchmark.open(path))
+            evaluation = Evaluation(opened, plan, model, benchmark, collection)
             async for _ in evaluation.steps():
                 pass
             return evaluation.run.id

@@ -178,7 +178,7 @@ def test_ask_prints_a_ladder(replayed: list[str]) -> None:
 
 
 def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> None:
-    ran = run("ask", "shapes", "snowman", "--set", "glue=on", *replayed)
+    ran = run("ask", "shapes", "snowman", "--set", "foot=a hat", *replayed)
     assert ran.code == 1
     assert "not in the record" in ran.err
 

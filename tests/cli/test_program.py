@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from core import config, paths, shipped
+from core.errors import DataError
 from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
+from tui.commandline.find import recognise
 
 HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
 
@@ -148,6 +150,22 @@ def test_on_a_terminal_the_program_opens(tmp_path: Path) -> None:
         pass  # The terminal is gone: the program has ended.
     os.close(main)
     assert process.wait(timeout=30) == 0
+
+
+def test_what_is_recognised_is_opened_once(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_bytes((shipped.samples() / "gita" / "stories.json").read_bytes())
+    benchmark, collection = recognise(file)
+    file.unlink()
+    assert benchmark.name == "gita"
+    assert collection.item(0).story.sentences
+
+
+def test_what_no_benchmark_can_read_is_told_before_the_program_opens(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("no stories")
+    with pytest.raises(DataError):
+        recognise(file)
 
 
 # -- the configuration ---------------------------------------------------------------------------

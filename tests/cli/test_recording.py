@@ -32,7 +32,7 @@ def test_evaluating_a_record_gives_the_figures_of_its_run(store: Path) -> None:
         assert again[key] == shown[key]
     assert again["run"] != first
     assert again["state"] == "done"
-    assert again["comparable"] is True
+    assert again["complete"] is True
     assert "Stands: 6/6 asked" in evaluated.err
 
 
@@ -45,14 +45,22 @@ def test_the_same_command_asks_nothing_twice(store: Path) -> None:
     assert "not asked again" in again.err
 
 
-def test_a_limit_is_not_comparable(store: Path) -> None:
+def test_a_run_with_a_limit_is_not_complete(store: Path) -> None:
     model = f"replay:{recorded(store)}"
     words = ("evaluate", "shapes", "--model", model, "--store", store, "--limit", "2")
     summary = ok(*words, "--json").json
     assert summary["n"] == 2
-    assert summary["comparable"] is False
+    assert summary["complete"] is False
     assert any("not comparable" in note for note in summary["notes"])
     assert "not comparable" in ok(*words).out
+
+
+def test_other_words_for_a_setting_are_the_same_run(store: Path) -> None:
+    model = f"replay:{recorded(store)}"
+    words = ("evaluate", "shapes", "--model", model, "--store", store, "--json", "--set")
+    whole = ok(*words[:-1]).json
+    assert ok(*words, "glue=no").json == whole
+    assert whole["setting"] == {}
 
 
 def test_runs_are_listed(store: Path) -> None:
@@ -214,7 +222,8 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     assert f"{kept} verdicts are recorded" in resumed.err
     assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
     assert "a demonstration, not a result" in " ".join(whole.json["notes"])
-    assert whole.json["comparable"] is False
+    assert whole.json["complete"] is True
+    assert whole.json["demo"] is True
 
 
 def _verdicts(store: Path) -> int:

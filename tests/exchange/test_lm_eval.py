@@ -332,7 +332,7 @@ def test_a_log_of_json_lines(tmp_path: Path) -> None:
 def test_an_array_with_the_old_names(
     tmp_path: Path, indent: int | None, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.exchange.lm_eval_logs._CHUNK", chunk)
+    monkeypatch.setattr("core.exchange.json_values._CHUNK", chunk)
     results: dict[str, Any] = {
         "results": {},
         "config": {"model": "hf", "model_args": "pretrained=org/old,dtype=float16", "limit": None},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,34 @@ def installed_shapes() -> Iterator[None]:
         patch.syspath_prepend(str(INSTALLED))
         _forget()
         yield
+    _forget()
+
+
+BREAKS = {
+    "raises": "raise RuntimeError('no\\nlibfoo')",
+    "leaves": "import sys; sys.exit(3)",
+    "lacks": "import no_such_module_at_all",
+    "has no class": "x = 1",
+    "cannot be made": "class Broken:\n    def __init__(self):\n        raise KeyError('key')",
+    "is no python": "def :",
+}
+"""Code of packages whose benchmark cannot be loaded."""
+
+
+@contextmanager
+def installed_broken(place: Path, code: str) -> Iterator[None]:
+    """Let the registry find a benchmark `broken`, of a package of that name, beside the others."""
+    info = place / "broken_package-1.0.dist-info"
+    info.mkdir(parents=True)
+    (place / "broken_benchmark.py").write_text(code)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-package\nVersion: 1.0\n")
+    points = f"[{registry.GROUP}]\nbroken = broken_benchmark:Broken\n"
+    (info / "entry_points.txt").write_text(points)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(place))
+        _forget()
+        yield
+    sys.modules.pop("broken_benchmark", None)
     _forget()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from core import registry
 from core.benchmark import Benchmark, HarnessBenchmark, VariedShots
 from core.errors import SettingError
-from core.gita.authoring import AUTHOR
 from core.gita.benchmark import Gita
 from core.gita.questions import STORY
 from core.question import Answer, OptionScore, Status
@@ -81,14 +79,6 @@ def test_ties_go_to_the_first_option(items: list[Any]) -> None:
     assert verdict.tags == one.tags
 
 
-def test_the_author_is_the_one_that_writes_stories() -> None:
-    author = BENCH.author
-    assert author is not None
-    answers: Mapping[str, str] = {}
-    assert author.next_step(answers) == AUTHOR.next_step(answers)
-    assert author.preview(answers) == AUTHOR.preview(answers)
-
-
 def test_a_perfect_model_gets_every_figure(items: list[Any]) -> None:
     verdicts = []
     for layer in BENCH.layers:
@@ -106,9 +96,9 @@ def test_a_perfect_model_gets_every_figure(items: list[Any]) -> None:
 
 def test_naming_the_benchmark_imports_no_reader() -> None:
     script = (
-        "import sys, core.gita.benchmark as b; b.Gita().layers; "
+        "import sys, core.gita.benchmark as b; b.Gita().author.next_step({}); "
         "print(*sorted({'msgspec', 'yaml', 'json', 'core.gita.collection', "
-        "'core.gita.authoring'} & {*sys.modules}))"
+        "'core.gita.adding'} & {*sys.modules}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,63 @@ def test_a_folder_without_stories(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         open_stories(tmp_path)
     assert "stories.json" in caught.value.hint
+
+
+def test_the_hash_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
+    hashes = set()
+    for name in ("a.jsonl", "sub/b.jsonl"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        hashes.add(open_stories(many(path, 3)).content_hash)
+        (path.parent / "notes.txt").write_text("no part of the collection")
+        hashes.add(open_stories(path).content_hash)
+    assert len(hashes) == 1
+    assert open_stories(many(tmp_path / "c.jsonl", 4)).content_hash not in hashes
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("ABOUT.yaml", "title: Mine\n"), ("gloss.json", '{"0": {"sentences": ["one"]}}')],
+)
+def test_the_hash_tells_what_was_read_beside_the_file(tmp_path: Path, name: str, text: str) -> None:
+    path = many(tmp_path / "x.jsonl", 3)
+    without = open_stories(path)
+    (tmp_path / name).write_text(text)
+    with_it = open_stories(path)
+    assert with_it.content_hash != without.content_hash
+    (tmp_path / name).unlink()
+    # Both still hash what they were opened from.
+    assert open_stories(path).content_hash == without.content_hash != with_it.content_hash
+
+
+def test_the_hash_keeps_to_the_file_that_was_opened(tmp_path: Path) -> None:
+    path = many(tmp_path / "x.jsonl", 10)
+    expected = open_stories(path).content_hash
+    collection = open_stories(path)
+    many(tmp_path / "y.jsonl", 3).replace(path)
+    assert collection.content_hash == expected
+
+
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_a_file_that_was_written_to_has_no_hash(tmp_path: Path, asked_before: bool) -> None:
+    path = many(tmp_path / "x.jsonl", 10)
+    collection = open_stories(path)
+    if asked_before:
+        assert collection.content_hash
+    with path.open("ab") as handle:
+        handle.write(b"\n")
+    with pytest.raises(DataError, match="changed since it was opened") as caught:
+        _ = collection.content_hash
+    assert caught.value.where == str(path)
+    assert "Open it again" in caught.value.hint
+    assert open_stories(path).content_hash
+
+
+def test_a_story_can_be_read_while_the_hash_is_computed(tmp_path: Path) -> None:
+    collection = open_stories(many(tmp_path / "x.jsonl", 3000))
+    expected = open_stories(tmp_path / "x.jsonl").content_hash
+    with ThreadPoolExecutor() as pool:
+        hashed = pool.submit(lambda: collection.content_hash)
+        stories = [collection.item(i).story.key for i in range(0, 6000, 7)]
+        assert hashed.result() == expected
+    assert stories == [collection.entry(i).id for i in range(0, 6000, 7)]

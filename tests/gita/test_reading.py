@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 
 from core.errors import DataError
 from core.gita.collection import open_stories
+from core.gita.documents import documents
+from core.gita.reading import about, glosses
 from core.gita.story import Story
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -365,8 +368,8 @@ def test_a_damaged_file_is_read_or_refused(tmp_path: Path, at: int, cut: int, ne
 
 def test_about_and_glosses_beside_the_stories(tmp_path: Path) -> None:
     write(tmp_path, {"0": document(), "0-C0": document()}, "stories.json")
-    glosses = {"0": {"sentences": list("abcde"), "why": "w"}, "0-C0": {"sentences": ["a"]}}
-    write(tmp_path, glosses, "gloss.json")
+    english = {"0": {"sentences": list("abcde"), "why": "w"}, "0-C0": {"sentences": ["a"]}}
+    write(tmp_path, english, "gloss.json")
     write(tmp_path, "title: T\nlicence: L\ncitation: [a, b]\nlanguage: it\n", "ABOUT.yaml")
     collection = open_stories(tmp_path)
     assert collection.about.title == "T"
@@ -377,7 +380,7 @@ def test_about_and_glosses_beside_the_stories(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "about",
+    "text",
     [
         "title: [1]",
         "title: 2001-99-99",
@@ -387,15 +390,113 @@ def test_about_and_glosses_beside_the_stories(tmp_path: Path) -> None:
         "a: " + "[" * 3000,
         "\x00",
         "title: &a [*a]",
+        "",
+        "title: !!bool x",
+        "title: !!int ''",
+        "title: !!float ''",
+        "title: !!timestamp x",
+        "title: T\ncitation: [!!null x]",
+        "title: T\nnote: !!binary x",
+        "title: T\n? !!int ''\n: x",
     ],
 )
-def test_a_bad_about_file_does_not_stop_the_stories(tmp_path: Path, about: str) -> None:
+def test_a_bad_about_file_does_not_stop_the_stories(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"0": document()}, "stories.json")
-    write(tmp_path, about, "ABOUT.yaml")
+    write(tmp_path, text, "ABOUT.yaml")
     write(tmp_path, '{"0": 5}', "gloss.json")
     collection = open_stories(tmp_path)
     assert collection.about.title == "stories.json"
-    assert {Path(error.where).name for error in collection.errors} == {"ABOUT.yaml", "gloss.json"}
+    places = {Path(error.where).name.partition(":")[0] for error in collection.errors}
+    assert places == {"ABOUT.yaml", "gloss.json"}
+    assert all("is left out" in error.what and error.hint for error in collection.errors)
+
+
+def test_a_tag_in_a_field_that_nobody_reads_does_no_harm(tmp_path: Path) -> None:
+    write(tmp_path, [document()], "stories.json")
+    write(tmp_path, "title: T\ncitation: one\nyear: !!int ''\n", "ABOUT.yaml")
+    found = open_stories(tmp_path).about
+    assert (found.title, found.licence, found.citation) == ("T", "unknown", ("one",))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
+@pytest.mark.parametrize("target", [None, "/dev/zero"])
+def test_what_is_no_file_beside_the_stories_is_told(
+    tmp_path: Path, name: str, target: str | None
+) -> None:
+    if target:
+        (tmp_path / name).symlink_to(target)
+    else:
+        os.mkfifo(tmp_path / name)
+    errors: list[DataError] = []
+    assert about(tmp_path, errors) is None
+    assert not glosses(tmp_path, errors)
+    (error,) = errors
+    assert error.where == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("before", ["", "\n "])
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_utf_16_is_told_with_and_without_its_mark(
+    tmp_path: Path, coding: str, before: str, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes((before + json.dumps({"0": document()})).encode(coding))
+    with pytest.raises(DataError) as caught:
+        open_stories(path)
+    assert caught.value.what == "This text is in UTF-16."
+    assert caught.value.where == f"{path}:1"
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "1e999999", "0." + "9" * 5000])
+def test_a_long_number_in_an_unread_field_costs_nothing(
+    tmp_path: Path, number: str, indent: int | None
+) -> None:
+    stories = {"0": document(aug="number"), "0-C0": document(example_id="0-C0")}
+    text = json.dumps(stories, indent=indent).replace('"number"', number)
+    lists = json.dumps([{"doc_id": 0, "doc": stories["0"]}]).replace('"number"', number)
+    for path in (write(tmp_path, text), write(tmp_path, lists, "y.json")):
+        collection = open_stories(path)
+        assert not collection.errors
+        assert collection.entry(0).id == "0"
+        assert list(collection.item(0).story.sentences) == document()["sentences"]
+    assert json.loads(json.dumps(collection.item(0).story.raw))["aug"] in {number, float(number)}
+
+
+@pytest.mark.parametrize("field", ["story_id", "breakpoint", "example_id", "confl_sents"])
+def test_a_long_number_in_a_field_that_is_read_is_an_error_of_the_story(
+    tmp_path: Path, field: str
+) -> None:
+    for digits in (20, 4300, 5000):
+        bad = json.dumps(document(story_id=1) | {field: "number"}).replace('"number"', "9" * digits)
+        path = write(tmp_path, f'{{"0": {json.dumps(document())}, "1": {bad}}}')
+        collection = open_stories(path)
+        for i in range(len(collection)):
+            collection.item(i)
+        assert len(collection) + len(collection.errors) == 2
+
+
+def test_a_name_of_a_file_cannot_forge_lines(tmp_path: Path) -> None:
+    folder = tmp_path / "a\nError: forged"
+    folder.mkdir()
+    write(folder, [document()], "stories.json")
+    write(folder, "title: [1]", "ABOUT.yaml")
+    write(folder, "5", "gloss.json")
+    errors = open_stories(folder).errors
+    assert len(errors) == 2
+    assert not any("\n" in str(error) for error in errors)
+    for content in (b"\xff\xfe{\x00", b"", b"5", b"[5,"):
+        with (folder / "x.json").open("w+b") as handle:
+            handle.write(content)
+            broken: list[DataError] = []
+            try:
+                list(documents(handle, str(folder / "x.json"), broken))
+            except DataError as error:
+                broken.append(error)
+        assert broken
+        assert not any("\n" in str(error) for error in broken)
 
 
 def test_ids_that_repeat_for_no_reason_get_free_numbers(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from core.errors import NotFoundError
 from core.gita.benchmark import Gita
 from core.gita.questions import CONFLICT, STORY
 from core.question import Question, Shot
-from core.runs.shots import RANDOM, RULES, VARIED, draw, released, shot
+from core.runs.shots import RANDOM, RULES, VARIED, draw, shot
 from core.setting import Setting
 
 
@@ -35,21 +36,31 @@ def asked(count: int, golds: str = "ab") -> list[Question]:
 
 
 def test_seven_released_prompts_show_a_story_of_the_same_family(shared_data: Path) -> None:
-    collection = Gita().open(shared_data / "gita4calamita" / "gita_docs.jsonl")
-    families = [collection.entry(i).group for i in range(len(collection))]
-    drawn = released(len(families), 3, 1234)
-    shared = sum(any(families[j] == families[i] for j in own) for i, own in enumerate(drawn))
+    bench = Gita()
+    collection = bench.open(shared_data / "gita4calamita" / "gita_docs.jsonl")
+    found = [bench.question(collection.item(i), Setting(), STORY) for i in range(len(collection))]
+    pool = [one for one in found if one is not None]
+    families = [one.tags["story_id"] for one in pool]
+    by_text = dict(zip((one.text for one in pool), families, strict=True))
+    assert len(by_text) == len(pool)
+    drawn = draw(RANDOM, pool, 3, 1234)
+    shared = sum(
+        any(by_text[example.text] == family for example in own)
+        for family, own in zip(families, drawn, strict=True)
+    )
     assert shared == 7
 
 
 @given(st.integers(0, 40), st.integers(0, 6), st.integers(0, 9))
 def test_nobody_is_their_own_example(n: int, k: int, seed: int) -> None:
-    drawn = released(n, k, seed)
+    pool = asked(n)
+    drawn = draw(RANDOM, pool, k, seed)
     assert len(drawn) == n
-    for i, own in enumerate(drawn):
-        assert i not in own
-        assert len(own) == len(set(own)) == min(k, n - 1)
-    assert drawn == released(n, k, seed)
+    for one, own in zip(pool, drawn, strict=True):
+        texts = {example.text for example in own}
+        assert one.text not in texts
+        assert len(own) == len(texts) == min(k, n - 1)
+    assert drawn == draw(RANDOM, pool, k, seed)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -73,8 +84,13 @@ def test_questions_without_gold_are_asked_but_not_drawn(rule: str) -> None:
 
 
 def test_with_gold_everywhere_the_draw_is_the_harness_draw() -> None:
+    """As its sampler does: one generator for a task, k + 1 sampled, the question itself dropped."""
     pool = asked(30)
-    expected = [tuple(shot(pool[j]) for j in own) for own in released(30, 4, 1234)]
+    generator = random.Random(1234)
+    expected = []
+    for one in pool:
+        others = [other for other in generator.sample(pool, 5) if other is not one]
+        expected.append(tuple(shot(other) for other in others[:4]))
     assert draw(RANDOM, pool, 4, 1234) == expected
 
 

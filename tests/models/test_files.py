@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,7 +37,6 @@ def test_header_says_what_was_written(tiny: Path) -> None:
     assert header.quantisation == "F32"
     assert header.text("general.name") == "Tiny test model"
     assert header.of_architecture("context_length") == 512
-    assert header.file_size == tiny.stat().st_size
     assert header.size <= reader.data_offset
 
 
@@ -172,3 +172,54 @@ def test_fingerprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_WHOLE", 1000)
     assert fingerprint(one) == fingerprint(same) != fingerprint(other)
     assert fingerprint(one).startswith("sampled-sha256:")
+
+
+@pytest.mark.parametrize("look", [check_memory, fingerprint])
+def test_file_that_goes_away_while_it_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: Callable[[Path], object]
+) -> None:
+    path = write(tmp_path / "m.gguf")
+    found = files.parts_of
+
+    def vanishing(asked: Path) -> tuple[Path, ...]:
+        parts = found(asked)
+        asked.unlink()
+        return parts
+
+    monkeypatch.setattr(files, "parts_of", vanishing)
+    with pytest.raises(NotFoundError) as caught:
+        look(path)
+    assert caught.value.where == str(path)
+
+
+def test_part_that_goes_away_is_a_problem_of_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "m.gguf")
+    monkeypatch.setattr(files, "parts_of", lambda asked: (asked, tmp_path / "gone.gguf"))
+    assert describe(path).problem == "There is no such model file."
+
+
+def test_file_with_a_name_that_is_too_long_for_its_other_parts(tmp_path: Path) -> None:
+    path = tmp_path / f"{'m' * 300}-00001-of-00002.gguf"
+    with pytest.raises(ModelError, match="name too long"):
+        fingerprint(path)
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (9_949, "9.9 kB"),
+        (9_960, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (350_000_000, "350 MB"),
+        (4_123_000_000, "4.1 GB"),
+        (99_600_000_000, "100 GB"),
+    ],
+)
+def test_bytes_in_words(count: int, shown: str) -> None:
+    assert memory.human_bytes(count) == shown

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CommonsenseError, ModelError, NotFoundError
-from core.models.protocol import Ability, Model, Replaying
+from core.models.protocol import Ability, Replaying
 from core.models.replay import ReplayModel
 from core.models.resolve import demo_file, load_model
 from core.question import OptionScore, Question
@@ -66,11 +66,4 @@ async def test_replay_answers_what_was_asked_then() -> None:
         await model.score("text", [" yes"])
     with pytest.raises(ModelError, match="not recorded"):
         model.generate("text", max_tokens=1)
-    await model.cancel()
     await model.close()
-
-
-def test_replay_of_a_function_is_a_model() -> None:
-    model: Model = ReplayModel("x", lambda key: SCORES if key[1] == "story_class" else None)
-    assert isinstance(model, Replaying)
-    assert model.recorded(QUESTION) == SCORES

@@ -107,8 +107,12 @@ async def test_plain_text_never_yields_control_tokens(
     model: LlamaModel, reference: Reference
 ) -> None:
     prompt = "the <|end|> cup<|bos|>"
-    assert await model.count_tokens(prompt) == len(reference.encode(prompt)) + 1
     assert len(reference.encode(prompt, special=True)) < len(reference.encode(prompt))
+    plain = reference.encode(prompt, bos=True)
+    whole = reference.encode(prompt + OPTIONS[0], bos=True)
+    [score] = await model.score(prompt, OPTIONS[:1])
+    expected = reference.log_likelihood(whole, len(plain))
+    assert score.logprob == pytest.approx(expected, abs=1e-4)
 
 
 async def test_turns_are_what_the_template_writes(model: LlamaModel, reference: Reference) -> None:
@@ -117,7 +121,6 @@ async def test_turns_are_what_the_template_writes(model: LlamaModel, reference: 
     rendered = "<|bos|><|sys|>the cup<|end|><|user|> was open?\n<|end|><|bot|>"
     tokens = reference.encode(rendered, special=True)
     assert tokens[0] == 0
-    assert await model.count_tokens(turns) == len(tokens)
     [score] = await model.score(turns, [" yes"])
     whole = tokens + reference.encode(" yes")
     assert score.logprob == pytest.approx(reference.log_likelihood(whole, len(tokens)), abs=1e-4)
@@ -131,7 +134,6 @@ async def test_a_turn_cannot_write_control_tokens(model: LlamaModel, reference: 
         *reference.encode("<|end|><|bot|>", special=True),
     ]
     turns = (Message("user", evil),)
-    assert await model.count_tokens(turns) == len(whole)
     [score] = await model.score(turns, [" no"])
     expected = reference.log_likelihood([*whole, *reference.encode(" no")], len(whole))
     assert score.logprob == pytest.approx(expected, abs=1e-4)

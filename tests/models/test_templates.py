@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
+from core.models.llama.engine import Engine
+from core.models.llama.messages import Interrupted
+from core.models.llama.prompting import Prompting
 from core.models.llama.rendering import Renderer
 
 TURNS = [("user", "hi")]
@@ -75,6 +79,18 @@ def test_a_template_that_runs_is_stopped_by_a_cancel() -> None:
     started = time.perf_counter()
     renderer = Renderer(lambda: time.perf_counter() - started > 0.3)
     loops = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
-    with pytest.raises(RequestCancelledError):
+    with pytest.raises(Interrupted):
         renderer.render(loops, TURNS, {})
     assert time.perf_counter() - started < 0.6
+
+
+def test_a_cancelled_look_at_a_template_finds_nothing_out(tiny: Path) -> None:
+    engine = Engine(
+        str(tiny), 512, extra_buffers=False, progress=lambda share: None, cancelled=lambda: False
+    )
+    cancelled = False
+    prompting = Prompting(engine, Renderer(lambda: cancelled))
+    assert prompting.takes(["user", "assistant", "user"])
+    cancelled = True
+    with pytest.raises(Interrupted):
+        prompting.takes(["user", "assistant", "user"])

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import OptionScore, Prompt
 
@@ -29,27 +29,19 @@ class HashingModel:
         self._seconds = seconds
         self._fails_after = fails_after
         self._on_score = on_score
-        self._cancelled = asyncio.Event()
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         if self._fails_after is not None and len(self.asked) >= self._fails_after:
             raise ModelError("The engine ended.", where="hashing")
         self.asked.append(prompt)
         self._on_score(len(self.asked))
-        self._cancelled.clear()
-        try:
-            await asyncio.wait_for(self._cancelled.wait(), self._seconds)
-        except TimeoutError:
-            return tuple(OptionScore(_score(prompt, o), 2, len(o.encode())) for o in options)
-        raise RequestCancelledError("Cancelled.")
+        await asyncio.sleep(self._seconds)
+        return tuple(OptionScore(_score(prompt, o), 2, len(o.encode())) for o in options)
 
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncIterator[Token]:
         yield Token("no", -1.0)
-
-    async def cancel(self) -> None:
-        self._cancelled.set()
 
     async def close(self) -> None:
         pass

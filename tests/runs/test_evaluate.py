@@ -8,6 +8,9 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,12 +19,15 @@ from typing import Any
 import pytest
 
 from core import registry
-from core.errors import ModelError, RunError, SettingError
+from core.benchmark import Collection
+from core.errors import DataError, ModelError, SettingError
 from core.models.protocol import Ability
 from core.question import Form, Verdict
+from core.runs.ask import ladder
 from core.runs.evaluate import Evaluation, Progress, plan_for
 from core.runs.records import RunState, prompt_hash
 from core.runs.store import Store
+from core.runs.summaries import DEMO, is_complete, summarise
 from core.setting import Setting
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import INFO, HashingModel
@@ -49,12 +55,41 @@ def store(tmp_path: Path) -> Any:
 
 def begin(store: Store, data: Path, model: HashingModel, **plan: Any) -> Evaluation:
     benchmark = registry.load("shapes")
-    made = plan_for(model, benchmark, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, benchmark, benchmark.open(data))
+    collection = benchmark.open(data)
+    made = plan_for(model, benchmark, collection, data, **{"form": Form.BASE, **plan})
+    return Evaluation(store, made, model, benchmark, collection)
 
 
 async def finish(evaluation: Evaluation) -> list[Progress]:
     return [progress async for progress in evaluation.steps()]
+
+
+async def until(done: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not done():
+            await asyncio.sleep(0.01)
+
+
+def slow(evaluation: Evaluation, seconds: float) -> Evaluation:
+    """The run with a collection that takes its time to give an item."""
+
+    class Slow:
+        def __init__(self, collection: Collection) -> None:
+            self._collection = collection
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._collection, name)
+
+        def __len__(self) -> int:
+            return len(self._collection)
+
+        def item(self, index: int) -> Any:
+            time.sleep(seconds)
+            return self._collection.item(index)
+
+    source = evaluation._source
+    evaluation._source = replace(source, collection=Slow(source.collection))
+    return evaluation
 
 
 def by_layer(verdicts: list[Verdict], layer: str) -> list[Verdict]:
@@ -113,8 +148,8 @@ async def test_the_same_run_given_again_asks_nothing(store: Store, data: Path) -
 
 @pytest.mark.parametrize(
     "other",
-    [{"limit": 5}, {"setting": {"glue": "on"}}, {"form": Form.CHAT}],
-    ids=["limit", "setting", "form"],
+    [{"limit": 5}, {"setting": {"glue": "on"}}, {"form": Form.CHAT}, {"shots": 1}],
+    ids=["limit", "setting", "form", "shots"],
 )
 async def test_another_plan_is_another_run(store: Store, data: Path, other: dict[str, Any]) -> None:
     first = begin(store, data, HashingModel())
@@ -179,10 +214,69 @@ async def test_cancel_stops_the_question_in_progress_and_keeps_the_others(
     await reached.wait()
     model._seconds = 60
     await asyncio.sleep(0)
-    await evaluation.cancel()
+    evaluation.cancel()
     await asyncio.wait_for(task, 5)
     assert evaluation.run.state is RunState.CANCELLED
     assert evaluation.run.verdicts == 2
+
+
+async def test_cancel_leaves_what_others_ask_of_the_model_alone(store: Store, data: Path) -> None:
+    """A person asks about one item while the run over all of them waits, then cancels the run."""
+    model = HashingModel()
+    evaluation = begin(store, data, model)
+    evaluation.pause()
+    task = asyncio.create_task(finish(evaluation))
+    await until(lambda: store.run(evaluation.run.id).state is RunState.PAUSED)
+    model._seconds = 0.3
+    benchmark = registry.load("shapes")
+    item = benchmark.open(data).item(0)
+    climbing = ladder(model, benchmark, item, Setting(), Form.BASE)
+    first = asyncio.ensure_future(anext(climbing))
+    await until(lambda: len(model.asked) == 1)
+    evaluation.cancel()
+    await asyncio.wait_for(task, 5)
+    assert not first.done()
+    assert (await first).item == item.id
+    assert evaluation.run.state is RunState.CANCELLED
+
+
+async def test_cancel_ends_the_reading_of_a_large_collection(store: Store, data: Path) -> None:
+    evaluation = slow(begin(store, data, HashingModel()), 0.05)
+    task = asyncio.create_task(finish(evaluation))
+    await asyncio.sleep(0.2)
+    evaluation.cancel()
+    # Forty items are read in two seconds.
+    await asyncio.wait_for(task, 0.5)
+    assert evaluation.run.state is RunState.CANCELLED
+
+
+async def test_the_program_lives_while_a_layer_is_read(store: Store, data: Path) -> None:
+    evaluation = slow(begin(store, data, HashingModel(seconds=0.5)), 0.01)
+    beats = [time.perf_counter()]
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(0.01)
+            beats.append(time.perf_counter())
+
+    heart = asyncio.create_task(beat())
+    async with aclosing(evaluation.steps()) as steps:
+        first = await anext(steps)
+    heart.cancel()
+    assert first.total == 40
+    assert beats[-1] - beats[0] > 0.3
+    assert max(later - earlier for earlier, later in pairwise(beats)) < 0.2
+
+
+async def test_a_closed_run_lets_go_of_the_store(store: Store, data: Path) -> None:
+    evaluation = begin(store, data, HashingModel())
+    async with aclosing(evaluation.steps()) as steps:
+        while (await anext(steps)).done < 3:
+            pass
+    assert evaluation.run.state is RunState.PAUSED
+    assert evaluation.run.verdicts == 3
+    with store.hold(evaluation.run.id):
+        pass
 
 
 async def test_cancel_ends_a_paused_run(store: Store, data: Path) -> None:
@@ -190,7 +284,7 @@ async def test_cancel_ends_a_paused_run(store: Store, data: Path) -> None:
     evaluation.pause()
     task = asyncio.create_task(finish(evaluation))
     await asyncio.sleep(0.05)
-    await evaluation.cancel()
+    evaluation.cancel()
     await asyncio.wait_for(task, 5)
     assert evaluation.run.state is RunState.CANCELLED
     assert evaluation.run.verdicts == 0
@@ -269,6 +363,103 @@ async def test_a_setting_that_an_item_cannot_take_is_refused_before_asking(
     assert store.runs() == []
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"glue": "on"}, {"glue": "YES"}),
+        ({"ground": "boat"}, {"ground": "on a boat"}),
+        ({"foot": "a hat"}, {"foot": " a  hat "}),
+        ({"copies": "2", "glue": "on"}, {"glue": "true", "copies": "02"}),
+        ({}, {"glue": "no", "ground": "on a table", "copies": "1"}),
+    ],
+    ids=str,
+)
+async def test_a_setting_in_other_words_is_the_same_run(
+    store: Store, data: Path, one: dict[str, str], other: dict[str, str]
+) -> None:
+    first = begin(store, data, HashingModel(), setting=one)
+    second = begin(store, data, HashingModel(), setting=other)
+    assert first.run.id == second.run.id
+    assert dict(second.run.plan.setting) == one
+
+
+async def test_a_value_that_some_items_have_anyway_is_kept(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "two.json"
+    file.write_text(json.dumps([{"id": i, "parts": [i, "cube"]} for i in ("cone", "ball")]))
+    evaluation = begin(store, file, HashingModel(), setting={"foot": "cone"})
+    assert evaluation.run.plan.setting == (("foot", "cone"),)
+    await finish(evaluation)
+    first, second = by_layer(store.verdicts(evaluation.run.id), "stands")
+    assert (dict(first.setting), dict(second.setting)) == ({}, {"foot": "cone"})
+
+
+async def test_names_that_mean_another_value_for_each_item_are_kept() -> None:
+    gita = registry.load("gita")
+    collection = gita.open(gita.samples())
+    order = ("instructions", "italian")
+
+    def planned(**setting: str) -> tuple[tuple[str, str], ...]:
+        made = plan_for(
+            HashingModel(), gita, collection, gita.samples(), form=Form.BASE, setting=setting
+        )
+        return made.setting
+
+    assert planned(variant="order", instructions="in Italian") == (order, ("variant", "order"))
+    assert planned(instructions="italian") == (order,)
+    assert planned(instructions="as released") == planned(instructions="released") == ()
+
+
+async def test_a_run_is_recorded_under_what_was_opened_not_what_lies_there_now(
+    store: Store, tmp_path: Path
+) -> None:
+    gita = registry.load("gita")
+    file = tmp_path / "stories.json"
+    stories = json.loads(gita.samples().read_text("utf-8"))
+    file.write_text(json.dumps(stories))
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(dict(list(stories.items())[:6])))
+    collection = gita.open(file)
+    before = collection.content_hash
+    collection = gita.open(file)
+    other.replace(file)
+    model = HashingModel()
+    plan = plan_for(model, gita, collection, file, form=Form.BASE)
+    assert plan.collection_hash == before
+    assert gita.open(file).content_hash != before
+    evaluation = Evaluation(store, plan, model, gita, collection)
+    await finish(evaluation)
+    assert evaluation.run.items == len(stories)
+
+
+async def test_a_collection_that_changes_during_a_run_ends_it(store: Store, tmp_path: Path) -> None:
+    gita = registry.load("gita")
+    file = tmp_path / "stories.json"
+    file.write_bytes(gita.samples().read_bytes())
+    collection = gita.open(file)
+
+    def change(count: int) -> None:
+        if count == 3:
+            file.write_bytes(file.read_bytes() + b"\n")
+
+    model = HashingModel(on_score=change)
+    plan = plan_for(model, gita, collection, file, form=Form.BASE)
+    evaluation = Evaluation(store, plan, model, gita, collection)
+    with pytest.raises(DataError, match="changed since it was opened"):
+        await finish(evaluation)
+    assert evaluation.run.state is RunState.PAUSED
+
+
+async def test_two_items_of_one_name_are_told_before_anything_is_asked(
+    store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "twins.json"
+    file.write_text(json.dumps([{"id": "twin", "parts": ["cone"]}] * 2))
+    model = HashingModel()
+    with pytest.raises(DataError, match="called “twin”"):
+        await finish(begin(store, file, model))
+    assert model.asked == []
+
+
 @pytest.mark.parametrize("system", [True, False])
 async def test_chat_models_get_turns(store: Store, data: Path, system: bool) -> None:
     info = replace(INFO, abilities=INFO.abilities | {Ability.CHAT}, system_turn=system)
@@ -293,6 +484,51 @@ async def test_the_summary_can_be_read_at_any_time(store: Store, data: Path) -> 
             assert any("will change" in note for note in summary.notes)
     assert seen[:40] == list(range(1, 41))
     assert evaluation.summary().notes == ()
+    assert evaluation.summary() == summarise(store, evaluation.run.id)
+
+
+async def test_a_run_that_goes_on_sums_up_what_was_answered_before(
+    store: Store, data: Path
+) -> None:
+    with pytest.raises(ModelError):
+        await finish(begin(store, data, HashingModel(fails_after=10)))
+    again = begin(store, data, HashingModel())
+    async with aclosing(again.steps()) as steps:
+        await anext(steps)
+        assert again.summary().figures[0].n == 10
+
+
+async def test_a_summary_does_not_read_the_store(store: Store, data: Path) -> None:
+    evaluation = begin(store, data, HashingModel())
+    await finish(evaluation)
+    expected = summarise(store, evaluation.run.id)
+    store.close()
+    assert await asyncio.to_thread(evaluation.summary) == expected
+
+
+@pytest.mark.parametrize(
+    ("plan", "complete", "note"),
+    [
+        ({}, True, ""),
+        ({"limit": 7}, False, "not comparable with figures over the whole collection"),
+        ({"setting": {"glue": "on"}}, False, "not comparable with figures over the items as they"),
+        ({"setting": {"glue": "off"}}, True, ""),
+    ],
+    ids=["whole", "limit", "setting", "default setting"],
+)
+@pytest.mark.parametrize("demo", [False, True])
+async def test_what_a_run_is_not_comparable_with_is_said(
+    store: Store, data: Path, plan: dict[str, Any], complete: bool, note: str, demo: bool
+) -> None:
+    evaluation = begin(store, data, HashingModel(replace(INFO, demo=demo)), **plan)
+    assert is_complete(evaluation.run) is False
+    await finish(evaluation)
+    assert is_complete(evaluation.run) is complete
+    assert evaluation.run.plan.demo is demo
+    notes = evaluation.summary().notes
+    assert (DEMO in notes) is demo
+    assert len(notes) == bool(note) + demo
+    assert any(note in said for said in notes) or not note
 
 
 async def test_a_second_program_is_refused(store: Store, data: Path) -> None:
@@ -343,8 +579,3 @@ def test_a_killed_run_goes_on_to_the_same_verdicts(tmp_path: Path, data: Path) -
     last = subprocess.run([*WORKER, store, data, "0"], check=True, capture_output=True, **PLACE)
     assert last.stdout.splitlines()[-1] == f"asked {len(expected) - len(kept)}"
     assert rows(store) == expected
-
-
-def test_a_folder_that_cannot_be_read_is_a_run_error(tmp_path: Path) -> None:
-    with pytest.raises(RunError):
-        plan_for(HashingModel(), registry.load("shapes"), tmp_path / "none", form=Form.BASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import struct
 import sys
 import tempfile
@@ -266,6 +267,37 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
     for path in (tmp_path / "none.eval", tmp_path):
         with pytest.raises(RunError, match="cannot be read"):
             inspect.read(path)
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log.eval")
+    with pytest.raises(RunError, match="not a regular file") as raised:
+        inspect.read(tmp_path / "log.eval")
+    assert raised.value.where == str(tmp_path / "log.eval")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a" * 5000])
+def test_a_name_that_cannot_be_one_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RunError, match="cannot be read"):
+        inspect.read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {},
+        {"header.json": b"5"},
+        {"header.json": HEADER, "samples/a\nError: forged.json": b"{"},
+        {"header.json": HEADER, "summaries.json": [sample(1, "C") | {"id": "x\ny"}] * 2},
+    ],
+    ids=["empty", "header", "member", "twice"],
+)
+def test_names_cannot_forge_lines(tmp_path: Path, members: dict[str, Any]) -> None:
+    path = archive(tmp_path / "a\nError: forged.eval", members)
+    with pytest.raises(RunError) as raised:
+        inspect.read(path)
+    assert "\n" not in str(raised.value)
 
 
 def _whole() -> bytes:

@@ -19,9 +19,10 @@ from tests.runs.models import HashingModel
 async def evaluate(store: Path, towers: Path, seconds: float) -> None:
     benchmark = registry.load("shapes")
     model = HashingModel(seconds=seconds)
-    plan = plan_for(model, benchmark, towers, form=Form.BASE)
+    collection = benchmark.open(towers)
+    plan = plan_for(model, benchmark, collection, towers, form=Form.BASE)
     with Store(store) as opened:
-        evaluation = Evaluation(opened, plan, model, benchmark, benchmark.open(towers))
+        evaluation = Evaluation(opened, plan, model, benchmark, collection)
         async for progress in evaluation.steps():
             if progress.verdict is not None:
                 print(progress.layer.id, progress.done, flush=True)

@@ -260,6 +260,82 @@ async def test_one_bad_story_leaves_the_good_ones_open(tmp_path: Path) -> None:
         assert "stories.jsonl:2" in text
 
 
+async def test_what_was_asked_is_marked_at_the_variant_that_was_shown() -> None:
+    async with opened() as program:
+        await program.press("v")
+        await program.ask()
+        assert "0-O0: asking" in program.live
+        rows = program.list.split("\n")
+        shown = next(row for row in rows if "0-O0" in row)
+        assert "▸" in shown
+        assert "✗" in shown or "✓" in shown
+        assert not any(sign in rows[0] for sign in "✗✓")
+
+
+async def test_a_variant_with_fewer_sentences_drops_the_order_of_the_other(tmp_path: Path) -> None:
+    stories = {key: dict(STORIES[key]) for key in ("0", "0-O0")}
+    stories["0"]["sentences"] = stories["0"]["sentences"][:1]
+    path = tmp_path / "stories.json"
+    path.write_text(json.dumps(stories), encoding="utf-8")
+    async with opened(path=path) as program:
+        await program.press("j", "tab", "full_stop")
+        assert "edited" in str(program.browse.query_one(ViewPane).border_subtitle)
+        await program.press("s", "enter", "escape")
+        assert dict(program.browse.desk.history.now) == {"variant": "0"}
+        assert program.app.is_running
+
+
+async def test_a_file_that_changes_while_it_is_open_is_said_row_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "stories.jsonl"
+    line = json.dumps(STORIES["0"])
+    path.write_text(
+        "".join(line.replace('"0"', f'"{i}"') + "\n" for i in range(200)), encoding="utf-8"
+    )
+    async with opened(path=path) as program:
+        path.write_bytes(path.read_bytes()[:3000])
+        await program.press("end")
+        assert "cannot be read" in program.list
+        await program.press("home", "v", "space", "r", "escape", "y")
+        assert program.app.is_running
+
+
+async def test_the_live_tab_follows_its_end_until_one_scrolls_up() -> None:
+    async with opened() as program:
+        log = program.browse.live.tab("live")
+        for number in range(100):
+            log.add(f"line {number}")
+        await program.until(lambda: "line 99" in log.render_line(log.size.height - 1).text)
+        log.move_cursor(-20)
+        await program.pilot.pause()
+        log.add("one more")
+        await program.pilot.pause(0.1)
+        assert "one more" not in log.render_line(log.size.height - 1).text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_small_screens_keep_the_model_and_that_it_is_a_demonstration(
+    size: tuple[int, int],
+) -> None:
+    async with opened(size=size) as program:
+        assert "demo" in program.app.screen.query("TopBar").first().render_line(0).text
+        await program.press("v", "space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.pilot.pause()
+        for number in "123":
+            assert f"{number} " in program.ladder
+
+
+async def test_where_panes_lie_behind_each_other_keys_bring_theirs_to_the_front() -> None:
+    async with opened(size=(60, 20)) as program:
+        assert "tab" in program.app.screen.query("KeyBar").first().render_line(0).text
+        await program.press("enter")
+        assert program.browse.pane == "view"
+        await program.press("shift+tab", "v")
+        assert program.browse.pane == "view"
+        await program.ask()
+        assert program.browse.pane == "ladder"
+
+
 async def no_traceback(program: Opened) -> None:
     assert program.app.is_running
     assert program.app._exception is None

@@ -73,16 +73,34 @@ async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
             assert len(store.verdicts(run.id)) > kept
 
 
-async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself() -> None:
-    async with opened() as program:
+async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself(
+    tmp_path: Path,
+) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.press("r", "space")
         await program.until(lambda: bool(running(program).layers))
         run = running(program)
-        await program.press("escape")
-        if run.busy:
-            await program.press("space")
-            assert program.browse.asking.busy is None
-        await program.until(lambda: run.phase is RunPhase.DONE)
+        await program.press("escape", "space")
+        assert run.busy
+        assert program.browse.asking.busy is None
+        before = sum(progress.done for progress in run.layers.values())
+        await program.until(
+            lambda: sum(progress.done for progress in run.layers.values()) > before + 5
+        )
+
+
+async def test_cancelling_a_ladder_leaves_a_paused_run_alone(tmp_path: Path) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
+        await program.press("r", "space")
+        await program.until(lambda: bool(running(program).layers))
+        run = running(program)
+        await program.press("p")
+        await program.until(lambda: run.phase is RunPhase.PAUSED)
+        await program.press("escape", "j", "space", "space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        assert run.phase is RunPhase.PAUSED
+        await program.press("r", "space")
+        await program.until(lambda: run.phase is RunPhase.GOING)
 
 
 async def test_every_scoring_profile_can_be_seen() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -210,81 +210,46 @@ def instead(old: str, new: str) -> str:
     return "".join(lines)
 
 
+WRONG_LINES = {
+    "unknown key": ("author", "autor: A", "“autor”", "“author”"),
+    "unknown colour": ("accent", 'acent: "#FFFFFF"', "“acent”", "“accent”"),
+    "unknown role": ("cs-break", 'cs-brake: "#FFFFFF"', "“cs-brake”", "“cs-break”"),
+    "bad colour": ("cs-cause", 'cs-cause: "#F5CC7"', "“#F5CC7” is not a colour", "#RRGGBB"),
+    "misspelt colour": ("cs-key", "cs-key: yelow", "“yelow”", "yellow"),
+    "translucent role": ("cs-key", 'cs-key: "#FFFFFF80"', "opaque", "#RRGGBB"),
+    "automatic colour": ("surface", "surface: auto", "not a colour", ""),
+    "terminal colour": ("panel", "panel: ansi_red", "opaque", ""),
+    "unquoted colour": ("success", "success: #9BCB8B", "text", "quote"),
+    "number": ("cs-bad", "cs-bad: 123456", "text", "quote"),
+    "text for truth": ("dark", 'dark: "true"', "true or false", ""),
+    "mapping for text": ("title", "title: {a: b}", "text", ""),
+    "key twice": ("author", "title: Again", "twice", "one of the two"),
+    "role twice": ("cs-bad", 'cs-good: "#FFFFFF"', "twice", "one of the two"),
+    "bad name": ("name", "name: Dusk 2", "name of a theme", "hyphens"),
+    "control character": ("title", 'title: "\x1b]0;x"', "control character", ""),
+    "control character that is escaped": ("cs-key", r'cs-key: "\e[2J"', "␛[2J", ""),
+}
+"""By what is wrong: the start of the line that is replaced, by what, what is said, the hint."""
+
 WRONG = {
-    "unknown key": (instead("author", "autor: A"), line_of("author"), "“autor”", "“author”"),
-    "unknown colour": (
-        instead("accent", 'acent: "#FFFFFF"'),
-        line_of("accent"),
-        "“acent”",
-        "“accent”",
-    ),
-    "unknown role": (
-        instead("cs-break", 'cs-brake: "#FFFFFF"'),
-        line_of("cs-break"),
-        "“cs-brake”",
-        "“cs-break”",
-    ),
     "missing key": (instead("title", ""), line_of("name"), "lacks title", "dusk"),
     "missing colour": (instead("primary", ""), line_of("colours"), "lacks primary", "dusk"),
     "missing role": (instead("cs-demo", ""), line_of("roles"), "lacks cs-demo", "dusk"),
-    "bad colour": (
-        instead("cs-cause", 'cs-cause: "#F5CC7"'),
-        line_of("cs-cause"),
-        "“#F5CC7” is not a colour",
-        "#RRGGBB",
-    ),
-    "misspelt colour": (instead("cs-key", "cs-key: yelow"), line_of("cs-key"), "“yelow”", "yellow"),
-    "translucent role": (
-        instead("cs-key", 'cs-key: "#FFFFFF80"'),
-        line_of("cs-key"),
-        "opaque",
-        "#RRGGBB",
-    ),
-    "automatic colour": (
-        instead("surface", "surface: auto"),
-        line_of("surface"),
-        "not a colour",
-        "",
-    ),
-    "terminal colour": (instead("panel", "panel: ansi_red"), line_of("panel"), "opaque", ""),
-    "unquoted colour": (
-        instead("success", "success: #9BCB8B"),
-        line_of("success"),
-        "text",
-        "quote",
-    ),
-    "number": (instead("cs-bad", "cs-bad: 123456"), line_of("cs-bad"), "text", "quote"),
-    "text for truth": (instead("dark", 'dark: "true"'), line_of("dark"), "true or false", ""),
     "list for mapping": (
         DUSK[: DUSK.index("roles:")] + "roles: []",
         line_of("roles"),
-        "“roles”",
-        "key: value",
+        "roles must be",
+        "name: value",
     ),
-    "mapping for text": (instead("title", "title: {a: b}"), line_of("title"), "text", ""),
-    "key twice": (instead("author", "title: Again"), line_of("author"), "twice", "one of the two"),
-    "role twice": (
-        instead("cs-bad", 'cs-good: "#FFFFFF"'),
-        line_of("cs-bad"),
-        "twice",
-        "one of the two",
-    ),
-    "bad name": (instead("name", "name: Dusk 2"), line_of("name"), "name of a theme", "hyphens"),
-    "not a mapping": ("- dusk\n- paper\n", 1, "keys with values", "key: value"),
-    "a text": ("\n\ndusk\n", 3, "keys with values", "key: value"),
+    "not a mapping": ("- dusk\n- paper\n", 1, "names with values", "name: value"),
     "empty": ("", 1, "empty", "dusk"),
     "only a comment": ("# nothing\n", 1, "empty", "dusk"),
-    "syntax": (instead("title", "title: a: b"), line_of("title"), "not YAML", "before"),
-    "tab": (instead("cs-bad", "\tcs-bad: x"), line_of("cs-bad"), "not YAML", ""),
-    "two documents": (DUSK + "---\nname: x\n", DUSK.count("\n") + 1, "not YAML", ""),
-    "unknown alias": (instead("title", "title: *t"), line_of("title"), "not YAML", ""),
-    "control character": (
-        instead("title", 'title: "\x1b]0;x"'),
-        line_of("title"),
-        "control character",
-        "",
-    ),
+    **{
+        case: (instead(old, new), line_of(old), what, hint)
+        for case, (old, new, what, hint) in WRONG_LINES.items()
+    },
 }
+"""By what is wrong: the file, the line of the complaint, what is said, the hint."""
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -304,46 +269,11 @@ def test_a_wrong_file_is_refused_at_its_line(case: str, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("raw", "line"),
-    [(b"name: a\ntitle: \xff\n", 2), (b"\x80", 1), (DUSK.encode("utf-16"), 1)],
-    ids=["second line", "first byte", "utf-16"],
-)
-def test_bytes_that_are_not_utf8_are_refused_at_their_line(
-    raw: bytes, line: int, tmp_path: Path
-) -> None:
+def test_a_theme_may_name_a_colour_once_and_use_it_again(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
-    file.write_bytes(raw)
-    with pytest.raises(ConfigError, match="UTF-8") as caught:
-        themes.load_theme(file)
-    assert caught.value.where == f"{file}:{line}"
-
-
-def missing(file: Path) -> None:
-    """Leave no file."""
-
-
-def folder(file: Path) -> None:
-    file.mkdir()
-
-
-def huge(file: Path) -> None:
-    file.write_text(DUSK + "# more\n" * 20_000, encoding="utf-8")
-
-
-def deep(file: Path) -> None:
-    file.write_text("roles: " + "[" * 20_000, encoding="utf-8")
-
-
-@pytest.mark.parametrize("make", [missing, folder, huge, deep])
-def test_what_cannot_be_read_at_all_is_refused(
-    make: Callable[[Path], None], tmp_path: Path
-) -> None:
-    file = tmp_path / "mine.yaml"
-    make(file)
-    with pytest.raises(ConfigError) as caught:
-        themes.load_theme(file)
-    assert caught.value.where == str(file)
+    text = instead("cs-good", 'cs-good: &mint "#9BE3B4"').replace("cs-bad:", "cs-bad: *mint #")
+    file.write_text(text, encoding="utf-8")
+    assert themes.load_theme(file).variables["cs-bad"] == "#9BE3B4"
 
 
 @settings(max_examples=60, deadline=None)
@@ -394,6 +324,14 @@ def test_a_name_is_used_once(taken: str, tmp_path: Path) -> None:
     found, problems = themes.user_themes(tmp_path)
     assert [theme.name for theme in found] == ["mine"]
     assert [problem.where for problem in problems] == [f"{tmp_path / 'b.yaml'}:{line_of('name')}"]
+
+
+def test_a_file_where_the_folder_should_be_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "themes"
+    file.write_text("", encoding="utf-8")
+    found, problems = themes.user_themes(file)
+    assert found == []
+    assert [problem.where for problem in problems] == [str(file)]
 
 
 def test_no_folder_holds_no_themes(tmp_path: Path) -> None:

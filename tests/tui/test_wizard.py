@@ -249,6 +249,22 @@ async def test_a_damaged_draft_is_kept_aside(target: Path, damage: bytes) -> Non
     assert file.with_name("tiny.damaged-1.json").read_bytes() == damage
 
 
+@pytest.mark.timeout(20)
+def test_a_pipe_in_place_of_a_draft_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "a\nb.json"
+    os.mkfifo(path)
+    with pytest.raises(DataError, match="The draft cannot be read") as caught:
+        drafts.read(path)
+    assert caught.value.where == f"{tmp_path}/a␊b.json"
+
+
+def test_a_draft_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b'{"answers": {}, "typed": {"a": "' + b"a" * 4_000_000 + b'"}}')
+    with pytest.raises(DataError, match="larger than"):
+        drafts.read(path)
+
+
 async def test_control_characters_are_shown_and_never_obeyed(target: Path) -> None:
     app = host(target)
     async with app.run_test(size=(80, 24)) as pilot:

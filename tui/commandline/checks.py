@@ -91,9 +91,6 @@ def _benchmarks() -> Iterator[Check]:
             collection = benchmark.open(benchmark.samples())
         except CommonsenseError as error:
             yield Check(f"benchmark {name}", False, str(error))
-        except (ImportError, AttributeError) as error:
-            hint = "Reinstall the package that it comes from."
-            yield Check(f"benchmark {name}", False, f"cannot be imported: {error}", hint)
         else:
             yield Check(f"benchmark {name}", True, f"{len(collection)} bundled items")
 

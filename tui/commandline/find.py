@@ -92,19 +92,29 @@ def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
     return single.item(0)
 
 
-def recognise(path: Path) -> tuple[str, Path]:
-    """The first installed benchmark that can open `path`; raises `DataError` if none can."""
+def recognise(path: Path) -> tuple[Benchmark, Collection]:
+    """The first installed benchmark that can open `path`, and what it opened.
+
+    A benchmark whose package is broken is told on stderr. Raises `DataError` if none can.
+    """
     from core import registry
 
+    tell_broken()
     first: DataError | None = None
-    for name in registry.names():
+    for benchmark in registry.loaded()[0]:
         try:
-            registry.load(name).open(path)
+            return benchmark, benchmark.open(path)
         except DataError as error:
             first = first or error
-        else:
-            return name, path
     raise first or DataError("No benchmark is installed that could read this.", where=str(path))
+
+
+def tell_broken() -> None:
+    """Say on stderr which installed benchmarks cannot be used, and why."""
+    from core import registry
+
+    for error in registry.loaded()[1]:
+        say(str(error))
 
 
 def parse_form(text: str | None) -> Form | None:

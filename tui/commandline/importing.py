@@ -1,4 +1,4 @@
-"""`import lm-eval` and `import inspect`: logs of other programs become runs."""
+"""`import lm-eval` and `import inspect`: logs of other programs become runs; `import tiered`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tui.commandline.find import JsonOption, StoreOption, open_store
+from tui.commandline import tiered
+from tui.commandline.find import JsonOption, StoreOption, open_store, tell_broken
 from tui.commandline.output import out, out_json, say
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def add_to(app: typer.Typer) -> None:
     )
     imports.command("lm-eval")(import_lm_eval)
     imports.command("inspect")(import_inspect)
+    tiered.add_to(imports)
     app.add_typer(imports, name="import")
 
 
@@ -34,6 +36,7 @@ def import_lm_eval(
     """Import the logs that lm-evaluation-harness wrote for one model."""
     from core.exchange.lm_eval import read
 
+    tell_broken()
     _record(folder, read(folder), store, as_json=as_json)
 
 
@@ -51,10 +54,10 @@ def import_inspect(
 
 
 def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
-    from core.runs.records import Plan, content_hash
+    from core.runs.records import Plan, log_hash
     from core.runs.shots import RANDOM
 
-    digest = content_hash(path)
+    digest = log_hash(path)
     plan = Plan(
         model=imported.model,
         fingerprint=f"log:{digest}",

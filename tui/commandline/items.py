@@ -124,13 +124,8 @@ def questions(
 ) -> None:
     """Print the questions of a collection as a model gets them."""
     from core.question import Form
-    from core.runs.questions import (
-        gate_of,
-        layer_questions,
-        settings_of,
-        values_of,
-        with_shots,
-    )
+    from core.runs.questions import Examples, Source, gate_of, layer_questions
+    from core.setting import typed_values
 
     bench = load_benchmark(benchmark)
     chosen = parse_form(form) or Form.BASE
@@ -140,12 +135,13 @@ def questions(
     if survivors is not None:
         with open_store(store, create=False) as opened:
             answered = opened.answered(opened.run(survivors).id)
-    per_item = settings_of(bench, collection, values_of(words(settings)))
+    source = Source(bench, collection, typed_values(words(settings)))
+    examples = Examples(shots, shot_rule, seed)
     for layer in layers:
         gate = None if answered is None else gate_of(bench, layer, answered)
-        asked = layer_questions(bench, collection, per_item, layer, gate)
-        for one in with_shots(bench, asked, shot_rule, shots, seed):
-            _print_question(one.question, chosen, system=system, as_line=as_lines)
+        for one in layer_questions(source, layer, gate, examples):
+            question = source.again(one, layer)
+            _print_question(question, chosen, system=system, as_line=as_lines)
 
 
 def ask(
@@ -291,4 +287,6 @@ def _print_ladder(
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:
-        say("Answered by the bundled demo model: a demonstration, not a result.")
+        from core.runs.summaries import DEMO
+
+        say(DEMO)

@@ -36,11 +36,15 @@ def browse(path: Path | None, benchmark: str | None, model: str | None) -> None:
             hint="Use a command that prints: commonsense-tui --help lists them.",
         )
     chosen = config.read()
+    collection = None
     if path is not None and benchmark is None:
-        benchmark, path = recognise(path)
+        recognised, collection = recognise(path)
+        benchmark = recognised.name
     from tui.app import CommonsenseApp
 
-    app = CommonsenseApp(benchmark=benchmark or "gita", path=path, config=chosen, model=model)
+    app = CommonsenseApp(
+        benchmark=benchmark or "gita", path=path, collection=collection, config=chosen, model=model
+    )
     app.run()
     if app.return_code:
         raise typer.Exit(app.return_code)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.errors import ModelError
+from tui.commandline.figures import print_summary, print_table, summary_json
 from tui.commandline.find import (
     BenchmarkArgument,
     DataOption,
@@ -27,13 +28,13 @@ from tui.commandline.find import (
     words,
 )
 from tui.commandline.models import run_async, with_model
-from tui.commandline.output import WorkFailedError, out, out_json, say, width
+from tui.commandline.output import WorkFailedError, out, out_json, say
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
     from core.runs.evaluate import Evaluation, Progress
     from core.runs.records import Run
-    from core.summary import Figure, Summary
+    from core.summary import Summary
 
 
 def add_to(app: typer.Typer) -> None:
@@ -69,11 +70,11 @@ def evaluate(
 
     A run that was stopped goes on when the same command is given again.
     """
-    from core.runs.questions import values_of
+    from core.setting import typed_values
 
     bench = load_benchmark(benchmark)
     chosen = parse_form(form)
-    values = values_of(words(settings))
+    values = typed_values(words(settings))
     path, collection = open_collection(bench, data)
 
     async def work(loaded: Model) -> None:
@@ -83,6 +84,7 @@ def evaluate(
         plan = plan_for(
             loaded,
             bench,
+            collection,
             path,
             form=chosen or natural_form(loaded.info),
             shots=shots,
@@ -123,7 +125,7 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
         )
         for run in runs
     ]
-    _print_table("Runs", columns, rows)
+    print_table("Runs", columns, rows)
 
 
 def show_run(
@@ -148,8 +150,9 @@ async def _ask_all(evaluation: Evaluation) -> None:
     """Ask until the end, telling on stderr how far it is."""
     teller = _Teller()
     try:
-        async for progress in evaluation.steps():
-            teller.tell(progress)
+        async with aclosing(evaluation.steps()) as steps:
+            async for progress in steps:
+                teller.tell(progress)
     except ModelError as error:
         say(f"What was answered is kept in run {evaluation.run.id}; the same command goes on.")
         raise WorkFailedError(error) from error
@@ -227,11 +230,12 @@ def _run_json(run: Run) -> dict[str, Any]:
         "seed": run.plan.seed,
         "setting": dict(run.plan.setting),
         "limit": run.plan.limit,
+        "demo": run.plan.demo,
     }
 
 
 def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
-    from core.runs.summaries import is_comparable, profiles_of
+    from core.runs.summaries import is_complete, profiles_of
 
     if as_json:
         described = {k: v for k, v in _run_json(run).items() if k != "id"}
@@ -241,52 +245,10 @@ def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
                 **described,
                 "profile": summary.profile,
                 "profiles": profiles_of(run),
-                "comparable": is_comparable(run),
-                "metrics": {figure.name: figure.value for figure in summary.figures},
-                "right": {figure.name: figure.right for figure in summary.figures},
-                "denominators": {figure.name: figure.n for figure in summary.figures},
-                "intervals": {f.name: f.interval for f in summary.figures if f.interval},
-                "baselines": {f.name: f.baselines for f in summary.figures if f.baselines},
-                "counts": summary.counts,
-                "not_checkable": summary.not_checkable,
-                "figure_notes": {f.name: f.note for f in summary.figures if f.note},
-                "notes": summary.notes,
+                "complete": is_complete(run),
+                **summary_json(summary),
             }
         )
         return
     out(f"{run.id}: {run.plan.model} on {run.plan.benchmark}, {run.state}")
-    _print_table(
-        f"Profile {summary.profile}",
-        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
-        [_row(figure) for figure in summary.figures],
-    )
-    for figure in summary.figures:
-        if figure.note:
-            out(f" {figure.name}: {figure.note}")
-    if summary.notes:
-        out()
-    for note in summary.notes:
-        out(f" {note}")
-
-
-def _row(figure: Figure) -> tuple[str, ...]:
-    value, interval = figure.value, figure.interval
-    return (
-        figure.name,
-        "unknown" if value is None else f"{value:.4f}",
-        f"{'?' if figure.right is None else figure.right}/{figure.n}",
-        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
-        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
-    )
-
-
-def _print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    from core.layout.blocks import draw_block
-    from core.layout.rows import plain
-    from core.plain import cells
-    from core.view import Cell, Grid
-
-    grid = Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows))
-    # A pipe has no width, and a cut figure would be worth nothing there.
-    room = width() if sys.stdout.isatty() else 10_000
-    out(plain(draw_block(grid, room, cells)))
+    print_summary(f"Profile {summary.profile}", summary)

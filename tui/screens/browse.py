@@ -47,10 +47,14 @@ class BrowseScreen(TellsDefects, EditingScreen):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
 
-    def __init__(self, benchmark: Benchmark, path: Path) -> None:
+    def __init__(
+        self, benchmark: Benchmark, path: Path, collection: Collection | None = None
+    ) -> None:
+        """`collection` is what `path` holds, if it was opened already."""
         super().__init__()
         self.benchmark = benchmark
         self.path = path
+        self._first = collection
         self._glosses: bool | None = None
         self.asking = Asking(self)
 
@@ -66,6 +70,7 @@ class BrowseScreen(TellsDefects, EditingScreen):
         yield TopBar()
         with Horizontal(id="panes"):
             with Vertical(id="list-box"):
+                yield Input(placeholder="contains…", id="filter", compact=True)
                 yield ItemList(id="list")
             with Vertical(id="middle"):
                 with Container(id="above"):
@@ -85,7 +90,11 @@ class BrowseScreen(TellsDefects, EditingScreen):
         self.program.log_signal.subscribe(self, log.add)
         self.show_model(self.program.model_state)
         self.query_one(ItemList).focus()
-        self.browse(self.benchmark, self.path)
+        if self._first is None:
+            self.browse(self.benchmark, self.path)
+        else:
+            self._opened(self.benchmark, self._first)
+            self.get_ready_to_find(self._first)
 
     def browse(self, benchmark: Benchmark, path: Path) -> None:
         """Open a collection in the place of the present one."""
@@ -113,7 +122,11 @@ class BrowseScreen(TellsDefects, EditingScreen):
         if worker.is_cancelled:
             return
         self.app.call_from_thread(self._opened, benchmark, collection)
-        # The first search makes the text that later ones look through; nobody waits for it here.
+        self.app.call_from_thread(self.get_ready_to_find, collection)
+
+    @work(thread=True, group="ready", exit_on_error=False)
+    def get_ready_to_find(self, collection: Collection) -> None:
+        """Search once, which makes what later searches look through; nobody waits for this one."""
         collection.matching("\0")
 
     def _cannot_open(self, error: CommonsenseError) -> None:
@@ -256,19 +269,18 @@ class BrowseScreen(TellsDefects, EditingScreen):
 
     # -- finding one's way -----------------------------------------------------------------------
 
-    async def action_filter(self) -> None:
+    def action_filter(self) -> None:
         """Type what the listed items must contain."""
         self.enter_pane("list")
         line = self._filter
-        if line is None:
-            line = Input(placeholder="contains…", id="filter", compact=True)
-            await self.query_one("#list-box").mount(line, before=0)
-        line.focus()
+        line.display = True
+        # At once, so that not a key typed after this one goes elsewhere.
+        self.set_focus(line)
 
     @property
-    def _filter(self) -> Input | None:
-        """The line of the filter; there is none while everything is listed."""
-        return self.query_one_optional("#filter", Input)
+    def _filter(self) -> Input:
+        """The line of the filter, in sight only while one filters."""
+        return self.query_one("#filter", Input)
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -291,13 +303,13 @@ class BrowseScreen(TellsDefects, EditingScreen):
         """Go to the list that was found."""
         self.query_one(ItemList).focus()
 
-    async def key_escape(self) -> None:
+    def key_escape(self) -> None:
         """Close the filter and list everything again."""
         line = self._filter
-        if line is not None:
-            await line.remove()
+        if line.display:
+            line.value = ""
+            line.display = False
             self.query_one(ItemList).focus()
-            self.find("")
 
     def action_about(self) -> None:
         """Show licence, origin, citation and defects of the collection."""

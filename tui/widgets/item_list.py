@@ -13,7 +13,6 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.benchmark import Collection, Entry
@@ -22,9 +21,10 @@ from core.layout.rows import SIGNS, pad
 from core.view import Role
 from core.visible import visible
 from tui.desk import Mark
+from tui.widgets.line_pane import LinePane
 
 
-class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
+class ItemList(LinePane):
     """Lists the positions of a collection; families stand together."""
 
     HELP = """
@@ -43,10 +43,6 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     }
     DEFAULT_CSS = """
     ItemList {
-        scrollbar-size-vertical: 1;
-        scrollbar-color: $cs-track;
-        scrollbar-background: $background;
-        scrollbar-size-horizontal: 0;
         & > .list--id { color: $cs-number; }
         & > .list--label { color: $cs-plain; }
         & > .list--detail { color: $cs-muted; }
@@ -91,20 +87,24 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def mark(self, marks: Mapping[str, Mark], shown_id: str) -> None:
         """Show what asking came to beside the items of these ids, and which one is on screen."""
-        self.marks = marks
-        self.shown_id = shown_id
-        self.refresh()
+        if (dict(marks), shown_id) != (self.marks, self.shown_id):
+            self.marks, self.shown_id = dict(marks), shown_id
+            self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Rows are as wide as the pane."""
         self.virtual_size = Size(self.size.width, len(self.positions))
 
-    def watch_cursor(self) -> None:
-        """Repaint and tell."""
+    def watch_cursor(self, old: int) -> None:
+        """Repaint the row that is left and the one that is reached, and tell."""
+        self.refresh(self._row_region(old))
         self._arrive()
 
+    def _row_region(self, at: int) -> Region:
+        return Region(0, at - self.scroll_offset.y, self.size.width, 1)
+
     def _arrive(self) -> None:
-        self.refresh()
+        self.refresh(self._row_region(self.cursor))
         if self.positions:
             self.scroll_to_region(
                 Region(0, self.cursor, 1, 1), animate=False, force=True, immediate=True
@@ -133,7 +133,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part: id, label or variant, and the mark."""
         at = y + self.scroll_offset.y
-        base = self.rich_style
+        base = self.ground
         width = self.size.width
         if self.collection is None or at >= len(self.positions):
             return Strip.blank(width, base)
@@ -142,7 +142,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         follows = bool(entry.group) and above == entry.group
         mark = self.marks.get(entry.id)
         if at == self.cursor:
-            base += Style(bgcolor=self.get_component_rich_style("list--cursor").bgcolor)
+            base += Style(bgcolor=self.ink("list--cursor").bgcolor)
             if self.has_focus:
                 base += Style(bold=True)
         text = entry.detail if follows else (entry.label or entry.detail)
@@ -151,24 +151,21 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         text_width = max(1, width - id_width - mark_width - 2)
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
-            Segment(pointer, base + self._ink("label")),
-            Segment(pad(visible(entry.id), id_width, cell_len), base + self._ink("id")),
+            Segment(pointer, base + self.ink("list--label")),
+            Segment(pad(visible(entry.id), id_width, cell_len), base + self.ink("list--id")),
             Segment(
                 pad((" " if follows else "") + visible(text), text_width, cell_len),
-                base + self._ink("detail" if follows else "label"),
+                base + self.ink("list--detail" if follows else "list--label"),
             ),
             Segment(
                 pad(SIGNS[mark.role] + mark.text if mark else "", mark_width, cell_len, right=True),
-                base + self._ink("good" if mark and mark.role is Role.GOOD else "bad"),
+                base + self.ink("list--good" if mark and mark.role is Role.GOOD else "list--bad"),
             ),
         ]
         meta = Style(meta={"row": at})
         return Strip(
             [Segment(s.text, (s.style or base) + meta) for s in segments]
         ).adjust_cell_length(width, base)
-
-    def _ink(self, name: str) -> Style:
-        return self.get_component_rich_style(f"list--{name}", partial=True)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row."""

@@ -11,14 +11,14 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.layout.rows import Ink, Row, plain
 from core.view import Role
+from tui.widgets.line_pane import LinePane
 
 
-class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
+class RowsView(LinePane):
     """Paints rows; subclasses say which rows. A cursor steps over the refs the rows name."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -27,10 +27,6 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     }
     DEFAULT_CSS = """
     RowsView {
-        scrollbar-size-vertical: 1;
-        scrollbar-color: $cs-track;
-        scrollbar-background: $background;
-        scrollbar-size-horizontal: 0;
         & > .rows--cursor { background: $cs-cursor; }
         & > .ink--plain { color: $cs-plain; }
         & > .ink--muted { color: $cs-muted; }
@@ -85,7 +81,9 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         self._refs = list(self._first_row)
         if self.cursor not in self._first_row:
             self.cursor = self._refs[0] if self._refs else ""
-        self.virtual_size = Size(self.size.width, len(self._rows))
+        size = Size(self.size.width, len(self._rows))
+        if size != self.virtual_size:
+            self.virtual_size = size
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -120,14 +118,14 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
         at = y + self.scroll_offset.y
-        base = self.rich_style
+        base = self.ground
         width = self.size.width
         if at >= len(self._rows):
             return Strip.blank(width, base)
         row = self._rows[at]
         on_cursor = self.has_focus and any(span.ref and span.ref == self.cursor for span in row)
         if on_cursor:
-            base += Style(bgcolor=self.get_component_rich_style("rows--cursor").bgcolor)
+            base += Style(bgcolor=self.ink("rows--cursor").bgcolor)
         segments = [
             Segment(span.text, self._style(span.ink, on_cursor, base, span.ref)) for span in row
         ]
@@ -135,7 +133,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         return strip.apply_style(base) if not segments else strip
 
     def _style(self, ink: Role | Ink, on_cursor: bool, base: Style, ref: str) -> Style:
-        style = base + self.get_component_rich_style(f"ink--{ink}", partial=True)
+        style = base + self.ink(f"ink--{ink}")
         if on_cursor:
             style += Style(bgcolor=base.bgcolor)
         return style + Style(meta={"ref": ref}) if ref else style

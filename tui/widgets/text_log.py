@@ -9,26 +9,22 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.layout.rows import wrap
 from core.visible import visible
+from tui.widgets.line_pane import LinePane
 
 LINES = 2000
 """Most lines kept; the oldest go first."""
 
 
-class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
+class TextLog(LinePane):
     """Wrapped lines of text that is shown and never obeyed."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"log--text"}
     DEFAULT_CSS = """
     TextLog {
-        scrollbar-size-vertical: 1;
-        scrollbar-color: $cs-track;
-        scrollbar-background: $background;
-        scrollbar-size-horizontal: 0;
         & > .log--text { color: $cs-plain; }
     }
     """
@@ -110,8 +106,8 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
         at = y + self.scroll_offset.y
-        base = self.rich_style
-        style = base + self.get_component_rich_style("log--text", partial=True)
+        base = self.ground
+        style = base + self.ink("log--text")
         if not self._flat:
             text = self.empty if y == 0 else ""
         else:

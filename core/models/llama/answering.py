@@ -20,7 +20,7 @@ def score_options(
     `wholes` are prompt and option in tokens; what comes after the first `start` is the option.
     What all of them begin with is evaluated once. The last token of an option is never
     evaluated, because nothing is asked after it. Sums are NaN where the model computes NaN.
-    Raises `ModelError` when one is too long for the context, `RequestCancelledError`.
+    Raises `ModelError` when one is too long for the context, `Interrupted`.
     """
     check_length(engine, max(len(whole) for whole in wholes))
     shared = min(_common(wholes), min(len(whole) for whole in wholes) - 1)
@@ -55,7 +55,7 @@ def write_on(
     Ends at a token that ends a text, before a stop text, after `max_tokens`, or when the context
     is full. A token's text is empty while it is part of a character; text that may be the
     beginning of a stop text is held back until that is known. Raises `ModelError` when the
-    prompt is too long or the model computes NaN, `RequestCancelledError`.
+    prompt is too long or the model computes NaN, `Interrupted`.
     """
     check_length(engine, len(prompt) + 1)
     decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -3,47 +3,72 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
 from core.models.files import Inspected, check_memory, fingerprint
 from core.models.header import Header
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange, WorkerProcess
+from core.models.llama.processor import has_matrix_tiles
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import OptionScore, Prompt
 
 _LONGEST_NAME = 60
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a worker is started from, the first time and whenever one died."""
+
+    path: Path
+    stamp: tuple[int, int]
+    context: int
+    on_progress: Callable[[float], None] | None
+    on_log: Callable[[str], None] | None
+
+    async def start(self) -> WorkerProcess:
+        """A worker without a model. Raises `ModelError`."""
+        return await WorkerProcess.start(str(self.path), self.on_log)
+
+    async def load_into(self, worker: WorkerProcess, *, extra_buffers: bool) -> Wire:
+        """Let a worker load the file; returns what it found. Ends the worker if that fails."""
+        fields = {"path": str(self.path), "context": self.context, "extra_buffers": extra_buffers}
+        async with worker.exchange("load", **fields) as exchange:
+            try:
+                while "progress" in (message := await exchange.next()):
+                    if self.on_progress is not None:
+                        self.on_progress(message["progress"])
+            except BaseException:
+                await worker.stop()
+                raise
+        loaded: Wire = message["result"]
+        return loaded
+
+
 class LlamaModel:
     """A loaded GGUF file. Made by `load`.
 
-    Requests wait for each other. When the worker dies, whatever was being asked raises
-    `ModelError`, and the next request starts another worker and loads the file again.
+    Requests wait for each other. One whose task is cancelled, or whose generator is closed, is
+    stopped in the worker before the next begins. When the worker dies, whatever was being asked
+    raises `ModelError`, and the next request starts another worker and loads the file again.
     """
 
     def __init__(
-        self,
-        path: Path,
-        on_progress: Callable[[float], None] | None,
-        on_log: Callable[[str], None] | None,
+        self, source: _Source, worker: WorkerProcess, info: ModelInfo, *, extra_buffers: bool
     ) -> None:
-        self._path = path
-        self._on_progress = on_progress
-        self._on_log = on_log
+        self.info = info
+        """What is known of it."""
+        self._source = source
+        self._worker = worker
+        self._extra_buffers = extra_buffers
+        self._on_trial = extra_buffers
         self._lock = asyncio.Lock()
-        self._worker: WorkerProcess | None = None
-        self._current: Exchange | None = None
         self._closed = False
-        self._context = 0
-        self._stamp = (0, 0)
-        self._info: ModelInfo | None = None
 
     @classmethod
     async def load(
@@ -62,31 +87,27 @@ class LlamaModel:
         cancelled leaves no process behind. Raises `ModelError`, `NotFoundError`.
         """
         path = path.absolute()
+        stamp = _stamp(path)
         inspected = await asyncio.to_thread(check_memory, path)
-        model = cls(path, on_progress, on_log)
-        model._context = inspected.context
-        model._stamp = _stamp(path)
         identity = await asyncio.to_thread(fingerprint, path)
-        loaded = await model._start()
-        model._info = _info(path, inspected, loaded, identity, source or str(path), demo)
-        return model
-
-    @property
-    def info(self) -> ModelInfo:
-        """What is known of it."""
-        if self._info is None:
-            raise ModelError("This model is not loaded.", where=str(self._path))
-        return self._info
+        origin = _Source(path, stamp, inspected.context, on_progress, on_log)
+        extra_buffers = not has_matrix_tiles()
+        worker = await origin.start()
+        loaded = await origin.load_into(worker, extra_buffers=extra_buffers)
+        info = _info(path, inspected, loaded, identity, source or str(path), demo)
+        return cls(origin, worker, info, extra_buffers=extra_buffers)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Log-likelihood of each continuation after the prompt; see the protocol.
 
         NaN where the model computes NaN. Raises `ModelError` when a continuation is empty or
-        does not fit the context with the prompt, and `RequestCancelledError`.
+        does not fit the context with the prompt, and when the model is closed meanwhile.
         """
         if not options:
             return ()
-        result = await self._ask("score", prompt=pack_prompt(prompt), options=list(options))
+        fields = {"prompt": pack_prompt(prompt), "options": list(options)}
+        async with self._answering("score", fields) as exchange:
+            result = (await exchange.next())["result"]
         return tuple(
             OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
             for (logprob, tokens), option in zip(result, options, strict=True)
@@ -94,93 +115,91 @@ class LlamaModel:
 
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
-    ) -> AsyncIterator[Token]:
+    ) -> AsyncGenerator[Token, None]:
         """Greedy continuation, token by token, up to a stop text, which is not part of it.
 
-        The text of a token is empty while it is part of a character. Raises `ModelError` and
-        `RequestCancelledError`.
+        The text of a token is empty while it is part of a character. Whoever reads only the
+        beginning closes the generator or lets go of it: other requests wait until then. Raises
+        `ModelError`, also when the model is closed meanwhile.
         """
         fields = {"prompt": pack_prompt(prompt), "max_tokens": max_tokens, "stop": list(stop)}
-        async with self._lock:
-            worker = await self._ready()
-            async with self._exchange(worker, "generate", fields) as exchange:
-                async for message in exchange.messages():
-                    if "token" in message:
-                        yield Token(*message["token"])
-
-    async def count_tokens(self, prompt: Prompt) -> int:
-        """How many tokens a prompt has, with what begins every text. Raises `ModelError`."""
-        return int(await self._ask("count", prompt=pack_prompt(prompt)))
-
-    async def cancel(self) -> None:
-        """Stop the request in progress, if there is one, and wait until it has stopped."""
-        if self._current is not None and self._worker is not None:
-            await self._worker.cancel(self._current)
+        async with self._answering("generate", fields) as exchange:
+            while "token" in (message := await exchange.next()):
+                yield Token(*message["token"])
 
     async def close(self) -> None:
-        """End the worker. What is being asked raises `RequestCancelledError`."""
+        """End the worker. What is being asked raises `ModelError`, as does what is asked later."""
         self._closed = True
-        if self._current is not None:
-            self._current.cancelled = True
-        if self._worker is not None:
-            await self._worker.stop()
-
-    async def _ask(self, operation: str, **fields: object) -> Any:
-        async with self._lock:
-            worker = await self._ready()
-            async with self._exchange(worker, operation, fields) as exchange:
-                return await exchange.result()
-
-    async def _ready(self) -> WorkerProcess:
-        """The worker with its model, started anew if it is gone."""
-        if self._closed:
-            raise ModelError("This model was closed.", where=str(self._path))
-        if self._worker is None or not self._worker.alive:
-            if _stamp(self._path) != self._stamp:
-                raise ModelError(
-                    "The file changed after it was loaded.",
-                    where=str(self._path),
-                    hint="Load the model again.",
-                )
-            await self._start()
-        if self._worker is None:
-            raise RequestCancelledError("The model was closed.", where=str(self._path))
-        return self._worker
-
-    async def _start(self) -> Wire:
-        """Start a worker and let it load; returns what it found."""
-        self._worker = worker = await WorkerProcess.start(str(self._path), self._on_log)
-        fields = {"path": str(self._path), "context": self._context}
-        try:
-            async with self._exchange(worker, "load", fields) as exchange:
-                async for message in exchange.messages():
-                    if "progress" in message and self._on_progress is not None:
-                        self._on_progress(message["progress"])
-                    elif "result" in message:
-                        loaded: Wire = message["result"]
-            return loaded
-        except BaseException:
-            await worker.stop()
-            raise
+        await self._worker.stop()
 
     @asynccontextmanager
-    async def _exchange(
-        self, worker: WorkerProcess, operation: str, fields: dict[str, Any]
+    async def _answering(
+        self, operation: str, fields: Mapping[str, object]
     ) -> AsyncIterator[Exchange]:
-        """A request that is stopped when whoever asked goes away."""
-        exchange = worker.begin(operation, **fields)
-        self._current = exchange
-        try:
-            yield exchange
-        finally:
-            self._current = None
-            worker.finish(exchange)
+        """A request, sent once it is its turn."""
+        async with self._lock, AsyncExitStack() as requests:
+            try:
+                yield await self._begin(requests, operation, fields)
+            except ModelError:
+                self._check_open()
+                raise
+
+    async def _begin(
+        self, requests: AsyncExitStack, operation: str, fields: Mapping[str, object]
+    ) -> Exchange:
+        """Send a request; a second time, without extra buffers, if the first crashed on them.
+
+        `has_matrix_tiles` knows the processors on which llama.cpp's kernels for rearranged
+        weights are known to crash. On one that it does not know, the first request after
+        loading shows it.
+        """
+        worker = await self._ready()
+        exchange = await requests.enter_async_context(worker.exchange(operation, **fields))
+        if not self._on_trial:
+            return exchange
+        await exchange.begun.wait()
+        self._on_trial = False
+        if not worker.crashed:
+            return exchange
+        self._extra_buffers = False
+        if self._source.on_log is not None:
+            self._source.on_log(
+                "llama.cpp crashed on the first request. The model is loaded again without "
+                "weights rearranged for this processor, and the request is repeated."
+            )
+        worker = await self._ready()
+        return await requests.enter_async_context(worker.exchange(operation, **fields))
+
+    async def _ready(self) -> WorkerProcess:
+        """The worker with its model and nothing to do, started anew if it is gone."""
+        self._check_open()
+        await self._worker.cleared()
+        if self._worker.alive:
+            return self._worker
+        if _stamp(self._source.path) != self._source.stamp:
+            raise ModelError(
+                "The file changed after it was loaded.",
+                where=str(self._source.path),
+                hint="Load the model again.",
+            )
+        worker = await self._source.start()
+        if self._closed:
+            await worker.stop()
+            self._check_open()
+        self._worker = worker
+        await self._source.load_into(worker, extra_buffers=self._extra_buffers)
+        self._on_trial = self._extra_buffers
+        return worker
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ModelError("This model was closed.", where=str(self._source.path))
 
 
 def _stamp(path: Path) -> tuple[int, int]:
     """Changes when a file does; zeros when it is gone."""
     try:
-        found = os.stat(path)  # noqa: PTH116
+        found = path.stat()
     except OSError:
         return (0, 0)
     return (found.st_size, found.st_mtime_ns)

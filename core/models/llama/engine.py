@@ -11,14 +11,14 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
+from core.models.llama.messages import Interrupted
 from core.models.memory import OPTION_ROOM
 
 CHUNK = 128
@@ -44,19 +44,21 @@ class Engine:
         path: str,
         context: int,
         *,
+        extra_buffers: bool,
         progress: Callable[[float], None],
         cancelled: Callable[[], bool],
     ) -> None:
         """Load a file for prompts of up to `context` tokens.
 
+        `extra_buffers` lets llama.cpp rearrange weights for what the processor is good at.
         `progress` hears the share that is loaded. Once `cancelled` says so, whatever is being
-        done raises `RequestCancelledError`. Raises `ModelError` when llama.cpp refuses the file.
+        done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file.
         """
         self._cancelled = cancelled
         # The callbacks are referenced here because C code calls them for as long as we live.
         self._on_progress = c.llama_progress_callback(_progress_of(progress, cancelled))
         self._on_abort = c.ggml_abort_callback(lambda _: cancelled())
-        self._model = _load(path, self._on_progress, cancelled)
+        self._model = _load(path, extra_buffers, self._on_progress, cancelled)
         self.vocabulary = c.llama_model_get_vocab(self._model)
         _check_usable(self._model, self.vocabulary)
         self.tokens = int(c.llama_vocab_n_tokens(self.vocabulary))
@@ -222,11 +224,11 @@ class Engine:
         wanted: Sequence[bool],
     ) -> None:
         if self._cancelled():
-            raise RequestCancelledError("Cancelled.")
+            raise Interrupted
         self._batch.fill(tokens, places, sequences, wanted)
         code = c.llama_decode(self._context, self._batch.struct)
         if code == 2 or (code and self._cancelled()):
-            raise RequestCancelledError("Cancelled.")
+            raise Interrupted
         if code:
             why = {1: "no room in its context", -2: "no memory"}.get(code, f"code {code}")
             raise ModelError(f"llama.cpp could not evaluate the prompt: {why}.")
@@ -259,16 +261,16 @@ def context_parameters(context: int, parameters: int) -> Any:
     return wanted
 
 
-def _load(path: str, on_progress: Any, cancelled: Callable[[], bool]) -> Any:
+def _load(path: str, extra_buffers: bool, on_progress: Any, cancelled: Callable[[], bool]) -> Any:
     c.llama_backend_init()
     wanted = c.llama_model_default_params()
     # Read, not mapped: a mapped file that becomes shorter ends the process (SIGBUS).
     wanted.load_mode = c.LLAMA_LOAD_MODE_NONE
-    wanted.use_extra_bufts = not has_matrix_tiles()
+    wanted.use_extra_bufts = extra_buffers
     wanted.progress_callback = on_progress
     model = c.llama_model_load_from_file(os.fsencode(path), wanted)
     if cancelled():
-        raise RequestCancelledError("Loading was cancelled.")
+        raise Interrupted
     if not model:
         raise ModelError("llama.cpp refuses this file.")
     return model
@@ -301,14 +303,6 @@ def _check_usable(model: Any, vocabulary: Any) -> None:
             "This model does not continue a text from left to right.",
             hint="Choose a decoder-only language model.",
         )
-
-
-def has_matrix_tiles() -> bool:
-    """Whether the processor has AMX, for which this llama.cpp's kernels crash on Q8_0 weights."""
-    try:
-        return "amx_tile" in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
 
 
 def _threads(parameters: int) -> int:

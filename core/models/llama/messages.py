@@ -1,9 +1,9 @@
 """The lines that the program and its worker exchange: one JSON object each, in ASCII.
 
-To the worker: `{"id", "op", ...}` with ops load, score, generate, count; `{"op": "cancel", "id"}`
-stops every request up to that id. From the worker, about a request: any number of
-`{"id", "progress"}` or `{"id", "token": [text, logprob]}`, then one `{"id", "result"}` or
-`{"id", "error": {what, where, hint, cancelled}}`. From the worker, unasked: `{"log": line}`.
+To the worker: `{"id", "op", ...}` with ops load, score, generate; `{"op": "cancel", "id"}` stops
+every request up to that id. From the worker, about a request: any number of `{"id", "progress"}`
+or `{"id", "token": [text, logprob]}`, then one of `{"id", "result"}`, `{"id", "cancelled": true}`
+or `{"id", "error": {what, where, hint}}`. From the worker, unasked: `{"log": line}`.
 Numbers that are not finite travel as NaN and Infinity, which JSON proper does not have.
 """
 
@@ -13,10 +13,17 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import CommonsenseError, ModelError, RequestCancelledError
+from core.errors import CommonsenseError, ModelError
 from core.question import Message, Prompt
 
 Wire = dict[str, Any]
+
+
+class Interrupted(Exception):
+    """Raised in the worker to leave a request that nobody waits for any more.
+
+    No `CommonsenseError`: nothing failed, so nothing that handles failures may handle it.
+    """
 
 
 def encode(message: Wire) -> bytes:
@@ -48,15 +55,9 @@ def unpack_prompt(packed: str | Sequence[Sequence[str]]) -> Prompt:
 
 def pack_error(error: CommonsenseError) -> Wire:
     """An error as JSON has it."""
-    return {
-        "what": error.what,
-        "where": error.where,
-        "hint": error.hint,
-        "cancelled": isinstance(error, RequestCancelledError),
-    }
+    return {"what": error.what, "where": error.where, "hint": error.hint}
 
 
 def unpack_error(packed: Wire, where: str) -> ModelError:
     """The reverse of `pack_error`; `where` stands in for a place that the worker did not name."""
-    kind = RequestCancelledError if packed["cancelled"] else ModelError
-    return kind(packed["what"], where=packed["where"] or where, hint=packed["hint"])
+    return ModelError(packed["what"], where=packed["where"] or where, hint=packed["hint"])

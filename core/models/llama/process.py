@@ -9,17 +9,18 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import core
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
 from core.models.llama.messages import Wire, decode, encode, unpack_error
 
 _READ = 65_536
 _STOP_SECONDS = 1.0
 """How long a worker may take to end, or to heed a cancel, before it is killed."""
+_CRASHES = (-signal.SIGSEGV, -signal.SIGILL)
 _REMEMBERED = 3
 _LINE = 500
 """Most characters of a line of the log."""
@@ -50,7 +51,8 @@ class Exchange:
 
     def __init__(self, number: int, where: str) -> None:
         self.number = number
-        self.cancelled = False
+        self.begun = asyncio.Event()
+        """Set once something came."""
         self.ended = asyncio.Event()
         """Set once nothing more will come."""
         self._where = where
@@ -58,28 +60,17 @@ class Exchange:
 
     def put(self, message: Wire) -> None:
         """Take a message that came back."""
-        if "result" in message or "error" in message:
+        self.begun.set()
+        if not message.keys().isdisjoint({"result", "error", "cancelled"}):
             self.ended.set()
         self._messages.put_nowait(message)
 
-    async def messages(self) -> AsyncIterator[Wire]:
-        """What comes back, up to and with the result; raises the error that came instead."""
-        while True:
-            message = await self._messages.get()
-            if self.cancelled:
-                await self.ended.wait()
-                raise RequestCancelledError("Cancelled.", where=self._where)
-            if "error" in message:
-                raise unpack_error(message["error"], self._where)
-            yield message
-            if "result" in message:
-                return
-
-    async def result(self) -> Any:
-        """The result; raises the error that came instead."""
-        async for message in self.messages():
-            if "result" in message:
-                return message["result"]
+    async def next(self) -> Wire:
+        """What comes back next, the result last; raises the error that came instead of it."""
+        message = await self._messages.get()
+        if "error" in message:
+            raise unpack_error(message["error"], self._where)
+        return message
 
 
 class WorkerProcess:
@@ -95,6 +86,9 @@ class WorkerProcess:
         self._numbers = 0
         self._ended = False
         self._reading = asyncio.create_task(self._read())
+        # Tasks of their own, so that they finish even if nobody waits for them any more.
+        self._stopping: asyncio.Task[None] | None = None
+        self._clearing: asyncio.Task[None] | None = None
 
     @classmethod
     async def start(cls, where: str, on_log: Callable[[str], None] | None) -> WorkerProcess:
@@ -131,44 +125,63 @@ class WorkerProcess:
         return not self._ended and self._process.returncode is None
 
     @property
+    def crashed(self) -> bool:
+        """Whether it ended as a program does whose machine code is wrong for the processor."""
+        return self._process.returncode in _CRASHES
+
+    @property
     def pid(self) -> int:
         """Its process id."""
         return self._process.pid
 
-    def begin(self, operation: str, **fields: object) -> Exchange:
-        """Send a request."""
+    @asynccontextmanager
+    async def exchange(self, operation: str, **fields: object) -> AsyncIterator[Exchange]:
+        """Send a request. If it still goes on at the end, it is stopped; see `cleared`."""
         self._numbers += 1
         exchange = Exchange(self._numbers, self._where)
         self._exchanges[exchange.number] = exchange
         self._send({"id": exchange.number, "op": operation, **fields})
         if self._ended:
             exchange.put(self._death())
-        return exchange
-
-    def finish(self, exchange: Exchange) -> None:
-        """Nobody waits for this exchange any more; stop it if it goes on."""
-        if not exchange.ended.is_set():
-            self._send({"op": "cancel", "id": exchange.number})
-        self._exchanges.pop(exchange.number, None)
-
-    async def cancel(self, exchange: Exchange) -> None:
-        """Stop a request; a worker that does not heed it within a second is killed."""
-        exchange.cancelled = True
-        self._send({"op": "cancel", "id": exchange.number})
         try:
-            await asyncio.wait_for(exchange.ended.wait(), _STOP_SECONDS)
-        except TimeoutError:
-            self._kill()
+            yield exchange
+        finally:
+            if exchange.ended.is_set():
+                del self._exchanges[exchange.number]
+            else:
+                self._clearing = asyncio.create_task(self._clear(exchange))
+                await self.cleared()
+
+    async def cleared(self) -> None:
+        """Wait until no request goes on that nobody waits for.
+
+        A worker that does not leave one within a second is killed.
+        """
+        if self._clearing is not None:
+            await asyncio.shield(self._clearing)
 
     async def stop(self) -> None:
-        """End the process, and wait until it is gone."""
+        """End the process, and wait until it is gone. It ends even if this is cancelled."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+        await asyncio.shield(self._stopping)
+
+    async def _stop(self) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
-        try:
-            await asyncio.wait_for(asyncio.shield(self._reading), _STOP_SECONDS)
-        except TimeoutError:
+        await self._unless_killed(self._reading)
+
+    async def _clear(self, exchange: Exchange) -> None:
+        self._send({"op": "cancel", "id": exchange.number})
+        await self._unless_killed(asyncio.create_task(exchange.ended.wait()))
+        del self._exchanges[exchange.number]
+
+    async def _unless_killed(self, expected: asyncio.Task[Any]) -> None:
+        """Wait for what a worker does in a moment, or kill it and wait for its end."""
+        done, _ = await asyncio.wait({expected}, timeout=_STOP_SECONDS)
+        if not done:
             self._kill()
-            await self._reading
+        await expected
 
     def _send(self, message: Wire) -> None:
         stdin = self._process.stdin
@@ -223,7 +236,6 @@ class WorkerProcess:
                 "what": f"The process for llama.cpp is gone: {ending(code or 0)}.",
                 "where": "",
                 "hint": f"It said last: {said}" if said else "",
-                "cancelled": False,
             }
         }
 

@@ -11,7 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from core.errors import ModelError, RequestCancelledError
+from core.errors import ModelError
+from core.models.llama.messages import Interrupted
 
 _PATIENCE = 5.0
 """Seconds for an answer, with the start of the process; the process has its own, shorter alarm."""
@@ -35,7 +36,7 @@ class Renderer:
         """The prompt that a template makes of (role, content) turns.
 
         Raises `ModelError` when the template fails, takes too long or writes too much, and
-        `RequestCancelledError`.
+        `Interrupted`.
         """
         request = {"template": template, "turns": list(turns), "tokens": dict(tokens)}
         answer = self._exchange(json.dumps(request).encode("ascii") + b"\n")
@@ -53,7 +54,7 @@ class Renderer:
             )
         try:
             answer = self._talk(process, line)
-        except ModelError:
+        except (ModelError, Interrupted):
             self._process = None
             process.kill()
             process.communicate()
@@ -78,7 +79,7 @@ class Renderer:
         give_up = time.monotonic() + _PATIENCE
         while not answer.endswith(b"\n"):
             if self._cancelled():
-                raise RequestCancelledError("Cancelled.")
+                raise Interrupted
             if time.monotonic() > give_up or len(answer) > _MOST_ANSWER:
                 raise _failed("it takes too long")
             if not select.select([process.stdout], [], [], _LOOK)[0]:

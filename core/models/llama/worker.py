@@ -14,8 +14,8 @@ import sys
 import threading
 from typing import Any
 
-from core.errors import ModelError, RequestCancelledError
-from core.models.llama.messages import Wire, decode, encode, pack_error, unpack_prompt
+from core.errors import ModelError
+from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error, unpack_prompt
 
 
 class Line:
@@ -81,19 +81,16 @@ class Worker:
 
     def serve(self) -> None:
         """Answer for ever."""
-        operations = {
-            "load": self._load,
-            "score": self._score,
-            "generate": self._generate,
-            "count": self._count,
-        }
+        operations = {"load": self._load, "score": self._score, "generate": self._generate}
         while True:
             request = self._requests.next()
             number = request["id"]
             try:
                 if self._requests.cancelled():
-                    raise RequestCancelledError("Cancelled.")
+                    raise Interrupted
                 result = operations[request["op"]](request)
+            except Interrupted:
+                self._line.send({"id": number, "cancelled": True})
             except ModelError as error:
                 self._line.send({"id": number, "error": pack_error(error)})
             else:
@@ -110,11 +107,10 @@ class Worker:
             engine = Engine(
                 request["path"],
                 request["context"],
+                extra_buffers=request["extra_buffers"],
                 progress=lambda share: self._line.send({"id": number, "progress": share}),
                 cancelled=self._requests.cancelled,
             )
-        except RequestCancelledError:
-            raise
         except ModelError as error:
             raise ModelError(error.what, hint=error.hint or log.last_errors()) from None
         prompting = Prompting(engine, Renderer(self._requests.cancelled))
@@ -143,10 +139,6 @@ class Worker:
         prompt = self._prompting.encode(self._prompting.prepare(unpack_prompt(request["prompt"])))
         for token in write_on(self._engine, prompt, request["max_tokens"], request["stop"]):
             self._line.send({"id": request["id"], "token": token})
-
-    def _count(self, request: Wire) -> int:
-        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
-        return len(self._prompting.encode(prepared))
 
 
 def _import_engine(line: Line) -> Any:

@@ -7,6 +7,7 @@ A part with a round or pointed top carries nothing, unless the parts are glued.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,8 +75,9 @@ class Towers:
     repairs: Sequence[Repair] = ()
     errors: Sequence[DataError] = ()
 
-    def __init__(self, towers: Sequence[Tower]) -> None:
+    def __init__(self, towers: Sequence[Tower], content_hash: str) -> None:
         self._towers = towers
+        self.content_hash = content_hash
 
     def __len__(self) -> int:
         return len(self._towers)
@@ -121,8 +123,9 @@ class Shapes:
 
     def open(self, path: Path) -> Towers:
         try:
-            rows = json.loads(path.read_text("utf-8"))
-            return Towers([Tower(row["id"], tuple(row["parts"])) for row in rows])
+            raw = path.read_bytes()
+            towers = [Tower(row["id"], tuple(row["parts"])) for row in json.loads(raw)]
+            return Towers(towers, hashlib.sha256(raw).hexdigest())
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError("This is not a file of towers.", where=str(path)) from error
 

@@ -1,0 +1,187 @@
+"""One YAML file that a person wrote, read strictly.
+
+The values are handed out as texts, truths, lists and mappings, and only as what is asked for: no
+object is built from a tag. Every complaint is a `ConfigError` that knows its file and line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.events import AliasEvent
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from core.errors import ConfigError
+from core.nearest import nearest
+from core.opening import read_regular
+from core.visible import visible
+
+LIMIT = 100_000
+"""Most bytes of a file."""
+_DEPTH = 10
+"""Most lists and mappings that lie in each other."""
+_QUOTED = 60
+"""Most characters of a wrong value that a message repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the file, and where it stands."""
+
+    file: Path
+    name: str
+    """What messages call it: its key, or what the whole file is."""
+    line: int
+    """The line of its key; its own where it has none. From 1."""
+    _node: Node = field(repr=False)
+
+    def text(self) -> str:
+        """The value as a text that is not blank; raises `ConfigError`."""
+        return _text(self.file, self.name, self._node)
+
+    def truth(self) -> bool:
+        """The value as true or false; raises `ConfigError`."""
+        node = self._node
+        if not (isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:bool"):
+            raise self.error(f"{self.name} must be true or false.")
+        return node.value.lower() in {"true", "yes", "on"}
+
+    def parts(self) -> list[Value]:
+        """The values of a list; raises `ConfigError`."""
+        if not isinstance(self._node, SequenceNode):
+            raise self.error(f"{self.name} must be a list.", f"Write {self.name}: [one, another].")
+        name = f"A part of {self.name}"
+        return [Value(self.file, name, _line(node), node) for node in self._node.value]
+
+    def members(
+        self, known: Collection[str] | None = None, needed: Collection[str] = (), lacks: str = ""
+    ) -> dict[str, Value]:
+        """The values of a mapping by key; raises `ConfigError`.
+
+        Args:
+            known: the keys that may stand here; any when left out.
+            needed: the keys that must stand here.
+            lacks: what to do where one of them does not.
+        """
+        if not isinstance(self._node, MappingNode):
+            raise self.error(f"{self.name} must be names with values.", "Write name: value.")
+        found: dict[str, Value] = {}
+        for key, node in self._node.value:
+            text = _text(self.file, "A name", key)
+            if known is not None and text not in known:
+                near = nearest(text, known)
+                hint = f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(known)}."
+                what = f"{self.name} has no {quoted(text)}."
+                raise _error(self.file, _line(key), what, hint)
+            if text in found:
+                what = f"{quoted(text)} stands here twice."
+                raise _error(self.file, _line(key), what, "Keep one of the two.")
+            found[text] = Value(self.file, visible(text, limit=_QUOTED), _line(key), node)
+        missing = [key for key in needed if key not in found]
+        if missing:
+            what = f"{self.name} lacks {', '.join(missing)}."
+            raise _error(self.file, self.line, what, lacks)
+        return found
+
+    def error(self, what: str, hint: str = "") -> ConfigError:
+        """A complaint about the value, at the line on which it begins."""
+        return _error(self.file, _line(self._node), what, hint)
+
+
+def read(path: Path, name: str) -> Value | None:
+    """The value that the file holds; None when it is empty.
+
+    Args:
+        path: the file.
+        name: what messages call it, such as "The configuration".
+
+    Raises:
+        ConfigError: for a file that cannot be read, has more than `LIMIT` bytes, is not UTF-8 or
+            not one YAML document, is nested deeply, or uses an alias for more than a text (a few
+            lines of such aliases can stand for any number of values, or for themselves).
+    """
+    try:
+        raw = read_regular(path, LIMIT, ConfigError, name=name)
+    except FileNotFoundError as error:
+        raise ConfigError(f"{name} cannot be read: {error.strerror}.", where=str(path)) from error
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise _error(path, line, "The file is not UTF-8 text.", "Save it as UTF-8.") from error
+    root = _composed(path, text)
+    return None if root is None else Value(path, name, _line(root), root)
+
+
+def quoted(text: str) -> str:
+    """A wrong value as messages repeat it."""
+    return f"“{visible(text, limit=_QUOTED)}”"
+
+
+class _RefusedError(Exception):
+    """YAML that is not taken."""
+
+    def __init__(self, what: str, line: int) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes; refuses what would make them a maze."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 1
+        if self.depth > _DEPTH:
+            raise _RefusedError("The file is nested too deeply.", line)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        if isinstance(event, AliasEvent) and not isinstance(node, ScalarNode):
+            raise _RefusedError("What an alias stands for must be a text.", line)
+        return node
+
+
+def _composed(path: Path, text: str) -> Node | None:
+    try:
+        loader = _Loader(text)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise _error(path, line, "The file holds a control character.") from error
+    try:
+        return loader.get_single_node()
+    except _RefusedError as error:
+        raise _error(path, error.line, str(error)) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        what = f"This is not YAML: {visible(str(error.problem or error.context))}."
+        raise _error(path, line, what, "The mistake can also be on a line before.") from error
+    except (ValueError, OverflowError) as error:
+        # PyYAML turns the numbers of escapes and directives into characters and versions unchecked.
+        what = "This is not YAML: a number is too large."
+        raise _error(path, loader.line + 1, what) from error
+    finally:
+        loader.dispose()
+
+
+def _text(file: Path, name: str, node: Node) -> str:
+    is_text = isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:str"
+    if not is_text or not node.value.strip():
+        hint = 'Put it in quotes: "text". A bare # starts a comment.'
+        raise _error(file, _line(node), f"{name} must be a text.", hint)
+    return str(node.value)
+
+
+def _error(file: Path, line: int, what: str, hint: str = "") -> ConfigError:
+    return ConfigError(what, where=f"{file}:{line}", hint=hint)
+
+
+def _line(node: Node) -> int:
+    return int(node.start_mark.line) + 1

@@ -1,0 +1,68 @@
+"""Prints the figures of a summary, each with its denominator, interval and baselines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tui.commandline.output import out, width
+
+if TYPE_CHECKING:
+    from core.summary import Figure, Summary
+
+
+def print_summary(title: str, summary: Summary) -> None:
+    """Print the figures as a table, then what a reader must know of them."""
+    print_table(
+        title,
+        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
+        [_row(figure) for figure in summary.figures],
+    )
+    for figure in summary.figures:
+        if figure.note:
+            out(f" {figure.name}: {figure.note}")
+    if summary.notes:
+        out()
+    for note in summary.notes:
+        out(f" {note}")
+
+
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """The summary for a JSON document, everything by the name of its figure."""
+    figures = summary.figures
+    return {
+        "metrics": {figure.name: figure.value for figure in figures},
+        "right": {figure.name: figure.right for figure in figures},
+        "denominators": {figure.name: figure.n for figure in figures},
+        "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
+        "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
+        "counts": summary.counts,
+        "not_checkable": summary.not_checkable,
+        "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
+        "notes": summary.notes,
+    }
+
+
+def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Print a table, as wide as the terminal."""
+    from core.layout.blocks import draw_block
+    from core.layout.rows import plain
+    from core.plain import cells
+    from core.view import Cell, Grid
+
+    grid = Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows))
+    # A pipe has no width, and a cut figure would be worth nothing there.
+    room = width() if sys.stdout.isatty() else 10_000
+    out(plain(draw_block(grid, room, cells)))
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    value, interval = figure.value, figure.interval
+    return (
+        figure.name,
+        "unknown" if value is None else f"{value:.4f}",
+        f"{'?' if figure.right is None else figure.right}/{figure.n}",
+        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
+        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
+    )
