@@ -271,7 +271,7 @@ class BrowseScreen(TellsDefects, EditingScreen):
 
     def action_filter(self) -> None:
         """Type what the listed items must contain."""
-        self.enter_pane("list")
+        self.enter_pane("list", focus=False)
         line = self._filter
         line.display = True
         # At once, so that not a key typed after this one goes elsewhere.

@@ -34,13 +34,14 @@ class PanesScreen(Screen[None]):
         """What has the focus when one is in a pane."""
         return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
 
-    def enter_pane(self, pane: str) -> None:
-        """Bring a pane to the front, where not all fit, and focus it."""
+    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
+        """Bring a pane to the front, where not all fit, and focus what is in it."""
         others = (f"-pane-{name}" for name in PANES if name != pane)
         self.remove_class(*others, update=False)
         self.add_class(f"-pane-{pane}")
         self.pane = pane
-        self.pane_widget(pane).focus()
+        if focus:
+            self.pane_widget(pane).focus()
         self.name_keys()
 
     @property
