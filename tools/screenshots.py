@@ -74,10 +74,10 @@ async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story:
 async def main(folder: Path) -> None:
     """Take every picture."""
     folder.mkdir(parents=True, exist_ok=True)
-    await take(folder / "browse.svg", ["ask", "ask"], (140, 40), story=1)
+    await take(folder / "browse.svg", ["ask"], (140, 40), story=25)
     await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], (120, 36), story=6)
     await take(folder / "run.svg", ["r", "run"], (120, 36))
-    await take(folder / "small.svg", ["ask"], (80, 24), story=2)
+    await take(folder / "small.svg", ["ask"], (80, 24), story=13)
 
 
 if __name__ == "__main__":

@@ -265,7 +265,14 @@ class CommonsenseApp(TellsDefects, App[None]):
         elif self.asking_all:
             self.notify("Another run is asking the model.", severity="warning")
         elif self._asking_one:
-            self.notify("A story is being asked; wait for it, or cancel it.", severity="warning")
+            self.notify("An item is being asked; wait for it, or cancel it.", severity="warning")
+        elif model.info.recorded:
+            # A record is no model: asking it again would make a run that never was.
+            try:
+                running.recall(paths.runs(), model.info.source.removeprefix("replay:"))
+            except CommonsenseError as error:
+                self.notify(visible(str(error)), severity="warning", markup=False)
+            self.run_signal.publish(running)
         else:
             self.run_worker(
                 running.go(

@@ -67,6 +67,8 @@ class Asking:
         if model is None:
             return ""
         demo = " Demonstration model: not a result." if model.info.demo else ""
+        if model.info.recorded:
+            return f"{model.info.name}, recorded: {model.info.recorded}, log-likelihood.{demo}"
         return f"{model.info.name}, zero-shot, {self.form} prompt, log-likelihood.{demo}"
 
     def hint(self) -> str:
@@ -123,7 +125,8 @@ class Asking:
         key = desk.key
         layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
         desk.forget(key)
-        screen.live.say(f"{desk.shown_id}: asking {model.info.name}")
+        asked = "recorded answers of" if model.info.recorded else "asking"
+        screen.live.say(f"{desk.shown_id}: {asked} {model.info.name}")
         try:
             for layer, question in layers:
                 if question is None or not was_asked(model, question):

@@ -13,10 +13,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from core.errors import CommonsenseError, NotFoundError
+from core.errors import CommonsenseError, NotFoundError, RunError
 from core.nearest import nearest
 from tui.commandline import importing, items, program, recording
-from tui.commandline.output import WorkFailedError, complain, quiet_pipe
+from tui.commandline.find import exists
+from tui.commandline.output import (
+    WorkFailedError,
+    complain,
+    open_missing_streams,
+    quiet_pipe,
+)
 
 _BROWSE = "browse"
 
@@ -86,7 +92,7 @@ def browse(
     model: Annotated[str | None, typer.Option("--model", help="The model to start with.")] = None,
 ) -> None:
     """Open the program (also without a command)."""
-    if path is not None and not path.exists():
+    if path is not None and not exists(path):
         near = nearest(str(path), _names())
         raise NotFoundError(
             f"There is neither a command nor a file “{path}”.",
@@ -108,6 +114,7 @@ program.add_to(app)
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    open_missing_streams()
     try:
         try:
             app(prog_name="commonsense-tui")
@@ -116,3 +123,8 @@ def main() -> None:
     except BrokenPipeError:
         quiet_pipe()
         sys.exit(0)
+    except OSError as error:
+        # What is left of a result cannot be written: the disk behind stdout is full, say.
+        quiet_pipe()
+        complain(RunError(f"The result cannot be written: {error.strerror}."))
+        sys.exit(1)

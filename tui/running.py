@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from enum import StrEnum
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import Any
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
 from core.models.protocol import Model
-from core.question import Form
+from core.question import Form, Verdict
 from core.runs.evaluate import Evaluation, Progress, plan_for
-from core.runs.records import RunState
+from core.runs.records import Run, RunState
 from core.runs.store import Store
+from core.runs.summaries import summary_of
 from core.summary import Summary
 
 _SUMMARY_SECONDS = 0.3
@@ -34,6 +35,8 @@ class RunPhase(StrEnum):
     DONE = "done"
     STOPPED = "stopped"
     FAILED = "failed"
+    RECALLED = "recalled"
+    """A record is shown; nothing is asked."""
 
 
 class Running:
@@ -56,6 +59,10 @@ class Running:
         self._task: asyncio.Task[Any] | None = None
         """What asks; None while nothing does."""
         self._ended = asyncio.Event()
+        self.recorded = ""
+        """How the run that is shown was asked, where it was recorded earlier."""
+        self._recalled: Run | None = None
+        self._verdicts: Sequence[Verdict] = ()
         self._next_summary = 0.0
 
     @property
@@ -67,6 +74,19 @@ class Running:
     def busy(self) -> bool:
         """Whether it is asking the model right now."""
         return self.phase is RunPhase.GOING
+
+    def recall(self, store: Path, run_id: str) -> None:
+        """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
+        from core.runs.replaying import conditions
+
+        with Store(store, create=False) as opened:
+            self._recalled = opened.run(run_id)
+            self._verdicts = opened.verdicts(run_id)
+        self.phase, self.run_id, self.layers = RunPhase.RECALLED, run_id, {}
+        self.model_name, self.demo = self._recalled.plan.model, self._recalled.plan.demo
+        self.recorded = conditions(self._recalled.plan)
+        self._evaluation = None
+        self.sum_up()
 
     async def go(self, model: Model, store: Path, form: Form, changed: Callable[[], None]) -> None:
         """Begin the run, or go on with it, and ask until the end; `changed` after every step."""
@@ -134,6 +154,8 @@ class Running:
         """Figures of what is recorded, under the present profile."""
         if self._evaluation is not None:
             self.summary = self._evaluation.summary(self.profile)
+        elif self._recalled is not None:
+            self.summary = summary_of(self._recalled, self._verdicts, self.profile)
 
     async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
         """New figures, where the last ones are old enough for what they cost."""

@@ -13,7 +13,7 @@ from core.summary import Figure, Summary
 from core.view import Role
 from core.visible import visible
 
-_BASELINE_SIGNS = "╎┆┊┇"
+_BASELINE_SIGNS = "╎◇┊□"
 
 
 def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:

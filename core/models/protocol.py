@@ -43,6 +43,8 @@ class ModelInfo:
     """Transformer blocks."""
     system_turn: bool = False
     """Whether its chat template takes a system turn."""
+    recorded: str = ""
+    """How its answers were recorded ("run gita-x-1, 3-shot"); empty for one that computes them."""
     demo: bool = False
     """Whether it is the bundled model, whose figures are demonstrations and not results."""
 

@@ -23,14 +23,18 @@ class ReplayModel:
         *,
         source: str = "",
         fingerprint: str = "",
+        recorded: str = "",
+        demo: bool = False,
     ) -> None:
-        """`record` gives the scores of every question that was asked."""
+        """`record` gives the scores of every question that was asked; `recorded` says how."""
         self._record = record
         self.info = ModelInfo(
             name=name,
             source=source or f"replay:{name}",
             fingerprint=fingerprint or f"replay:{name}",
             abilities=frozenset({Ability.SCORE}),
+            recorded=recorded or name,
+            demo=demo,
         )
 
     def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.models.replay import ReplayModel
+from core.runs.records import Plan
 from core.runs.store import Store
 
 
@@ -22,4 +23,12 @@ def replay(store: Path, run_id: str) -> ReplayModel:
         record,
         source=f"replay:{run.id}",
         fingerprint=f"replay:{run.plan.fingerprint}",
+        recorded=f"run {run.id}, {conditions(run.plan)}",
+        demo=run.plan.demo,
     )
+
+
+def conditions(plan: Plan) -> str:
+    """How a run was asked, in a few words: "3-shot, base prompt"."""
+    shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
+    return f"{shots}, {plan.form} prompt"

@@ -387,6 +387,8 @@ class Store:
         except sqlite3.Error as error:
             what, hint = explained(error)
             raise RunError(what, where=str(self.path), hint=hint) from error
+        except OverflowError as error:
+            raise RunError("A number is too large to be recorded.", where=str(self.path)) from error
 
 
 def _connect(path: Path | None, *, create: bool) -> sqlite3.Connection:

@@ -7,9 +7,11 @@ from typing import Any
 
 from textual.app import App
 from textual.screen import Screen
+from textual.signal import Signal
 from textual.widgets import Static
 
 from tui import themes
+from tui.model_holder import ModelState
 
 _OPEN = "still open"
 
@@ -19,6 +21,8 @@ class ScreenHost(App[None]):
 
     def __init__(self, make: Callable[[], Screen[Any]]) -> None:
         super().__init__()
+        self.model_signal: Signal[ModelState] = Signal(self, "model")
+        self.model_state = ModelState()
         self._make = make
         self.result: Any = _OPEN
 

@@ -112,3 +112,24 @@ async def test_every_scoring_profile_can_be_seen() -> None:
             await program.press("v")
             seen.add(running(program).summary.profile)
         assert seen == set(program.browse.benchmark.profiles)
+
+
+async def test_a_replayed_run_shows_its_own_figures_and_records_nothing() -> None:
+    async with opened() as program:
+        await program.press("r", "space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        run_id, figures = running(program).run_id, running(program).summary.figures
+    async with opened(model=f"replay:{run_id}") as program:
+        await program.press("j")
+        await program.ask()
+        assert f"recorded: run {run_id}, zero-shot, base prompt" in " ".join(program.ladder.split())
+        assert "not a result" in " ".join(program.ladder.split())
+        bar = program.app.screen.query("TopBar").first().render_line(0).text
+        assert "(recorded)" in bar
+        assert "demonstration" in bar
+        await program.press("r", "space")
+        await program.until(lambda: running(program).phase is RunPhase.RECALLED)
+        assert running(program).summary.figures == figures
+        assert f"recorded: run {run_id}" in shown(program)
+        with Store(paths.runs()) as store:
+            assert len(store.runs()) == 1

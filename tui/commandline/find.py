@@ -80,7 +80,7 @@ def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
         return collection.item(collection.find(item_id))
     except NotFoundError:
         path = Path(item_id)
-        if data is not None or not _exists(path):
+        if data is not None or not exists(path):
             raise
     _, single = open_collection(benchmark, path)
     if len(single) != 1:
@@ -144,7 +144,7 @@ def words(values: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(values or ())
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
     try:
         return path.exists()
     except OSError:

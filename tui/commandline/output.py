@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from core.errors import CommonsenseError
@@ -38,11 +39,11 @@ def say(text: str) -> None:
 
 def complain(error: CommonsenseError) -> None:
     """Print an error: what happened, where, what to do."""
-    lines = [f"{error.title}: {error.what}"]
+    lines = [f"{error.title}: {visible(error.what)}"]
     if error.where:
-        lines.append(f"  where: {error.where}")
+        lines.append(f"  where: {visible(error.where)}")
     if error.hint:
-        lines.append(f"  to do: {error.hint}")
+        lines.append(f"  to do: {visible(error.hint)}")
     say("\n".join(lines))
 
 
@@ -61,6 +62,13 @@ def width() -> int:
     import shutil
 
     return shutil.get_terminal_size((80, 24)).columns
+
+
+def open_missing_streams() -> None:
+    """Put the null device where the shell has closed stdin, stdout or stderr."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def quiet_pipe() -> None:

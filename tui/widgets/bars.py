@@ -105,7 +105,8 @@ class TopBar(_Bar):
             self.model = f"loading {state.name} {state.progress:.0%}"
         elif state.ready and state.model is not None:
             info = state.model.info
-            self.model = f"{info.name} {info.quantisation}".strip()
+            kind = "(recorded)" if info.recorded else info.quantisation
+            self.model = f"{info.name} {kind}".strip()
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
             self.model = "no model: m chooses another"

@@ -18,10 +18,10 @@ class FunnelPane(RowsView):
     HELP = """
     ## Asking the whole collection
 
-    Each layer is asked only of the items that were right in the layer before, as the benchmark's
-    authors do it. A figure stands with its count, its 95 % Wilson interval (shaded) and what
-    trivial answers reach (`╎`). What is answered is kept: the run can be paused, cancelled and
-    gone on with, also after the program was closed.
+    A gated layer is asked only of the items that were right in the layer before. A figure stands
+    with its count, its 95 % Wilson interval (shaded) and what chance (`╎`) and trivial answers
+    (`◇`) reach. What is answered is kept: the run can be paused, cancelled and gone on with, also
+    after the program was closed.
     """
 
     def __init__(self, running: Running) -> None:
@@ -34,12 +34,13 @@ class FunnelPane(RowsView):
         rows: list[Row] = [
             (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
         ]
-        rows.append(())
-        rows += [self._layer(number, width) for number in range(len(self.running.benchmark.layers))]
+        if self.running.phase is not RunPhase.RECALLED:
+            layers = range(len(self.running.benchmark.layers))
+            rows += [(), *(self._layer(number, width) for number in layers)]
         summary = self.running.summary
         if summary is not None:
             title = f" Figures so far, profile {summary.profile}"
-            if self.running.phase is RunPhase.DONE:
+            if self.running.phase in {RunPhase.DONE, RunPhase.RECALLED}:
                 title = f" Figures, profile {summary.profile}"
             rows += [(), (Span(title, Ink.HEADING),), ()]
             rows += draw_summary(summary, width, cell_len)
@@ -71,12 +72,19 @@ def told(running: Running) -> tuple[str, Role]:
     count = len(running.collection)
     match running.phase:
         case RunPhase.IDLE:
-            return f"space asks the model all {count:,} items, layer by layer.", Role.PLAIN
+            return (
+                f"space asks the model all {count:,} items, layer by layer, zero-shot.",
+                Role.PLAIN,
+            )
         case RunPhase.GOING:
             current = list(running.layers.values())[-1:] or None
             left = current[0].seconds_left if current else None
             about = f", about {duration(left)} left in this layer" if left is not None else ""
             return f"{running.model_name} is being asked{about}.", Role.CHANGED
+        case RunPhase.RECALLED:
+            demo = " A demonstration model: not a result." if running.demo else ""
+            told_by = f"{running.model_name}, recorded: run {running.run_id}, {running.recorded}."
+            return f"{told_by}{demo}", Role.EVIDENCE
         case RunPhase.PAUSED:
             return "Paused. space goes on.", Role.EVIDENCE
         case RunPhase.DONE:
