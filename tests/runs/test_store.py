@@ -7,6 +7,7 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -191,19 +192,19 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _other_program(path: Path) -> None:
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE bookmarks (url TEXT)")
 
 
 def _newer(path: Path) -> None:
     Store(path).close()
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("PRAGMA user_version = 99")
 
 
 def _older(path: Path) -> None:
     Store(path).close()
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("PRAGMA user_version = 1")
 
 
@@ -245,7 +246,7 @@ def test_a_damaged_store_is_told(path: Path) -> None:
 def test_a_row_that_somebody_changed_is_told(store: Store, path: Path, column: str) -> None:
     run = store.start(PLAN)
     store.record(run.id, 0, verdict(), "", 0.0)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(f"UPDATE verdicts SET {column} = '[[1'")
     with pytest.raises(RunError, match="damaged"):
         store.verdicts(run.id)
