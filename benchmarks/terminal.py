@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
 
 import pyte
 from ptyprocess import PtyProcess
@@ -18,7 +19,11 @@ PROGRAM = [str(Path(sys.executable).with_name("commonsense-tui"))]
 
 
 class Terminal:
-    """A process in a pseudo-terminal of 140 by 40 cells, with the screen it has painted."""
+    """A process in a pseudo-terminal of 140 by 40 cells, with the screen it has painted.
+
+    What it writes is taken from it at once, by a thread, and stamped: emulating the terminal is
+    slower than painting, and must neither hold the program up nor be counted.
+    """
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
         self.started = time.perf_counter()
@@ -30,6 +35,16 @@ class Terminal:
         self.pid = self._process.pid
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
+        self._written: Queue[tuple[float, bytes]] = Queue()
+        Thread(target=self._take, daemon=True).start()
+
+    def _take(self) -> None:
+        while True:
+            try:
+                data = os.read(self._process.fd, 65536)
+            except (OSError, ValueError):
+                return
+            self._written.put((time.perf_counter(), data))
 
     @property
     def lines(self) -> list[str]:
@@ -41,28 +56,29 @@ class Terminal:
         self._process.write(keys)
 
     def until(self, seen: Callable[[list[str]], bool], seconds: float) -> float:
-        """Read until the screen satisfies `seen`; return when that was, on `perf_counter`'s clock.
+        """Wait for the screen to satisfy `seen`; return when it was written.
 
-        Raises `TimeoutError` after `seconds`, with the screen in its message.
+        On `perf_counter`'s clock. Raises `TimeoutError` after `seconds`, showing the screen.
         """
         end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
-            ready, _, _ = select.select([self._process.fd], [], [], 0.05)
-            if not ready:
-                continue
-            data = os.read(self._process.fd, 65536)
-            now = time.perf_counter()
+        while (left := end - time.perf_counter()) > 0:
+            try:
+                written, data = self._written.get(timeout=left)
+            except Empty:
+                break
             self._stream.feed(data)
             if seen(self.lines):
-                return now
+                return written
         raise TimeoutError("\n".join(self.lines))
 
     def settle(self, seconds: float) -> None:
-        """Read for a while, so that what was painted earlier does not delay what comes next."""
+        """Take in what is painted for a while, until the screen is as it is now."""
         end = time.perf_counter() + seconds
-        while (left := end - time.perf_counter()) > 0:
-            if select.select([self._process.fd], [], [], left)[0]:
-                self._stream.feed(os.read(self._process.fd, 65536))
+        while (left := end - time.perf_counter()) > 0 or not self._written.empty():
+            try:
+                self._stream.feed(self._written.get(timeout=max(0.0, left))[1])
+            except Empty:
+                return
 
     def resident_bytes(self) -> int:
         """Resident memory of the process, without its children."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections import deque
 from collections.abc import Callable
@@ -95,6 +96,7 @@ class CommonsenseApp(TellsDefects, App[None]):
 
     def _settle(self) -> None:
         """Take the other themes, the person's own and their keys; then load the model."""
+        gc.enable()
         problems = self._register_themes()
         try:
             self.set_keymap(checked_keymap(self.config.keymap))

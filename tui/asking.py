@@ -7,6 +7,8 @@ import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from textual.worker import Worker, WorkerState
+
 from core.errors import ModelError
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Model
@@ -16,8 +18,6 @@ from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
 
 if TYPE_CHECKING:
-    from textual.worker import Worker
-
     from tui.screens.browse import BrowseScreen
 
 _WORDS = 24
@@ -101,6 +101,9 @@ class Asking:
         screen = self._screen
         model = self._model
         if self._worker is not None and self.busy is not None:
+            if self._worker.state is WorkerState.PENDING:
+                # It will never run, so it cannot tidy up after itself.
+                self.busy = None
             self._worker.cancel()
             return
         if screen.desk is None or screen.desk.item is None:

@@ -13,6 +13,8 @@ from core.shipped import samples
 from tui.app import CommonsenseApp
 from tui.model_holder import ModelPhase
 from tui.screens.browse import BrowseScreen
+from tui.screens.funnel import FunnelScreen
+from tui.widgets.funnel_pane import FunnelPane
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
@@ -56,6 +58,13 @@ class Opened:
         await self.press("space")
         await self.until(lambda: self.browse.asking.busy is None)
         await self.pilot.pause()
+
+    async def run_all(self) -> None:
+        """Open the run over the collection, and press the key that starts it or goes on."""
+        await self.press("r")
+        await self.until(lambda: isinstance(self.app.screen, FunnelScreen))
+        await self.until(lambda: bool(self.app.screen.query(FunnelPane)))
+        await self.press("space")
 
     def text(self, pane: type[ItemList] | type[ViewPane] | type[LadderPane]) -> str:
         """What a pane shows now, row by row."""

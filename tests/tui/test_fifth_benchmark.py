@@ -24,7 +24,7 @@ async def test_it_opens_toggles_asks_and_runs() -> None:
             for title in ("Stands", "Top"):
                 assert title in program.ladder
             assert "▸" in program.ladder
-            await program.press("r", "space")
+            await program.run_all()
             screen = program.app.screen
             assert isinstance(screen, FunnelScreen)
             await program.until(lambda: screen.running.phase is RunPhase.DONE)

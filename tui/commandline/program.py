@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -35,6 +36,8 @@ def browse(path: Path | None, benchmark: str | None, model: str | None) -> None:
             "The program needs a terminal, and this is none.",
             hint="Use a command that prints: commonsense-tui --help lists them.",
         )
+    # Everything made until the first picture stays; looking for garbage in it only delays it.
+    gc.disable()
     chosen = config.read()
     collection = None
     if path is not None and benchmark is None:
