@@ -35,6 +35,7 @@ def write_stories(path: Path) -> None:
 
 def seconds_to_list(terminal: Terminal, key: str) -> float:
     """Type one character of the filter; seconds until the list has changed for it."""
+    terminal.settle(0.4)
     before = "\n".join(terminal.lines)
 
     def listed(lines: list[str]) -> bool:
@@ -56,10 +57,7 @@ def main() -> None:
             shown = terminal.until(painted("99,99"), 60) - terminal.started
             time.sleep(2)
             terminal.send(b"/")
-            waits = []
-            for key in "33210":
-                waits.append(seconds_to_list(terminal, key))
-                time.sleep(0.5)
+            waits = [seconds_to_list(terminal, key) for key in "33210"]
             memory = terminal.resident_bytes() / 1e6
         finally:
             terminal.close()

@@ -168,8 +168,11 @@ class Benchmark(Protocol):
     layers: ClassVar[tuple[Layer, ...]]
     profiles: ClassVar[tuple[str, ...]]
     """Scoring profiles, the default first."""
-    author: ClassVar[Author | None]
-    """How to make an item of one's own; None where that is not offered."""
+
+    @property
+    def author(self) -> Author | None:
+        """How to make an item of one's own; None where that is not offered."""
+        ...
 
     def samples(self) -> Path:
         """The collection that ships with the program."""

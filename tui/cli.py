@@ -98,7 +98,11 @@ def browse(
             f"There is neither a command nor a file “{path}”.",
             hint=f"Did you mean “{near[0]}”?" if near else "commonsense-tui --help lists commands.",
         )
-    program.browse(path, benchmark, model)
+    from tui.opening import open_program
+
+    code = open_program(path, benchmark, model)
+    if code:
+        raise typer.Exit(code)
 
 
 def _names() -> list[str]:

@@ -11,8 +11,6 @@ from typing import ClassVar
 
 from core.benchmark import Author, Collection, Layer, LoggedDocument, Totals
 from core.gita import questions, variants
-from core.gita.authoring import AUTHOR
-from core.gita.scoring import PROFILES
 from core.gita.story import StoryItem
 from core.question import Answer, Question, Shot, Verdict, judge_scores
 from core.setting import Setting, Switch
@@ -30,8 +28,7 @@ class Gita:
         "and which physical state makes them?"
     )
     layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
-    profiles: ClassVar[tuple[str, ...]] = PROFILES
-    author: ClassVar[Author | None] = AUTHOR
+    profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {
         questions.STORY: questions.STORY,
@@ -42,6 +39,13 @@ class Gita:
         "gita_conflict_detect": questions.CONFLICT,
         "gita_physical_state": questions.STATE,
     }
+
+    @property
+    def author(self) -> Author | None:
+        """How a person makes stories, as the paper's annotation environment does it."""
+        from core.gita.authoring import AUTHOR
+
+        return AUTHOR
 
     def samples(self) -> Path:
         """The stories that ship with the program."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +9,7 @@ import typer
 
 from core.errors import NotFoundError
 from core.nearest import one_of
-from tui.commandline.find import JsonOption, StoreOption, recognise
+from tui.commandline.find import JsonOption, StoreOption
 from tui.commandline.output import out, out_json
 
 
@@ -24,33 +21,6 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(themes, name="themes")
     app.command("doctor")(doctor)
     app.command("locate")(locate)
-
-
-def browse(path: Path | None, benchmark: str | None, model: str | None) -> None:
-    """Open the program on a collection."""
-    from core import config
-
-    # Served in a web browser the program has no terminal of its own.
-    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise NotFoundError(
-            "The program needs a terminal, and this is none.",
-            hint="Use a command that prints: commonsense-tui --help lists them.",
-        )
-    # Everything made until the first picture stays; looking for garbage in it only delays it.
-    gc.disable()
-    chosen = config.read()
-    collection = None
-    if path is not None and benchmark is None:
-        recognised, collection = recognise(path)
-        benchmark = recognised.name
-    from tui.app import CommonsenseApp
-
-    app = CommonsenseApp(
-        benchmark=benchmark or "gita", path=path, collection=collection, config=chosen, model=model
-    )
-    app.run()
-    if app.return_code:
-        raise typer.Exit(app.return_code)
 
 
 def models(store: StoreOption = None, as_json: JsonOption = False) -> None:

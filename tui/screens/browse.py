@@ -185,8 +185,7 @@ class BrowseScreen(TellsDefects, EditingScreen):
         pane = self.query_one(ViewPane)
         pane.show(view, glosses=self.glosses)
         pane.border_title = Content(visible(view.title)).markup
-        badges = "  ".join(visible(badge.text) for badge in view.badges)
-        pane.border_subtitle = Content(badges).markup
+        pane.border_subtitle = Content("  ".join(visible(b.text) for b in view.badges)).markup
         self.refresh_ladder()
 
     def refresh_ladder(self) -> None:
@@ -202,6 +201,8 @@ class BrowseScreen(TellsDefects, EditingScreen):
 
     @on(RowsView.CursorMoved, "#ladder")
     def _show_prompt(self) -> None:
+        if self.live.current != "prompt":
+            return
         rung = self.query_one(LadderPane).rung()
         question = rung.question if rung else None
         self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
@@ -261,6 +262,11 @@ class BrowseScreen(TellsDefects, EditingScreen):
     def action_new_item(self) -> None:
         """Make an item of one's own."""
         self.program.make_item(self.benchmark)
+
+    def action_next_tab(self) -> None:
+        """Bring the next tab to the front, with the prompt of the layer under the cursor."""
+        super().action_next_tab()
+        self._show_prompt()
 
     def action_funnel(self) -> None:
         """Ask the whole collection."""

@@ -97,8 +97,10 @@ class TextLog(LinePane):
 
     def _changed(self) -> None:
         self._flat = [row for rows in self._drawn for row in rows]
-        self.virtual_size = Size(self.size.width, len(self._flat))
-        if self._follows:
+        size = Size(self.size.width, len(self._flat))
+        grown = size != self.virtual_size
+        self.virtual_size = size
+        if grown and self._follows:
             # The end is known only after the layout has taken the new size.
             self.call_after_refresh(self.scroll_end, animate=False)
         self.refresh()

@@ -30,7 +30,6 @@ class ViewPane(RowsView):
         """Draw this view, with or without the translation of its sentences."""
         self.view = view
         self.glosses = glosses
-        self.border_title = None
         self.redraw()
 
     def draw(self, width: int) -> list[Row]:

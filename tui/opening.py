@@ -1,0 +1,43 @@
+"""Opens the program, with or without the command line in front of it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+from core.errors import NotFoundError
+
+
+def open_program(
+    path: Path | None = None, benchmark: str | None = None, model: str | None = None
+) -> int:
+    """Open the program on a collection; its exit code when it is left.
+
+    Raises `CommonsenseError` for what cannot be opened.
+    """
+    from core import config
+
+    # Served in a web browser the program has no terminal of its own.
+    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NotFoundError(
+            "The program needs a terminal, and this is none.",
+            hint="Use a command that prints: commonsense-tui --help lists them.",
+        )
+    # Everything made until the first picture stays; looking for garbage in it only delays it.
+    gc.disable()
+    chosen = config.read()
+    collection = None
+    if path is not None and benchmark is None:
+        from tui.commandline.find import recognise
+
+        recognised, collection = recognise(path)
+        benchmark = recognised.name
+    from tui.app import CommonsenseApp
+
+    app = CommonsenseApp(
+        benchmark=benchmark or "gita", path=path, collection=collection, config=chosen, model=model
+    )
+    app.run()
+    return app.return_code or 0
