@@ -13,28 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
 
+from core.gita.story import STATES
 from tools.train_demo_model.frames import Frame, fill, sentence
 from tools.train_demo_model.lexicon import STATE_NAMES, Action, Entry, Family, Lexicon
 from tools.train_demo_model.nouns import Actor, Noun
 from tools.train_demo_model.world import Effects, Fact, Link, links
 
 LENGTH = 5
-STATES = (
-    "power",
-    "location",
-    "exist",
-    "clean",
-    "edible",
-    "wet",
-    "functional",
-    "wearing",
-    "open",
-    "conscious",
-    "temperature",
-    "solid",
-    "occupied",
-    "in pieces",
-)
 _ME = "@actor"
 # Neighbouring sentences conflict most often by chance; distant pairs are preferred to balance.
 _PAIR_WEIGHT = {1: 1.0, 2: 1.7, 3: 2.6, 4: 4.0}
