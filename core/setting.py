@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from core.errors import SettingError
+from core.graph_edits import canonical
 from core.nearest import one_of
 
 
@@ -147,7 +149,53 @@ class Text:
         return line
 
 
-Switch = Choice | Flag | Number | Order | Text
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """What is done to one node of a graph: nothing, or one of three verbs with yes or no."""
+
+    key: str
+    label: str
+
+    VALUES: ClassVar[tuple[str, ...]] = (
+        "free",
+        "do=1",
+        "do=0",
+        "observe=1",
+        "observe=0",
+        "imagine=1",
+        "imagine=0",
+    )
+
+    @property
+    def default(self) -> str:
+        """Nothing is done to it."""
+        return self.VALUES[0]
+
+    def parse(self, text: str) -> str:
+        """Return one of `VALUES`, else raise `SettingError`."""
+        if text in self.VALUES:
+            return text
+        raise SettingError(
+            f"“{text}” is not what can be done to {self.label}.",
+            where=self.key,
+            hint=one_of("Choose one of", self.VALUES, text),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Nodes and links added to or taken from a graph, as `core.graph_edits` writes them."""
+
+    key: str
+    label: str
+    default: str = ""
+
+    def parse(self, text: str) -> str:
+        """Return the edits as canonical text, else raise `SettingError`."""
+        return canonical(text, where=self.key)
+
+
+Switch = Choice | Flag | Number | Order | Text | NodeState | Edits
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,18 @@ class Role(StrEnum):
     """Supports a reading but is not the gold annotation."""
     GOOD = "good"
     BAD = "bad"
+    FORCED = "forced"
+    """Set from outside, whatever its causes say: an intervention, do()."""
+    OBSERVED = "observed"
+    """Known to be so, as evidence."""
+    IMAGINED = "imagined"
+    """Supposed to be otherwise than it was: a counterfactual."""
+    ABSENT = "absent"
+    """Does not happen in the world that is shown."""
+    CUT = "cut"
+    """A link that no longer carries anything, because its end was set from outside."""
+    DISTRACTOR = "distractor"
+    """Seems to lead somewhere and does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +59,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A relation drawn between two statements of the same block."""
+    """A relation drawn between two statements, or two nodes, of the same block."""
 
     source: str
     target: str
     label: str = ""
     role: Role = Role.CAUSE
+    note: str = ""
+    """What else is known of it ("strength 0.8", "scene drift", where it was found)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,36 @@ class Statements:
     links: tuple[Link, ...] = ()
     order_switch: str = ""
     """The key of the switch that reorders the statements; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a graph."""
+
+    id: str
+    text: str
+    role: Role = Role.PLAIN
+    sign: str = ""
+    """A word or figure drawn beside the text ("do", "0.82")."""
+    note: str = ""
+    """Why it is as it is, in a sentence ("happens: any of Rain, Flood")."""
+    gloss: str = ""
+    """The same in the reader's language, when there is one."""
+    state_switch: str = ""
+    """The key of the switch that sets this node's state; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes with directed links between them, drawn in layers. Links may form cycles."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    note: str = ""
+    """What the graph is and is not, in one sentence."""
+    edits_switch: str = ""
+    """The key of the switch that adds and removes nodes and links; empty when nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +137,7 @@ class Note:
     role: Role = Role.MUTED
 
 
-Block = Statements | Grid | Note
+Block = Statements | Graph | Grid | Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,9 @@ class CommonsenseApp(TellsDefects, App[None]):
 
     def _settle(self) -> None:
         """Take the other themes, the person's own and their keys; then load the model."""
+        # What there is now stays to the end; looking through it again and again would make keys
+        # wait a twentieth of a second each time.
+        gc.freeze()
         gc.enable()
         problems = self._register_themes()
         try:

@@ -46,6 +46,12 @@ SIGNS = {
     Role.EVIDENCE: "◇",
     Role.GOOD: "✓",
     Role.BAD: "✗",
+    Role.FORCED: "◆",
+    Role.OBSERVED: "◉",
+    Role.IMAGINED: "◌",
+    Role.ABSENT: "○",
+    Role.CUT: "╳",
+    Role.DISTRACTOR: "≁",
 }
 """A sign for every role, so that nothing is told by colour alone."""
 

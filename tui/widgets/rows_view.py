@@ -36,6 +36,12 @@ class RowsView(LinePane):
         & > .ink--evidence { color: $cs-evidence; }
         & > .ink--good { color: $cs-good; }
         & > .ink--bad { color: $cs-bad; }
+        & > .ink--forced { color: $cs-forced; text-style: bold; }
+        & > .ink--observed { color: $cs-observed; text-style: bold; }
+        & > .ink--imagined { color: $cs-imagined; text-style: italic; }
+        & > .ink--absent { color: $cs-absent; }
+        & > .ink--cut { color: $cs-cut; }
+        & > .ink--distractor { color: $cs-distractor; }
         & > .ink--number { color: $cs-number; }
         & > .ink--gloss { color: $cs-gloss; text-style: italic; }
         & > .ink--link { color: $cs-link; }

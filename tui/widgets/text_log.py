@@ -17,6 +17,8 @@ from tui.widgets.line_pane import LinePane
 
 LINES = 2000
 """Most lines kept; the oldest go first."""
+_PERIOD = 0.05
+"""Seconds between pictures of text that streams in: a reader sees no more, and keys come first."""
 
 
 class TextLog(LinePane):
@@ -36,6 +38,7 @@ class TextLog(LinePane):
         self._flat: list[str] = []
         self._open = False
         self._follows = True
+        self._behind = False
         self.empty = empty
         """What is shown while there is nothing."""
 
@@ -60,7 +63,9 @@ class TextLog(LinePane):
                 self._open = True
             self._lines[-1] += part
             self._drawn[-1] = self._wrapped(self._lines[-1])
-        self._changed()
+        if not self._behind:
+            self._behind = True
+            self.set_timer(_PERIOD, self._changed)
 
     def replace(self, text: str) -> None:
         """Show another text, from its beginning."""
@@ -96,6 +101,7 @@ class TextLog(LinePane):
         self._changed()
 
     def _changed(self) -> None:
+        self._behind = False
         self._flat = [row for rows in self._drawn for row in rows]
         size = Size(self.size.width, len(self._flat))
         grown = size != self.virtual_size

@@ -17,6 +17,8 @@ from typing import Any
 from core.errors import ModelError
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error, unpack_prompt
 
+_NICENESS = 5
+
 
 class Line:
     """The way back to the program, shared by whoever has something to say."""
@@ -156,6 +158,9 @@ def _import_engine(line: Line) -> Any:
 def main() -> None:
     """Serve until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The person at the keys comes first: on few cores decoding would make every key wait.
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     requests = Requests()
     line = Line()
     requests.start()
