@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+_PICTURES = "120"
+"""Most pictures a second. Textual's own 60 let a key wait for the next one."""
 
 
 def main() -> None:
     """Open the program, or hand what was typed to the command line, which takes longer to read."""
+    os.environ.setdefault("TEXTUAL_FPS", _PICTURES)
     if len(sys.argv) > 1:
         from tui import cli
 
