@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
-from core.view import Block, Grid, Note, Role, Statements, View
+from core.view import Block, Graph, Grid, Note, Role, Statements, View
 from core.visible import visible
+
+_MOST_DRAWN = 400
+"""Nodes of a graph up to which it is drawn between other blocks."""
 
 
 def draw_view(
@@ -29,11 +32,30 @@ def draw_block(
     match block:
         case Statements():
             return draw_statements(block, width, measure, glosses=glosses, airy=airy)
+        case Graph():
+            return _draw_graph(block, width, measure)
         case Grid():
             return _draw_grid(block, width, measure)
         case Note():
             lines = wrap(visible(block.text), max(8, width - 2), measure)
             return [(Span(" "), Span(line, block.role)) for line in lines]
+
+
+def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
+    """The drawing with its title above, where it fits; else every node in words."""
+    from core.layout.graph.canvas import drawn
+    from core.layout.graph.outline import outline
+    from core.layout.graph.placement import place
+
+    if len(graph.nodes) > _MOST_DRAWN:
+        return outline(graph, width, measure)
+    placement = place(graph, measure)
+    if placement.width + 1 > width:
+        return outline(graph, width, measure)
+    rows: list[Row] = [(Span(f" {visible(graph.title)}", Ink.HEADING),)] if graph.title else []
+    rows += [(Span(" "), *row) for row in drawn(placement, graph, measure)]
+    lines = wrap(visible(graph.note), max(8, width - 2), measure) if graph.note else []
+    return rows + [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from string import ascii_uppercase
 
+from core.answers.judging import shows_letters
 from core.benchmark import Layer
 from core.ladder import climb, probabilities
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
@@ -14,6 +16,18 @@ from core.view import Role
 from core.visible import visible
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+_UNREAD = {
+    Status.NO_ANSWER: "no answer",
+    Status.AMBIGUOUS: "ambiguous",
+    Status.TRUNCATED: "cut off",
+    Status.OUT_OF_RANGE: "not an option",
+}
+_WHY = {
+    Status.NO_ANSWER: "no option is named",
+    Status.AMBIGUOUS: "several options are named",
+    Status.TRUNCATED: "cut before an answer",
+    Status.OUT_OF_RANGE: "no such option was offered",
+}
 
 
 class Phase(StrEnum):
@@ -40,7 +54,7 @@ class RungState:
 def draw_ladder(
     rungs: Sequence[RungState], width: int, measure: Measure, *, most: int = 5, airy: bool = True
 ) -> list[Row]:
-    """Draw the rungs under each other, at most `most` options of each, gold always among them."""
+    """Draw the rungs under each other, at most `most` options of each; gold and answer always."""
     counted = {
         rung.verdict.layer: rung.counted
         for rung in climb([state.verdict for state in rungs if state.verdict]).rungs
@@ -89,15 +103,16 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return "no answer", Role.BAD
     if state.verdict is None:
         return "not asked", Role.MUTED
-    if state.verdict.status is Status.NO_ANSWER:
-        return "no answer", Role.BAD
+    if state.verdict.status in _UNREAD:
+        return _UNREAD[state.verdict.status], Role.BAD
     if state.verdict.right is None:
         return "no gold", Role.MUTED
     aside = "" if counted else ", not counted"
     tie = " (tie)" if state.verdict.status is Status.TIE else ""
     if state.verdict.right:
         return f"✓ right{tie}{aside}", Role.GOOD if counted else Role.MUTED
-    return f"✗ wrong{tie}{aside}", Role.BAD if counted else Role.MUTED
+    credit = f", credit {_share(state.verdict.credit)}" if state.verdict.credit else ""
+    return f"✗ wrong{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
 def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
@@ -113,6 +128,8 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
     if state.verdict.scoring is Scoring.INFERRED:
         return [(Span("   inferred from a later layer", Role.MUTED, ref),)]
+    if state.verdict.scoring is Scoring.GENERATED:
+        return _written(question, state.verdict, width, measure, most)
     if state.verdict.status is Status.NO_ANSWER:
         words = "The model computed no numbers here: its weights may be damaged."
         lines = wrap(words, max(8, width - 4), measure)
@@ -120,21 +137,15 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     shares = probabilities(state.verdict)
     label_width = min(max(measure(option) for option in question.options), max(6, width - 24))
     bar_width = max(4, width - label_width - 21)
-    shown = _shown(shares, question.gold, state.verdict.answer, most)
-    rows = [
-        _option(
-            question.options[i],
-            shares[i],
-            picked=i == state.verdict.answer,
-            gold=i == question.gold,
-            right=state.verdict.right,
-            label_width=label_width,
-            bar_width=bar_width,
-            measure=measure,
-            ref=ref,
-        )
-        for i in shown
-    ]
+    ranked = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
+    shown = _shown(ranked, state.verdict, most)
+    rows: list[Row] = []
+    for i in shown:
+        marks = _marks_of(state.verdict, i)
+        bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
+        share = Span(f" {_share(shares[i]):>4}", marks.share, ref)
+        label = pad(visible(question.options[i]), label_width, measure)
+        rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
     hidden = len(shares) - len(shown)
     if hidden and most > 2:
         rest = sum(share for i, share in enumerate(shares) if i not in shown)
@@ -144,42 +155,84 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     return rows
 
 
-def _shown(shares: Sequence[float], gold: int | None, answer: int | None, most: int) -> list[int]:
-    """The options to draw: the likeliest, with gold and answer always among them, by likelihood."""
-    ranked = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
-    must = [i for i in (answer, gold) if i is not None]
+def _written(
+    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
+) -> list[Row]:
+    """The options with their marks, then what was read in how many tokens."""
+    ref, options = question.layer, question.options
+    lettered = shows_letters(question)
+    names = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
+    shown = _shown(range(len(options)), verdict, most)
+    labels = [visible(f"{names[i]}{options[i]}") for i in shown]
+    label_width = min(max(map(measure, labels)), max(6, width - 13))
+    rows: list[Row] = []
+    for i, label in zip(shown, labels, strict=True):
+        marks = _marks_of(verdict, i)
+        rows.append((*marks.label(pad(label, label_width, measure), ref), marks.gold(ref)))
+    if len(options) > len(shown) and most > 2:
+        rows.append((Span(f"     {len(options) - len(shown)} more options", Role.MUTED, ref),))
+    picked = [names[i].strip() or f"“{visible(options[i])}”" for i in _picks(verdict)]
+    read = _WHY.get(verdict.status) or f"read {', '.join(picked)}"
+    size = verdict.output_tokens
+    words = f"wrote {size:,} {'token' if size == 1 else 'tokens'}, {read}" if size else read
+    rows += [
+        (Span("     ", Role.PLAIN, ref), Span(line, Role.MUTED, ref))
+        for line in wrap(words, max(8, width - 6), measure)
+    ]
+    return rows
+
+
+def _picks(verdict: Verdict) -> tuple[int, ...]:
+    if verdict.multiple:
+        return verdict.answers
+    return () if verdict.answer is None else (verdict.answer,)
+
+
+def _golds(verdict: Verdict) -> tuple[int, ...]:
+    if verdict.multiple:
+        return verdict.golds
+    return () if verdict.gold is None else (verdict.gold,)
+
+
+def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
+    """The options to draw, in the order given: the first, with every pick and gold among them."""
+    must = {*_picks(verdict), *_golds(verdict)}
     rest = [i for i in ranked if i not in must]
-    kept = {*must, *rest[: max(0, most - len(set(must)))]}
+    kept = {*must, *rest[: max(0, most - len(must))]}
     return [i for i in ranked if i in kept]
 
 
-def _option(
-    option: str,
-    share: float,
-    *,
-    picked: bool,
-    gold: bool,
-    right: bool | None,
-    label_width: int,
-    bar_width: int,
-    measure: Measure,
-    ref: str,
-) -> Row:
-    tone: Role | Ink = Ink.TRACK
-    if picked:
-        tone = Role.PLAIN if right is None else Role.GOOD if right else Role.BAD
-    bar = _bar(share, bar_width)
-    return (
-        Span("   ▸ " if picked else "     ", tone if picked else Role.PLAIN, ref),
-        Span(
-            pad(visible(option), label_width, measure) + " ",
-            tone if picked else Role.PLAIN,
-            ref,
-        ),
-        Span(pad(bar, bar_width, measure), tone, ref),
-        Span(f" {_share(share):>4}", tone if picked else Role.MUTED, ref),
-        Span(" ◆ gold" if gold else "", Role.EVIDENCE, ref),
-    )
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """How an option is drawn: whether it was picked, is gold, and is known to be either."""
+
+    picked: bool
+    is_gold: bool
+    tone: Role
+    """Of an option that was picked."""
+
+    @property
+    def bar(self) -> Role | Ink:
+        return self.tone if self.picked else Ink.TRACK
+
+    @property
+    def share(self) -> Role:
+        return self.tone if self.picked else Role.MUTED
+
+    def label(self, text: str, ref: str) -> tuple[Span, Span]:
+        """The option's sign and its words."""
+        ink = self.tone if self.picked else Role.PLAIN
+        return Span("   ▸ " if self.picked else "     ", ink, ref), Span(f"{text} ", ink, ref)
+
+    def gold(self, ref: str) -> Span:
+        """The sign of a right option."""
+        return Span(" ◆ gold" if self.is_gold else "", Role.EVIDENCE, ref)
+
+
+def _marks_of(verdict: Verdict, option: int) -> _Marks:
+    golds = _golds(verdict)
+    tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
+    return _Marks(option in _picks(verdict), option in golds, tone)
 
 
 def _bar(share: float, width: int) -> str:

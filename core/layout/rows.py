@@ -21,6 +21,8 @@ class Ink(StrEnum):
     HEADING = "heading"
     TRACK = "track"
     """A bar of an option that was not picked."""
+    LIT = "lit"
+    """A link of the node under the cursor."""
     KEY = "key"
     """A key that may be pressed here."""
 

@@ -1,0 +1,1 @@
+"""Layered drawings of directed graphs in terminal cells, as pure data."""

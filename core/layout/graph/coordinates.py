@@ -1,0 +1,119 @@
+"""Where the vertices of a layer stand: near the middle of what they are linked to, never closer
+to each other than they must be.
+
+Within a layer the places that are nearest to the wished ones, in the sense of least squares, are
+found by isotonic regression (pooling adjacent violators): exact and in linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.layout.graph.layering import Layered
+
+_SWEEPS = 6
+_BEND_WEIGHT = 4.0
+"""How much more a bend stays where it wants to be than a node: long links are drawn straight."""
+
+
+def centres(
+    graph: Layered, layers: Sequence[Sequence[int]], sizes: Sequence[int], gap: int, bend_gap: int
+) -> list[int]:
+    """The middle cell of every vertex along its layer; the smallest edge is at 0.
+
+    Args:
+        graph: the vertices and what links them.
+        layers: their order.
+        sizes: how many cells each takes.
+        gap: least number of empty cells between two nodes.
+        bend_gap: least number of empty cells next to a bend.
+    """
+    near: list[list[int]] = [[] for _ in range(graph.count)]
+    far: list[list[int]] = [[] for _ in range(graph.count)]
+    for _, above, below in graph.pieces:
+        far[above].append(below)
+        near[below].append(above)
+    nodes = graph.nodes
+    steps = [
+        [
+            sizes[a]
+            - sizes[a] // 2
+            + sizes[b] // 2
+            + (gap if a < nodes and b < nodes else bend_gap)
+            for a, b in pairwise(row)
+        ]
+        for row in layers
+    ]
+    place = [0.0] * graph.count
+    for row, distances in zip(layers, steps, strict=True):
+        at = 0.0
+        for i, vertex in enumerate(row):
+            at += distances[i - 1] if i else 0
+            place[vertex] = at
+    for sweep in range(_SWEEPS):
+        downward = sweep % 2 == 0
+        rows = range(len(layers)) if downward else range(len(layers) - 1, -1, -1)
+        for i in rows:
+            _settle(layers[i], steps[i], place, near if downward else far, far, near, nodes)
+    return _whole(layers, steps, place, sizes)
+
+
+def _settle(
+    row: Sequence[int],
+    distances: Sequence[int],
+    place: list[float],
+    first: Sequence[list[int]],
+    far: Sequence[list[int]],
+    near: Sequence[list[int]],
+    nodes: int,
+) -> None:
+    """Move the vertices of one layer towards what they are linked to."""
+    wishes, weights = [], []
+    offset = 0.0
+    offsets = []
+    for i, vertex in enumerate(row):
+        offset += distances[i - 1] if i else 0
+        linked = first[vertex] or far[vertex] or near[vertex]
+        wish = _median([place[other] for other in linked]) if linked else place[vertex]
+        wishes.append(wish - offset)
+        weights.append((_BEND_WEIGHT if vertex >= nodes else 1.0) * (1 + len(linked)))
+        offsets.append(offset)
+    for vertex, fitted, offset in zip(row, _isotonic(wishes, weights), offsets, strict=True):
+        place[vertex] = fitted + offset
+
+
+def _isotonic(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """The non-decreasing values with the least weighted squared distance from `wishes`."""
+    pools: list[tuple[float, float, int]] = []
+    for wish, weight in zip(wishes, weights, strict=True):
+        mean, total, count = wish, weight, 1
+        while pools and pools[-1][0] > mean:
+            before, heavy, many = pools.pop()
+            mean = (mean * total + before * heavy) / (total + heavy)
+            total += heavy
+            count += many
+        pools.append((mean, total, count))
+    return [mean for mean, _, count in pools for _ in range(count)]
+
+
+def _whole(
+    layers: Sequence[Sequence[int]],
+    steps: Sequence[Sequence[int]],
+    place: Sequence[float],
+    sizes: Sequence[int],
+) -> list[int]:
+    """Whole cells that keep the distances, with the smallest edge at 0."""
+    cells = [0] * len(place)
+    for row, distances in zip(layers, steps, strict=True):
+        for i, vertex in enumerate(row):
+            cell = round(place[vertex])
+            cells[vertex] = max(cell, cells[row[i - 1]] + distances[i - 1]) if i else cell
+    least = min((cells[v] - sizes[v] // 2 for v in range(len(cells))), default=0)
+    return [cell - least for cell in cells]
+
+
+def _median(values: list[float]) -> float:
+    values.sort()
+    half = len(values) // 2
+    return values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2

@@ -1,0 +1,72 @@
+"""A graph in words: every node with what leads to it and where it leads. For screen readers, for
+plain text, and where there is no room to draw."""
+
+from __future__ import annotations
+
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
+from core.view import Graph, Node, Role
+from core.visible import visible
+
+_WORDS = {
+    Role.FORCED: "set from outside",
+    Role.OBSERVED: "observed",
+    Role.IMAGINED: "imagined",
+    Role.ABSENT: "does not happen",
+    Role.CHANGED: "changed",
+    Role.CUT: "cut",
+    Role.DISTRACTOR: "misleading",
+    Role.EVIDENCE: "evidence",
+    Role.BREAK: "breakpoint",
+    Role.GOOD: "right",
+    Role.BAD: "wrong",
+}
+
+
+def role_word(role: Role) -> str:
+    """A role in words; empty for what needs none."""
+    return _WORDS.get(role, "")
+
+
+def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
+    """A numbered list of the nodes, as they were given, in `width` cells."""
+    number = {node.id: i for i, node in enumerate(graph.nodes, 1)}
+    into: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
+    out: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
+    for link in graph.links:
+        if link.source not in number or link.target not in number:
+            continue
+        words = ", ".join(visible(w) for w in (link.label, role_word(link.role), link.note) if w)
+        said = f" ({words})" if words else ""
+        out[link.source].append(f"{number[link.target]}{said}")
+        into[link.target].append(f"{number[link.source]}{said}")
+    rows: list[Row] = [(Span(f" {visible(graph.title)}", Ink.HEADING),)] if graph.title else []
+    for node in graph.nodes:
+        head = f"{number[node.id]}."
+        rows += _wrapped(
+            f"{head} {SIGNS[node.role].strip()} ".replace("  ", " "),
+            _said(node),
+            node,
+            width,
+            measure,
+        )
+        for label, ends in (("from", into[node.id]), ("to", out[node.id])):
+            if ends:
+                rows += _wrapped(f"     {label} ", "; ".join(ends), None, width, measure)
+    if graph.note:
+        lines = wrap(visible(graph.note), max(8, width - 2), measure)
+        rows += [(Span(f" {line}", Ink.GLOSS),) for line in lines]
+    return rows
+
+
+def _said(node: Node) -> str:
+    words = ", ".join(visible(w) for w in (role_word(node.role), node.sign, node.note) if w)
+    return visible(node.text) + (f" ({words})" if words else "")
+
+
+def _wrapped(head: str, text: str, node: Node | None, width: int, measure: Measure) -> list[Row]:
+    room = max(8, width - measure(head) - 1)
+    ink, ref = (node.role, node.id) if node else (Ink.GLOSS, "")
+    return [
+        (Span(f" {head if not i else ' ' * measure(head)}", Ink.NUMBER), Span(line, ink, ref))
+        for i, line in enumerate(wrap(text, room, measure))
+    ]

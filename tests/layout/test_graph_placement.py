@@ -1,0 +1,180 @@
+"""Drawings of graphs say nothing that the graph does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from core.layout.graph.canvas import Canvas, drawn
+from core.layout.graph.placement import Direction, Placement, Zoom, place
+from core.layout.rows import plain
+from core.view import Graph, Link, Node, Role
+
+UP_DOWN, LEFT_RIGHT = 3, 12
+WORDS = st.text("abc è雨降り ", min_size=1, max_size=40)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Any directed graph: cycles, loops, links that occur twice, lone nodes, wide characters."""
+    count = draw(st.integers(0, 14))
+    nodes = tuple(Node(f"n{i}", draw(WORDS)) for i in range(count))
+    if not count:
+        return Graph("", (), ())
+    ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1))
+    pairs = draw(st.lists(ends, max_size=30))
+    return Graph("", nodes, tuple(Link(f"n{a}", f"n{b}") for a, b in pairs))
+
+
+looks = st.tuples(st.sampled_from(Direction), st.sampled_from(Zoom))
+
+
+def placed(graph: Graph, look: tuple[Direction, Zoom]) -> Placement:
+    return place(graph, cell_len, direction=look[0], zoom=look[1])
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(), looks)
+def test_links_share_a_cell_only_with_the_same_source_or_where_they_cross(
+    graph: Graph, look: tuple[Direction, Zoom]
+) -> None:
+    placement = placed(graph, look)
+    canvas = Canvas(placement, graph, cell_len)
+    for y in range(placement.height):
+        for cell in canvas.cells(y).values():
+            for _, _, links in cell.nets:
+                assert len({graph.links[link].source for link in links}) == 1
+            directions = [bits for _, bits, _ in cell.nets]
+            assert len(directions) <= 2
+            if len(directions) == 2:
+                assert sorted(directions) == [UP_DOWN, LEFT_RIGHT]
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(), looks)
+def test_every_link_leads_from_its_source_to_its_target(
+    graph: Graph, look: tuple[Direction, Zoom]
+) -> None:
+    placement = placed(graph, look)
+    down = look[0] is Direction.DOWN
+    assert {route.link for route in placement.routes} == {
+        i for i, link in enumerate(graph.links) if link.source != link.target
+    }
+    for route in placement.routes:
+        link = graph.links[route.link]
+        ends = (link.target, link.source) if route.reversed else (link.source, link.target)
+        (x0, y0), (x1, y1) = route.points[0], route.points[-1]
+        upper, lower = (placement.nodes[end] for end in ends)
+        if down:
+            assert upper.x <= x0 < upper.x + upper.width
+            assert y0 == upper.y + upper.height
+            assert lower.x <= x1 < lower.x + lower.width
+            assert y1 == lower.y - 1
+        else:
+            assert upper.y <= y0 < upper.y + upper.height
+            assert x0 == upper.x + upper.width
+            assert lower.y <= y1 < lower.y + lower.height
+            assert x1 == lower.x - 1
+        for (a, b), (c, d) in zip(route.points, route.points[1:], strict=False):
+            assert (a == c) != (b == d)
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), looks)
+def test_nothing_lies_on_a_node(graph: Graph, look: tuple[Direction, Zoom]) -> None:
+    placement = placed(graph, look)
+    taken: set[tuple[int, int]] = set()
+    for rect in placement.nodes.values():
+        cells = {
+            (x, y)
+            for x in range(rect.x, rect.x + rect.width)
+            for y in range(rect.y, rect.y + rect.height)
+        }
+        assert not cells & taken
+        taken |= cells
+    canvas = Canvas(placement, graph, cell_len)
+    lines = {(x, y) for y in range(placement.height) for x in canvas.cells(y)}
+    assert not lines & taken
+    heads = [route.points[0 if route.reversed else -1] for route in placement.routes]
+    ends = [(graph.links[r.link].source, graph.links[r.link].target) for r in placement.routes]
+    if len(set(ends)) == len(ends):
+        assert len(set(heads)) == len(heads)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(), looks, st.data())
+def test_roles_signs_and_notes_never_move_anything(
+    graph: Graph, look: tuple[Direction, Zoom], data: st.DataObject
+) -> None:
+    changed = replace(
+        graph,
+        nodes=tuple(
+            replace(node, role=data.draw(st.sampled_from(Role)), sign="do", note="why")
+            for node in graph.nodes
+        ),
+        links=tuple(replace(x, role=data.draw(st.sampled_from(Role))) for x in graph.links),
+    )
+    assert placed(graph, look) == placed(changed, look)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(), looks)
+def test_rows_are_as_wide_as_they_say_and_a_window_shows_part_of_them(
+    graph: Graph, look: tuple[Direction, Zoom]
+) -> None:
+    placement = placed(graph, look)
+    canvas = Canvas(placement, graph, cell_len)
+    for y in range(placement.height):
+        whole = plain([canvas.row(y, 0, placement.width)])
+        assert cell_len(whole) <= placement.width
+        assert sum(cell_len(s.text) for s in canvas.row(y, 3, 11)) == 8
+        ascii_only = whole.isascii()
+        if ascii_only:
+            assert plain([canvas.row(y, 3, 11)]) == whole[3:11].rstrip()
+
+
+def graph(text: str, **roles: Role) -> Graph:
+    """A graph of `a>b` words."""
+    links = tuple(Link(*word.split(">")) for word in text.split())
+    names = dict.fromkeys(end for link in links for end in (link.source, link.target))
+    return Graph("", tuple(Node(n, n, roles.get(n, Role.PLAIN)) for n in names), links)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("a>b", "[ a ]\n  ▼\n[ b ]"),
+        (
+            "a>b a>c",
+            "    [ a ]\n  ╭───┴───╮\n  ▼       ▼\n[ b ]   [ c ]",
+        ),
+        (
+            "a>c b>c",
+            "[ a ]   [ b ]\n  ╰──╮ ╭──╯\n     ▼ ▼\n    [ c ]",
+        ),
+    ],
+)
+def test_small_graphs_look_as_expected(given: str, expected: str) -> None:
+    shown = graph(given)
+    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    assert found == expected
+
+
+def test_a_cut_link_ends_before_the_event_it_no_longer_reaches() -> None:
+    shown = graph("a>b", b=Role.FORCED)
+    shown = replace(shown, links=(replace(shown.links[0], role=Role.CUT),))
+    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    assert "╳" in found
+    assert "▼" not in found
+    assert "╣◆b" in found
+
+
+def test_a_cycle_is_marked_where_it_comes_back() -> None:
+    shown = graph("a>b b>c c>a c>c")
+    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    assert found.count("↺") == 2
+    assert found.count("▼") == 2
