@@ -30,6 +30,8 @@ class Layer:
     """The sub-question in a person's words ("Is the story plausible?")."""
     gated: bool = False
     """Whether a run asks it only of items that were right in the layer before."""
+    optional: bool = False
+    """Whether a ladder leaves it out where it has nothing to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class Step:
 
     switch: Switch
     help: str
+    problem: str = ""
+    """Why the answer that was given cannot stand; empty where none was given."""
 
 
 class Author(Protocol):
@@ -247,3 +251,35 @@ class VariedShots(Protocol):
 
     shot_traits: ClassVar[tuple[str, ...]]
     """Tags of a question in which worked examples should differ, the most important first."""
+
+
+@runtime_checkable
+class ExplainedProfiles(Protocol):
+    """What a benchmark may add so that a person knows what its scoring profiles are."""
+
+    profile_notes: ClassVar[Mapping[str, str]]
+    """What each profile does, in a line, by its name."""
+
+
+@runtime_checkable
+class Saving(Protocol):
+    """What a benchmark may add so that an item under a setting becomes an item of one's own."""
+
+    def save(self, item: Any, setting: Setting) -> Path:
+        """Write the item as it is under the setting to the person's own collection.
+
+        Returns the file; raises `DataError` or `SettingError` when it cannot be written.
+        """
+        ...
+
+
+@runtime_checkable
+class Contrasting(Protocol):
+    """What a benchmark may add so that states of an item are exported side by side."""
+
+    def contrasts(self, item: Any, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The states that belong beside a setting, each with what to call it, in order. Pure.
+
+        The setting itself may be one of them, which tells what to call it.
+        """
+        ...

@@ -8,7 +8,6 @@ is for the graph to say, not for this module.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,6 +44,9 @@ def operations(text: str, *, where: str = "") -> tuple[Operation, ...]:
     """Read edits; raises `SettingError` for what are none."""
     if not text:
         return ()
+    # Imported here because every benchmark imports this module, and few settings hold edits.
+    import json
+
     try:
         listed = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -56,13 +58,17 @@ def operations(text: str, *, where: str = "") -> tuple[Operation, ...]:
 
 def written(edits: tuple[Operation, ...]) -> str:
     """The edits as canonical text; empty when there are none."""
+    if not edits:
+        return ""
+    import json
+
     listed = [
         [op.edit.value, op.first]
         if op.edit is Edit.REMOVE
         else [op.edit.value, op.first, op.second]
         for op in edits
     ]
-    return json.dumps(listed, ensure_ascii=False, separators=(",", ":")) if listed else ""
+    return json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
 
 
 def canonical(text: str, *, where: str = "") -> str:

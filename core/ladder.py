@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.question import Verdict
+from core.question import Verdict, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +42,5 @@ def climb(verdicts: Sequence[Verdict]) -> Ladder:
 
 
 def probabilities(verdict: Verdict) -> tuple[float, ...]:
-    """The options' probabilities against each other: softmax of the summed log-likelihoods.
-
-    Empty when there are no scores; an option whose score is not a number gets 0.
-    """
-    sums = [score.logprob for score in verdict.scores]
-    finite = [value for value in sums if math.isfinite(value)]
-    if not finite:
-        return tuple(0.0 for _ in sums)
-    top = max(finite)
-    weights = [math.exp(value - top) if math.isfinite(value) else 0.0 for value in sums]
-    total = math.fsum(weights)
-    return tuple(weight / total for weight in weights)
+    """The options' probabilities against each other; empty when there are no scores."""
+    return shares(verdict.scores)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,7 +21,7 @@ _BLOCK = 2**20
 
 def open_regular(
     path: Path, failure: type[CommonsenseError], *, name: str = "This file", hint: str = ""
-) -> BinaryIO:
+) -> BufferedReader:
     """Open a regular file for reading.
 
     Args:
@@ -37,6 +38,8 @@ def open_regular(
         handle = open(path, "rb", opener=_without_waiting)  # noqa: SIM115
     except FileNotFoundError:
         raise
+    except IsADirectoryError as error:
+        raise _failed(path, failure, name, "it is a folder", hint) from error
     except OSError as error:
         raise _failed(path, failure, name, str(error.strerror), hint) from error
     except ValueError as error:  # a null character in the path

@@ -25,6 +25,11 @@ def data() -> Path:
     return Path(_DIRS.user_data_dir)
 
 
+def state() -> Path:
+    """The folder of what the program remembers by itself and can do without."""
+    return Path(_DIRS.user_state_dir)
+
+
 def runs() -> Path:
     """The store of recorded runs."""
     return data() / "runs.sqlite"

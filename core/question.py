@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -32,6 +33,17 @@ class Form(StrEnum):
     """Turns, for models trained to converse."""
 
 
+class Scoring(StrEnum):
+    """How an answer was read. Answers read in different ways are never compared."""
+
+    LOGLIKELIHOOD = "log-likelihood"
+    """The options' likelihoods, measured."""
+    GENERATED = "generated"
+    """What the model wrote, read by `core.answers`."""
+    INFERRED = "inferred"
+    """Not read at all: known from what a later layer was asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shot:
     """A worked example: the text of a question and the right option."""
@@ -45,7 +57,8 @@ class Question:
     """What one layer asks about an item under a setting.
 
     `instruction` carries its trailing newlines exactly as the evaluation harness's task file
-    does, because the two prompt forms treat them differently.
+    does, because the two prompt forms treat them differently. Where several options may be right
+    at once, `multiple` is set, `golds` says which are and `gold` is None.
     """
 
     item: str
@@ -59,6 +72,16 @@ class Question:
     shots: tuple[Shot, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     """Facts of the item that summaries group by, kept with every verdict."""
+    golds: tuple[int, ...] = ()
+    """Indices of all right options, ascending; empty for single choice, or where nobody knows."""
+    multiple: bool = False
+    """Whether any number of options may be picked."""
+    scoring: Scoring = Scoring.LOGLIKELIHOOD
+    """How its benchmark has the answer read, unless the person who asks says otherwise."""
+    answer_limit: int = 512
+    """Most tokens of a generated answer; longer ones are cut and marked as truncated."""
+    stop: tuple[str, ...] = ()
+    """Texts before which a generated answer ends: those that would begin another question."""
 
     def base(self) -> str:
         """The prompt for a base model, as lm-evaluation-harness builds it.
@@ -118,15 +141,6 @@ class OptionScore:
         return self.logprob / self.bytes if self.bytes else None
 
 
-class Scoring(StrEnum):
-    """How an answer was read. Answers read in different ways are never compared."""
-
-    LOGLIKELIHOOD = "log-likelihood"
-    GENERATED = "generated"
-    INFERRED = "inferred"
-    """Not read at all: known from what a later layer was asked."""
-
-
 class Status(StrEnum):
     """How reading the answer went."""
 
@@ -134,7 +148,13 @@ class Status(StrEnum):
     TIE = "tie"
     """Several options share the highest score; the first of them counts."""
     NO_ANSWER = "no_answer"
-    """No option has a score that is a number."""
+    """No option has a score that is a number, or the text names no option."""
+    AMBIGUOUS = "ambiguous"
+    """The text names several options where one was asked for."""
+    TRUNCATED = "truncated"
+    """The text was cut before an answer, or its thinking never ends."""
+    OUT_OF_RANGE = "out_of_range"
+    """The text names an option that was not offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +164,18 @@ class Answer:
     scores: tuple[OptionScore, ...] = ()
     text: str = ""
     scoring: Scoring = Scoring.LOGLIKELIHOOD
+    tokens: int = 0
+    """Tokens that the model wrote."""
+    complete: bool = True
+    """Whether the model ended by itself, rather than at the limit of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A question with the model's answer, and whether it is right."""
+    """A question with the model's answer, and whether it is right.
+
+    For multiple select `answers` and `golds` hold, and `answer` and `gold` are None.
+    """
 
     item: str
     layer: str
@@ -163,11 +190,50 @@ class Verdict:
     tags: Mapping[str, str] = field(default_factory=dict)
     digest: str = ""
     """`Question.digest` of what was asked; empty where that is not known."""
+    multiple: bool = False
+    """Whether any number of options could be picked."""
+    answers: tuple[int, ...] = ()
+    """The options picked in multiple select, ascending."""
+    golds: tuple[int, ...] = ()
+    """All right options in multiple select, ascending; empty where nobody knows them."""
+    output_tokens: int = 0
+    """Tokens that the model wrote; 0 where nothing was generated."""
 
     @property
     def right(self) -> bool | None:
-        """Whether the answer is the gold one; None where there is no gold."""
+        """Whether the answer is the gold one, in multiple select exactly; None without gold."""
+        if self.multiple:
+            return set(self.answers) == set(self.golds) if self.golds else None
         return None if self.gold is None else self.answer == self.gold
+
+    @property
+    def credit(self) -> float | None:
+        """The soft score of Com² (Xiong et al., 2025, section 3.1); None without gold.
+
+        Some of the right options and no wrong one earn their share of the right options; any
+        wrong option, or none at all, earns nothing. In single choice 1 or 0.
+        """
+        if not self.multiple:
+            return None if self.right is None else float(self.right)
+        if not self.golds:
+            return None
+        picked, golds = set(self.answers), set(self.golds)
+        return len(picked) / len(golds) if picked <= golds else 0.0
+
+
+def shares(scores: Sequence[OptionScore]) -> tuple[float, ...]:
+    """The options' probabilities against each other: softmax of the summed log-likelihoods.
+
+    Empty when there are no scores; an option whose score is not a finite number gets 0.
+    """
+    sums = [score.logprob for score in scores]
+    finite = [value for value in sums if math.isfinite(value)]
+    if not finite:
+        return tuple(0.0 for _ in sums)
+    top = max(finite)
+    weights = [math.exp(value - top) if math.isfinite(value) else 0.0 for value in sums]
+    total = math.fsum(weights)
+    return tuple(weight / total for weight in weights)
 
 
 def judge_scores(question: Question, answer: Answer) -> Verdict:
@@ -175,26 +241,57 @@ def judge_scores(question: Question, answer: Answer) -> Verdict:
 
     Ties are broken by position, as the harness's argmax does, and marked `Status.TIE`; with
     another rule published figures change. A score that is not a number never wins.
+
+    In multiple select every option wins whose probability against the others is above the
+    uniform one. That rule is ours, since no harness defines one; equal scores pick nothing.
     """
-    sums = [score.logprob for score in answer.scores]
-    comparable = [value for value in sums if value == value]
-    if not comparable:
-        picked, status = None, Status.NO_ANSWER
+    if question.multiple:
+        status, picks = _above_uniform(answer.scores)
     else:
-        best = max(comparable)
-        picked = sums.index(best)
-        status = Status.TIE if sums.count(best) > 1 else Status.OK
+        status, picks = _highest(answer.scores)
+    return verdict_on(question, answer, status, picks)
+
+
+def verdict_on(
+    question: Question, answer: Answer, status: Status, picks: tuple[int, ...]
+) -> Verdict:
+    """The verdict on a question of which the options `picks` were picked.
+
+    In single choice at most one may be; more count as none.
+    """
     return Verdict(
         item=question.item,
         layer=question.layer,
         setting=question.setting,
         options=question.options,
         scores=answer.scores,
-        answer=picked,
+        answer=picks[0] if len(picks) == 1 and not question.multiple else None,
         gold=question.gold,
         status=status,
         scoring=answer.scoring,
         text=answer.text,
         tags=question.tags,
         digest=question.digest(),
+        multiple=question.multiple,
+        answers=tuple(sorted(set(picks))) if question.multiple else (),
+        golds=tuple(sorted(set(question.golds))) if question.multiple else (),
+        output_tokens=answer.tokens,
     )
+
+
+def _highest(scores: Sequence[OptionScore]) -> tuple[Status, tuple[int, ...]]:
+    sums = [score.logprob for score in scores]
+    comparable = [value for value in sums if value == value]
+    if not comparable:
+        return Status.NO_ANSWER, ()
+    best = max(comparable)
+    return Status.TIE if sums.count(best) > 1 else Status.OK, (sums.index(best),)
+
+
+def _above_uniform(scores: Sequence[OptionScore]) -> tuple[Status, tuple[int, ...]]:
+    found = shares(scores)
+    known = sum(1 for score in scores if math.isfinite(score.logprob))
+    if not known:
+        return Status.NO_ANSWER, ()
+    picks = tuple(place for place, share in enumerate(found) if share > 1 / known)
+    return Status.OK if picks or known == 1 else Status.TIE, picks

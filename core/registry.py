@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
-from core.benchmark import Benchmark
+from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError, NotFoundError
 from core.nearest import one_of
+from core.visible import visible
 
 GROUP = "commonsense_tui.benchmarks"
 """The entry-point group: a benchmark's name = the class that fulfils the contract."""
+ORDER = ("gita", "accord", "com2", "abspyramid")
+"""The order in which benchmarks are offered, the one that the program opens on first; those that
+are not named here come after these, by name."""
+
+
+_SAID = 400
+"""Most characters of what a broken package said."""
 
 
 @cache
@@ -19,12 +28,19 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def names() -> tuple[str, ...]:
-    """Names of the installed benchmarks, GITA first because the program opens on it."""
-    return tuple(sorted(_found(), key=lambda name: (name != "gita", name)))
+    """Names of the installed benchmarks, in the order in which they are offered."""
+    found = _found()
+    ours = [name for name in ORDER if name in found]
+    return (*ours, *(name for name in found if name not in ours))
+
+
+def default() -> str:
+    """Name of the benchmark that the program opens on."""
+    return next(iter(names()), ORDER[0])
 
 
 class BrokenBenchmarkError(CommonsenseError):
-    """The package of a benchmark is installed, and its code fails when it is loaded."""
+    """The package of a benchmark is installed, and its code fails where it must not."""
 
     title = "This benchmark cannot be used"
 
@@ -46,18 +62,38 @@ def load(name: str) -> Benchmark:
         benchmark: Benchmark = point.load()()
     except (Exception, SystemExit) as error:
         # This is other people's code, run for the first time: it may fail in any way at all.
-        package = point.dist.name if point.dist is not None else point.module
-        said = " ".join(str(error).split())
-        raise BrokenBenchmarkError(
-            f"Benchmark “{name}” cannot be loaded: {type(error).__name__}: {said}",
-            where=f"package {package}",
-            hint=f"Update, reinstall or remove {package}.",
-        ) from error
+        raise _broken(name, "cannot be loaded", error) from error
     return benchmark
 
 
+def open_collection(benchmark: Benchmark, path: Path) -> Collection:
+    """Let a benchmark open a file or folder.
+
+    Raises the `DataError` that the contract allows, and `BrokenBenchmarkError` for all others.
+    """
+    try:
+        return benchmark.open(path)
+    except CommonsenseError:
+        raise
+    except Exception as error:
+        # Other people's code reads other people's files here: what its author did not foresee is
+        # a defect of that package, which a person must hear by its name.
+        raise _broken(benchmark.name, f"fails to open {visible(str(path))}", error) from error
+
+
+def _broken(name: str, how: str, error: BaseException) -> BrokenBenchmarkError:
+    point = _found().get(name)
+    package = name if point is None else point.dist.name if point.dist else point.module
+    said = visible(" ".join(str(error).split()), limit=_SAID)
+    return BrokenBenchmarkError(
+        f"Benchmark “{name}” {how}: {type(error).__name__}: {said}",
+        where=f"package {package}",
+        hint=f"Update, reinstall or remove {package}.",
+    )
+
+
 def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
-    """The installed benchmarks that can be used, GITA first, and why the others cannot."""
+    """The installed benchmarks that can be used, in order, and why the others cannot."""
     usable: list[Benchmark] = []
     broken = []
     for name in names():

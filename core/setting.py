@@ -141,7 +141,7 @@ class Text:
         """Return the text on one line without surrounding blanks, else raise `SettingError`."""
         line = " ".join(text.split())
         if not line:
-            raise SettingError("The text is empty.", where=self.key, hint="Type a sentence.")
+            raise SettingError("The text is empty.", where=self.key, hint="Type something.")
         if len(line) > self.limit:
             raise SettingError(
                 f"The text has {len(line)} characters; {self.limit} is the most.", where=self.key

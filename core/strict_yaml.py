@@ -50,6 +50,17 @@ class Value:
             raise self.error(f"{self.name} must be true or false.")
         return node.value.lower() in {"true", "yes", "on"}
 
+    def number(self) -> float:
+        """The value as a number; raises `ConfigError`."""
+        node = self._node
+        numeric = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
+        if isinstance(node, ScalarNode) and node.tag in numeric:
+            try:
+                return float(node.value)
+            except ValueError:
+                pass
+        raise self.error(f"{self.name} must be a number.", "Write it in digits, as in 0.8.")
+
     def parts(self) -> list[Value]:
         """The values of a list; raises `ConfigError`."""
         if not isinstance(self._node, SequenceNode):

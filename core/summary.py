@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A proportion of a run."""
+    """A proportion of a run, or a mean."""
 
     name: str
     right: int | None
@@ -20,17 +20,25 @@ class Figure:
     """What trivial answers reach on the same denominator ("always false": .669)."""
     note: str = ""
     """What was inferred, or why the figure cannot be known."""
+    mean: float | None = None
+    """A mean that is no count of right answers by n: a soft score, a macro average."""
+    mean_interval: tuple[float, float] | None = None
+    """Its 95 % interval, where there is one."""
 
     @property
     def value(self) -> float | None:
-        """The proportion; 0 where nothing can count because the denominator is 0."""
+        """The mean or the proportion; 0 where nothing can count because the denominator is 0."""
+        if self.mean is not None:
+            return self.mean
         if self.right is None:
             return None
         return self.right / self.n if self.n else 0.0
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % Wilson score interval; None where the value is unknown or n is 0."""
+        """95 % Wilson score interval, or the mean's own; None where the value is unknown."""
+        if self.mean is not None:
+            return self.mean_interval
         return wilson(self.right, self.n) if self.right is not None and self.n else None
 
 
@@ -48,7 +56,7 @@ class Summary:
     @property
     def not_checkable(self) -> tuple[str, ...]:
         """Names of the figures that cannot be known from what was recorded."""
-        return tuple(figure.name for figure in self.figures if figure.right is None)
+        return tuple(figure.name for figure in self.figures if figure.value is None)
 
 
 def wilson(right: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:

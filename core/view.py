@@ -19,7 +19,7 @@ class Role(StrEnum):
     CHANGED = "changed"
     """Differs from the version that it was made from."""
     CAUSE = "cause"
-    """Brings about the state that a later part contradicts (a conflict sentence)."""
+    """Brings about the state that a later part contradicts (a conflicting statement)."""
     BREAK = "break"
     """The part at which things stop making sense (a breakpoint)."""
     EVIDENCE = "evidence"
@@ -38,11 +38,13 @@ class Role(StrEnum):
     """A link that no longer carries anything, because its end was set from outside."""
     DISTRACTOR = "distractor"
     """Seems to lead somewhere and does not."""
+    HINDERS = "hinders"
+    """A link from what keeps its target from happening."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence of a view."""
+    """One statement of a view."""
 
     id: str
     text: str
@@ -71,7 +73,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Sentences in order, with links drawn beside them."""
+    """Statements in order, with links drawn beside them."""
 
     title: str
     statements: tuple[Statement, ...]

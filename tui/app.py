@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from tui.running import Running
 
 
+_OLD_GARBAGE = 500
+"""How many looks through what is young there are before one through all there is: some three
+million objects later, where Python's own 10 would look after some seventy thousand."""
+
+
 def _palette() -> type[Provider]:
     """The palette's commands, imported when it is first opened."""
     from tui.palette import CommandsProvider
@@ -55,7 +60,7 @@ class CommonsenseApp(TellsDefects, App[None]):
     def __init__(
         self,
         *,
-        benchmark: str = "gita",
+        benchmark: str | None = None,
         path: Path | None = None,
         collection: Collection | None = None,
         config: Config | None = None,
@@ -67,7 +72,7 @@ class CommonsenseApp(TellsDefects, App[None]):
         super().__init__()
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self.log_signal: Signal[str] = Signal(self, "engine log")
-        self._benchmark: Benchmark = registry.load(benchmark)
+        self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
         self._collection = collection
         self._first_model = model or self.config.model or "demo"
@@ -97,8 +102,10 @@ class CommonsenseApp(TellsDefects, App[None]):
     def _settle(self) -> None:
         """Take the other themes, the person's own and their keys; then load the model."""
         # What there is now stays to the end; looking through it again and again would make keys
-        # wait a twentieth of a second each time.
+        # wait a twentieth of a second each time. So does what a long run brings: each look
+        # through all of its verdicts stops everything for a fifth of a second, and finds nothing.
         gc.freeze()
+        gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
         gc.enable()
         problems = self._register_themes()
         try:
@@ -190,31 +197,44 @@ class CommonsenseApp(TellsDefects, App[None]):
     @work(group="dialogue", exit_on_error=False)
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
+        from tui.collection_listing import places
         from tui.screens.prompt import AskText, PickOne, existing_path
 
-        known, broken = registry.loaded()
+        known, broken = await asyncio.to_thread(registry.loaded)
         for error in broken:
             self.log_line(visible(str(error)))
-        places = [(f"{b.title}: bundled", b, b.samples()) for b in known]
-        places += [
-            (f"{b.title}: your own", b, own) for b in known if (own := paths.own(b.name)).exists()
-        ]
-        lines = [*(line for line, _, _ in places), "type a path…"]
+        offered = await asyncio.to_thread(places, known)
+        lines = [*(place.label for place in offered), "type a path…"]
         picked = await self.push_screen_wait(
             PickOne("Collection", "What to browse. n makes items of your own.", lines)
         )
         if picked is None:
             return
-        if picked < len(places):
-            _, benchmark, path = places[picked]
-        else:
-            typed = await self.push_screen_wait(
-                AskText("Path", f"A file or folder of {present.title} items.", "", existing_path)
-            )
-            if typed is None:
+        if picked < len(offered):
+            chosen = offered[picked]
+            if chosen.missing:
+                said = f"There is nothing any more at {visible(str(chosen.path))}."
+                self.notify(said, severity="warning", markup=False)
                 return
-            benchmark, path = present, existing_path(typed)
-        self._browse(benchmark, path)
+            self._browse(chosen.benchmark, chosen.path)
+            return
+        path = await self.push_screen_wait(
+            AskText("Path", f"A file or folder of {present.title} items.", "", existing_path)
+        )
+        if path is not None:
+            self._browse(present, path)
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def remember(self, benchmark: Benchmark, path: Path) -> None:
+        """Keep in mind that a collection was opened, if it is neither bundled nor one's own."""
+        from tui import recent
+
+        if path in (benchmark.samples(), paths.own(benchmark.name)):
+            return
+        try:
+            recent.remember(benchmark.name, path)
+        except CommonsenseError as error:
+            self.call_from_thread(self.log_line, visible(str(error)))
 
     def _browse(self, benchmark: Benchmark, path: Path) -> None:
         first = self.screen_stack[0]
@@ -302,10 +322,11 @@ class CommonsenseApp(TellsDefects, App[None]):
         from tui.screens.text import TextScreen
 
         screen = self.screen
+        where = getattr(screen, "WHERE", APP)
         if isinstance(screen, BrowseScreen | FunnelScreen):
-            topic, where = screen.help_topic(), screen.WHERE
+            topic = screen.help_topic()
         else:
-            topic, where = cleandoc(screen.HELP or ""), APP
+            topic = cleandoc(screen.HELP or "")
         self.push_screen(TextScreen("Help", prose=help_text(topic, where)))
 
     def action_next_theme(self) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from textual.worker import Worker, WorkerState
 
+from core.benchmark import Layer
 from core.errors import ModelError
 from core.layout.ladder import Phase
-from core.models.protocol import Ability, Model
-from core.question import Form, Prompt, Question, Verdict
-from core.runs.ask import ask, natural_form, prompt_of, was_asked
+from core.models.protocol import Ability, Model, Replaying
+from core.question import Form, Prompt, Question, Scoring, Verdict
+from core.runs.ask import OnText, ask, natural_form, natural_scoring, prompt_of, was_asked
 from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
 
@@ -46,6 +47,12 @@ class Asking:
             return Form.BASE
         return self._form or natural_form(model.info)
 
+    @property
+    def scoring(self) -> Scoring | None:
+        """How answers are read; None for how each question prefers it."""
+        model = self._model
+        return natural_scoring(model.info, self.form) if model is not None else None
+
     def other_form(self) -> None:
         """Put questions in the other form from now on, where the model can."""
         model = self._model
@@ -67,9 +74,24 @@ class Asking:
         if model is None:
             return ""
         demo = " Demonstration model: not a result." if model.info.demo else ""
+        read = self._scorings()
         if model.info.recorded:
-            return f"{model.info.name}, recorded: {model.info.recorded}, log-likelihood.{demo}"
-        return f"{model.info.name}, zero-shot, {self.form} prompt, log-likelihood.{demo}"
+            return f"{model.info.name}, recorded: {model.info.recorded}, {read}.{demo}"
+        return f"{model.info.name}, zero-shot, {self.form} prompt, {read}.{demo}"
+
+    def _scorings(self) -> str:
+        """How the answers on screen were read, or will be."""
+        desk, model = self._screen.desk, self._model
+        rungs = desk.rungs() if desk is not None and desk.item is not None else ()
+        found = []
+        for rung in rungs:
+            if rung.question is not None:
+                recorded = model.recorded(rung.question) if isinstance(model, Replaying) else None
+                answered = rung.verdict or recorded
+                asked = self.scoring or rung.question.scoring
+                found.append(answered.scoring if answered else asked)
+        known = [scoring for scoring in dict.fromkeys(found) if scoring is not Scoring.INFERRED]
+        return " and ".join(known or [Scoring.LOGLIKELIHOOD])
 
     def hint(self) -> str:
         """What to press next."""
@@ -138,7 +160,14 @@ class Asking:
                 screen.refresh_ladder()
                 try:
                     started = time.perf_counter()
-                    verdict = await ask(model, desk.benchmark, question, form)
+                    verdict = await ask(
+                        model,
+                        desk.benchmark,
+                        question,
+                        form,
+                        scoring=natural_scoring(model.info, form),
+                        on_text=self._written(layer),
+                    )
                     seconds = time.perf_counter() - started
                 except asyncio.CancelledError:
                     desk.record(key, layer, question, Phase.IDLE)
@@ -150,13 +179,27 @@ class Asking:
                 desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
                 screen.live.say(f"{layer.title} {told(verdict)}, {seconds * 1000:.0f} ms")
                 screen.refresh_ladder()
-                await self._own_words(model, prompt_of(question, form, model.info))
+                if verdict.scoring is not Scoring.GENERATED:
+                    await self._own_words(model, prompt_of(question, form, model.info))
         except asyncio.CancelledError:
             screen.live.say("cancelled")
             raise
         finally:
             self.busy = None
             screen.asked()
+
+    def _written(self, layer: Layer) -> OnText:
+        """What shows a generated answer as it comes."""
+        live, begun = self._screen.live, False
+
+        def show(text: str) -> None:
+            nonlocal begun
+            if not begun:
+                live.stream(f"  {layer.title} writes:")
+                begun = True
+            live.stream(text)
+
+        return show
 
     async def _own_words(self, model: Model, prompt: Prompt) -> None:
         """Stream what the model would write by itself."""
@@ -174,8 +217,13 @@ class Asking:
 
 def told(verdict: Verdict) -> str:
     """A verdict in a few words for the live pane."""
-    if verdict.answer is None:
-        return "no answer"
-    score = verdict.scores[verdict.answer].logprob if verdict.scores else float("nan")
     mark = {True: "right", False: "wrong", None: "no gold"}[verdict.right]
-    return f"{verdict.options[verdict.answer]} (log-likelihood {score:.2f}), {mark}"
+    picked = verdict.answers if verdict.multiple else (verdict.answer,)
+    names = ", ".join(verdict.options[place] for place in picked if place is not None)
+    if not names:
+        return verdict.status.replace("_", " ")
+    if verdict.scoring is Scoring.GENERATED:
+        return f"{names} ({verdict.output_tokens} tokens), {mark}"
+    if verdict.multiple or not verdict.scores or verdict.answer is None:
+        return f"{names}, {mark}"
+    return f"{names} (log-likelihood {verdict.scores[verdict.answer].logprob:.2f}), {mark}"

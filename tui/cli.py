@@ -13,9 +13,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from core.errors import CommonsenseError, NotFoundError, RunError
+from core.errors import CommonsenseError, NotFoundError, RunError, SettingError
 from core.nearest import nearest
-from tui.commandline import importing, items, program, recording
+from tui.commandline import exporting, importing, items, program, recording
 from tui.commandline.find import exists
 from tui.commandline.output import (
     WorkFailedError,
@@ -25,6 +25,8 @@ from tui.commandline.output import (
 )
 
 _BROWSE = "browse"
+_TYPED = "commonsense_tui.typed"
+"""Where a context keeps the words that were typed."""
 
 
 class _Commands(TyperGroup):
@@ -33,6 +35,7 @@ class _Commands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put `browse` in front of a path, of its options, and of nothing at all."""
         own = {option for parameter in self.params for option in parameter.opts} | {"--help"}
+        ctx.meta[_TYPED] = tuple(args)
         if not args or (args[0] not in self.commands and args[0] not in own):
             args = [_BROWSE, *args]
         return super().parse_args(ctx, args)
@@ -40,6 +43,7 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected failure is a message and an exit code."""
         try:
+            _refuse_empty(ctx.meta[_TYPED])
             return super().invoke(ctx)
         except BrokenPipeError as error:
             quiet_pipe()
@@ -50,6 +54,22 @@ class _Commands(TyperGroup):
         except CommonsenseError as error:
             complain(error)
             raise typer.Exit(2) from error
+
+
+def _refuse_empty(words: tuple[str, ...]) -> None:
+    """Refuse an option with an empty value, which as a path would be the present folder.
+
+    It comes from a variable that is not set. Raises `SettingError`.
+    """
+    for before, word in zip(("", *words), words, strict=False):
+        name, equals, value = word.partition("=")
+        if name.startswith("--") and equals and not value.strip():
+            empty = name
+        elif before.startswith("--") and "=" not in before and not word.strip():
+            empty = before
+        else:
+            continue
+        raise SettingError(f"{empty} has no value.", where=empty, hint="Write one behind it.")
 
 
 app = typer.Typer(
@@ -111,6 +131,7 @@ def _names() -> list[str]:
 
 
 items.add_to(app)
+exporting.add_to(app)
 recording.add_to(app)
 importing.add_to(app)
 program.add_to(app)

@@ -7,7 +7,7 @@ on the screen (or the app) that `where` names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
@@ -17,6 +17,9 @@ from core.errors import ConfigError
 APP = "app"
 BROWSE = "browse"
 FUNNEL = "funnel"
+WIZARD = "wizard"
+EDITOR = "answer"
+"""What is focused in the wizard: the answer to one step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Command:
     """The panes in whose footer it stands; those of a screen without panes by the screen's name."""
     numbered: bool = False
     """Whether the action is told which of its keys was pressed, counted from 1."""
+    priority: bool = False
+    """Whether it comes before what the focused field would do with the key."""
 
     @property
     def shown_keys(self) -> str:
@@ -53,10 +58,15 @@ _READABLE = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "enter": "enter",
+    "escape": "esc",
     "up": "↑",
     "down": "↓",
+    "left": "←",
+    "right": "→",
     "shift+up": "shift+↑",
     "shift+down": "shift+↓",
+    "shift+left": "shift+←",
+    "shift+right": "shift+→",
 }
 
 COMMANDS: tuple[Command, ...] = (
@@ -65,14 +75,14 @@ COMMANDS: tuple[Command, ...] = (
         ("space",),
         "ask",
         "Ask the model every layer of this item; again to cancel.",
-        footer=("list", "view", "ladder", "live"),
+        footer=("list", "graph", "view", "ladder", "live"),
     ),
     Command(
         "next_variant",
         ("v",),
         "variant",
         "Show the next variant of this item.",
-        footer=("list", "view", "ladder"),
+        footer=("list", "graph", "view", "ladder"),
     ),
     Command(
         "filter",
@@ -99,32 +109,32 @@ COMMANDS: tuple[Command, ...] = (
         "move_back",
         ("comma", "left_square_bracket"),
         "move up",
-        "Move the sentence under the cursor one place up.",
+        "Move the statement under the cursor one place up.",
     ),
     Command(
         "move_forward",
         ("full_stop", "right_square_bracket"),
         "move down",
-        "Move the sentence under the cursor one place down.",
+        "Move the statement under the cursor one place down.",
         footer=("view",),
     ),
     Command(
         "retype",
         ("enter", "w"),
         "retype",
-        "Open the story; there, type another sentence in place of this one.",
+        "Open the item; there, type another statement in place of this one.",
         footer=("view",),
     ),
     Command(
         "swap",
         ("S",),
         "swap",
-        "Mark the sentence under the cursor; again on another one swaps the two.",
+        "Mark the statement under the cursor; again on another one swaps the two.",
     ),
-    Command("undo", ("u",), "undo", "Undo the last change.", footer=("view",)),
+    Command("undo", ("u",), "undo", "Undo the last change.", footer=("graph", "view")),
     Command("redo", ("ctrl+r",), "redo", "Redo the change that was undone."),
     Command("switches", ("s",), "switches", "See and set every switch of this item."),
-    Command("glosses", ("g",), "translation", "Show or hide the translation of the sentences."),
+    Command("glosses", ("g",), "translation", "Show or hide the translation of the statements."),
     Command(
         "funnel",
         ("r",),
@@ -136,7 +146,7 @@ COMMANDS: tuple[Command, ...] = (
         "copy",
         ("y",),
         "copy",
-        "Copy what is focused: the id, the story, the answer, the prompt, the log.",
+        "Copy what is focused: the id, the item, the answer, the prompt, the log.",
         footer=("ladder", "live"),
     ),
     Command(
@@ -153,6 +163,12 @@ COMMANDS: tuple[Command, ...] = (
         "Put questions as one text or as turns, if the model has a chat template.",
         footer=("ladder",),
     ),
+    Command(
+        "export",
+        ("e",),
+        "export",
+        "Write the item as it is shown to a file: a page, a picture, a graph, text.",
+    ),
     Command("about", ("b",), "about", "Licence, origin and citation of this collection."),
     Command("cursor_down", ("j", "down"), "next", "Move the cursor down."),
     Command("cursor_up", ("k", "up"), "previous", "Move the cursor up."),
@@ -167,14 +183,68 @@ COMMANDS: tuple[Command, ...] = (
         "Show the variant with this number.",
         numbered=True,
     ),
-    Command("next_pane", ("tab", "l"), "next pane", "Go to the next pane."),
-    Command("previous_pane", ("shift+tab", "h"), "previous pane", "Go to the pane before."),
+    Command("next_pane", ("tab",), "next pane", "Go to the next pane."),
+    Command("previous_pane", ("shift+tab",), "previous pane", "Go to the pane before."),
+    Command(
+        "cursor_right",
+        ("l", "right"),
+        "right",
+        "In a graph go to the nearest node on the right; elsewhere to the next pane.",
+    ),
+    Command(
+        "cursor_left",
+        ("h", "left"),
+        "left",
+        "In a graph go to the nearest node on the left; elsewhere to the pane before.",
+    ),
+    Command(
+        "intervene",
+        ("i",),
+        "do",
+        "Intervene on the node under the cursor: make it happen, prevent it, or let it be.",
+        footer=("graph",),
+    ),
+    Command(
+        "observe",
+        ("o",),
+        "see",
+        "Take the node under the cursor as observed: it happened, it did not, or unknown.",
+        footer=("graph",),
+    ),
+    Command(
+        "imagine",
+        ("c",),
+        "imagine",
+        "Imagine the node under the cursor otherwise than it was, all else being the same.",
+        footer=("graph",),
+    ),
+    Command(
+        "edit_graph",
+        ("E",),
+        "edit",
+        "Add or remove a node or a link, retype a node, or save the graph as your own.",
+        footer=("graph",),
+    ),
+    Command("zoom_in", ("z",), "zoom in", "Draw the graph's nodes larger."),
+    Command("zoom_out", ("Z",), "zoom out", "Draw the graph's nodes smaller."),
+    Command("fit", ("0",), "fit", "Draw the graph as large as it fits."),
+    Command("turn", ("R",), "turn", "Draw the graph left to right, or top to bottom."),
+    Command(
+        "as_graph",
+        ("ctrl+g",),
+        "as a graph",
+        "Draw statements and their links as a graph, or as text again.",
+    ),
     Command("pan_up", ("K", "shift+up"), "pan up", "Scroll the pane up without moving the cursor."),
     Command(
         "pan_down",
         ("J", "shift+down"),
         "pan down",
         "Scroll the pane down without moving the cursor.",
+    ),
+    Command("pan_left", ("H", "shift+left"), "pan left", "Scroll left without moving the cursor."),
+    Command(
+        "pan_right", ("L", "shift+right"), "pan right", "Scroll right without moving the cursor."
     ),
     Command("jump", ("ctrl+o",), "jump", "Jump to a pane by its letter."),
     Command(
@@ -208,9 +278,93 @@ COMMANDS: tuple[Command, ...] = (
         "close",
         ("escape", "r"),
         "back",
-        "Go back to the stories; the run goes on.",
+        "Go back to the items; the run goes on.",
         where=FUNNEL,
         footer=("funnel",),
+    ),
+    Command(
+        "back",
+        ("escape",),
+        "back",
+        "Go one step back, the answer still in its field; from the first step, leave.",
+        where=WIZARD,
+        footer=("wizard",),
+    ),
+    Command(
+        "leave",
+        ("ctrl+g", "q"),
+        "leave",
+        "Leave; what was typed is kept as a draft, unless it is thrown away.",
+        where=WIZARD,
+        footer=("wizard",),
+    ),
+    Command(
+        "save",
+        ("enter",),
+        "save",
+        "Save the finished item in your own collection.",
+        where=WIZARD,
+        footer=("wizard",),
+    ),
+    Command("cursor_down", ("j", "down"), "down", "Look at the next statement.", where=WIZARD),
+    Command("cursor_up", ("k", "up"), "up", "Look at the statement before.", where=WIZARD),
+    Command("page_up", ("pageup",), "page up", "Scroll the item up.", where=WIZARD, priority=True),
+    Command(
+        "page_down",
+        ("pagedown",),
+        "page down",
+        "Scroll the item down.",
+        where=WIZARD,
+        priority=True,
+    ),
+    Command(
+        "accept", ("enter",), "accept", "Take this answer and go on.", where=EDITOR, priority=True
+    ),
+    Command(
+        "next",
+        ("j", "down"),
+        "next",
+        "Go to the line below; a number becomes one less.",
+        where=EDITOR,
+    ),
+    Command(
+        "previous",
+        ("k", "up"),
+        "previous",
+        "Go to the line above; a number becomes one more.",
+        where=EDITOR,
+    ),
+    Command("first", ("home",), "first", "Go to the first line.", where=EDITOR),
+    Command("last", ("end", "G"), "last", "Go to the last line.", where=EDITOR),
+    Command(
+        "nth",
+        ("1", "2", "3", "4", "5", "6", "7", "8", "9"),
+        "by number",
+        "Go to the line with this number.",
+        where=EDITOR,
+        numbered=True,
+    ),
+    Command(
+        "move_back",
+        ("comma", "left_square_bracket"),
+        "move up",
+        "Move the part under the cursor one place up.",
+        where=EDITOR,
+    ),
+    Command(
+        "move_forward",
+        ("full_stop", "right_square_bracket"),
+        "move down",
+        "Move the part under the cursor one place down.",
+        where=EDITOR,
+    ),
+    Command(
+        "new_line",
+        ("ctrl+j",),
+        "new line",
+        "Begin a new line in what is typed.",
+        where=EDITOR,
+        priority=True,
     ),
     Command(
         "help",
@@ -218,7 +372,7 @@ COMMANDS: tuple[Command, ...] = (
         "help",
         "What is here and which keys there are.",
         where=APP,
-        footer=("list", "view", "ladder", "live", "funnel"),
+        footer=("list", "graph", "view", "ladder", "live", "funnel"),
     ),
     Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
     Command(
@@ -233,10 +387,12 @@ def commands(where: str) -> tuple[Command, ...]:
     return tuple(command for command in COMMANDS if command.where == where)
 
 
-def bindings(where: str) -> list[BindingType]:
-    """Textual bindings for the commands of a screen, or of the app."""
+def bindings(where: str, only: Collection[str] | None = None) -> list[BindingType]:
+    """Textual bindings for the commands of a screen, of the app, or for those of them named."""
     made: list[BindingType] = []
     for command in commands(where):
+        if only is not None and command.id not in only:
+            continue
         name = f"{where}.{command.id}"
         if command.numbered:
             made += [
@@ -250,6 +406,7 @@ def bindings(where: str) -> list[BindingType]:
                 command.id,
                 command.label,
                 show=False,
+                priority=command.priority,
                 id=name,
                 tooltip=command.help,
             )

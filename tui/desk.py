@@ -13,8 +13,8 @@ from core.errors import NotFoundError, SettingError
 from core.ladder import climb
 from core.layout.ladder import Phase, RungState, outcome
 from core.question import Question, Verdict
-from core.setting import Choice, Order, Setting, Switch
-from core.view import Role, View
+from core.setting import Choice, Edits, Flag, NodeState, Order, Setting, Switch
+from core.view import Graph, Role, View
 from tui.history import History
 
 Key = tuple[str, Setting]
@@ -124,7 +124,7 @@ class Desk:
         kept = {
             switch.key: self.history.now[switch.key]
             for switch in self.switches
-            if isinstance(switch, Choice) and switch.key in self.history.now
+            if isinstance(switch, Choice | Flag | Edits) and switch.key in self.history.now
         }
         kept[choice.key] = choice.values[number - 1]
         self._go(Setting.of(self.switches, kept))
@@ -140,6 +140,37 @@ class Desk:
         places[first], places[second] = places[second], places[first]
         self.set(switch, ",".join(map(str, places)))
 
+    def next_state(self, key: str, verb: str) -> None:
+        """Set a node by a verb: to one state, at the next call to the other, then free it.
+
+        Intervening and imagining begin with the opposite of what happens by itself, observing
+        with just that. A state that contradicts the rest is passed over. Raises `SettingError`.
+        """
+        switch = self.switch(key)
+        if not isinstance(switch, NodeState):
+            raise SettingError(f"{switch.label} has no state to set.", where=switch.key)
+        free = self.history.now.with_value(switch, switch.default)
+        happens = self._happens(key, free)
+        first = happens if verb == "observe" else not happens
+        ring = [f"{verb}={int(first)}", f"{verb}={int(not first)}", switch.default]
+        now = self.history.now.value(switch)
+        following = ring[ring.index(now) + 1 :] if now in ring[:2] else ring
+        for number, state in enumerate(following, 1):
+            try:
+                self.set(switch, state)
+            except SettingError:
+                if number == len(following):
+                    raise
+            else:
+                return
+
+    def _happens(self, key: str, setting: Setting) -> bool:
+        for block in self.benchmark.view(self.item, setting).blocks:
+            for node in block.nodes if isinstance(block, Graph) else ():
+                if node.state_switch == key:
+                    return node.role is not Role.ABSENT
+        return True
+
     def toggle(self) -> None:
         """Jump between the item as it is and the last change; raises `SettingError`."""
         other = self.history.other
@@ -154,12 +185,14 @@ class Desk:
     def rungs(self) -> tuple[RungState, ...]:
         """What is known of each layer now."""
         known = self._answers.get(self.key, {})
-        return tuple(
-            replace(known[layer.id], question=self.question(layer))
-            if layer.id in known
-            else RungState(layer, self.question(layer))
-            for layer in self.benchmark.layers
-        )
+        rungs = []
+        for layer in self.benchmark.layers:
+            question = self.question(layer)
+            if layer.id in known:
+                rungs.append(replace(known[layer.id], question=question))
+            elif question is not None or not layer.optional:
+                rungs.append(RungState(layer, question))
+        return tuple(rungs)
 
     def record(
         self,
@@ -189,7 +222,7 @@ class Desk:
     def _mark(self, item_id: str, rungs: tuple[RungState, ...]) -> None:
         failure = climb([r.verdict for r in rungs if r.verdict]).first_failure
         if failure is not None:
-            number = [layer.id for layer in self.benchmark.layers].index(failure) + 1
+            number = [rung.layer.id for rung in self.rungs()].index(failure) + 1
             self.marks[item_id] = Mark(str(number), Role.BAD)
         elif outcome(rungs)[1] is Role.GOOD:
             self.marks[item_id] = Mark("", Role.GOOD)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +13,7 @@ from core.benchmark import Author
 from core.errors import DataError, SettingError
 from core.opening import read_regular
 from core.setting import Switch, Text
+from core.storing import store
 from core.visible import visible
 
 _LIMIT = 4_000_000
@@ -111,20 +110,9 @@ def write(path: Path, draft: Draft) -> None:
     Lone surrogates are written as JSON escapes, so that any text can be stored.
     """
     body = json.dumps({"answers": dict(draft.answers), "typed": dict(draft.typed)}, indent=1)
-    temporary: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="ascii", dir=path.parent, prefix=f".{path.stem}-", delete=False
-        ) as handle:
-            temporary = Path(handle.name)
-            handle.write(body)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
+        store(path, body)
     except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
         raise DataError(
             f"The draft cannot be stored: {error.strerror}.",
             where=visible(str(path)),

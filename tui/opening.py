@@ -6,8 +6,13 @@ import gc
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import NotFoundError
+from tui.interrupts import ended_by_interrupt
+
+if TYPE_CHECKING:
+    from tui.app import CommonsenseApp
 
 
 def open_program(
@@ -17,14 +22,22 @@ def open_program(
 
     Raises `CommonsenseError` for what cannot be opened.
     """
-    from core import config
-
     # Served in a web browser the program has no terminal of its own.
     if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NotFoundError(
             "The program needs a terminal, and this is none.",
             hint="Use a command that prints: commonsense-tui --help lists them.",
         )
+    with ended_by_interrupt():
+        app = _made(path, benchmark, model)
+    app.run()
+    return app.return_code or 0
+
+
+def _made(path: Path | None, benchmark: str | None, model: str | None) -> CommonsenseApp:
+    """The program, with what it opens on; raises `CommonsenseError`."""
+    from core import config
+
     # Everything made until the first picture stays; looking for garbage in it only delays it.
     gc.disable()
     chosen = config.read()
@@ -36,8 +49,6 @@ def open_program(
         benchmark = recognised.name
     from tui.app import CommonsenseApp
 
-    app = CommonsenseApp(
-        benchmark=benchmark or "gita", path=path, collection=collection, config=chosen, model=model
+    return CommonsenseApp(
+        benchmark=benchmark, path=path, collection=collection, config=chosen, model=model
     )
-    app.run()
-    return app.return_code or 0

@@ -14,6 +14,7 @@ from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
 from core.models.protocol import Model
 from core.question import Form, Verdict
+from core.runs.ask import natural_scoring
 from core.runs.evaluate import Evaluation, Progress, plan_for
 from core.runs.records import Run, RunState
 from core.runs.store import Store
@@ -53,6 +54,8 @@ class Running:
         self.model_name = ""
         self.demo = False
         self.run_id = ""
+        self.finished_earlier = False
+        """Whether the run was complete before it was begun here."""
         self._profile = 0
         self._evaluation: Evaluation | None = None
         """The run's latest; kept when it has ended, because its figures are in memory."""
@@ -99,11 +102,18 @@ class Running:
         try:
             # Reading a large file takes a while, and the screen must stay alive.
             plan = await asyncio.to_thread(
-                plan_for, model, self.benchmark, self.collection, self.path, form=form
+                plan_for,
+                model,
+                self.benchmark,
+                self.collection,
+                self.path,
+                form=form,
+                scoring=natural_scoring(model.info, form),
             )
             with Store(store) as opened:
                 evaluation = Evaluation(opened, plan, model, self.benchmark, self.collection)
                 self._evaluation, self.run_id = evaluation, evaluation.run.id
+                self.finished_earlier = evaluation.run.state is RunState.DONE
                 async with aclosing(evaluation.steps()) as steps:
                     async for progress in steps:
                         self.layers[progress.layer.id] = progress

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from tui.interrupts import ended_by_interrupt
+
 _PICTURES = "120"
 """Most pictures a second. Textual's own 60 let a key wait for the next one."""
 
@@ -12,15 +14,22 @@ _PICTURES = "120"
 def main() -> None:
     """Open the program, or hand what was typed to the command line, which takes longer to read."""
     os.environ.setdefault("TEXTUAL_FPS", _PICTURES)
-    if len(sys.argv) > 1:
-        from tui import cli
+    try:
+        if len(sys.argv) > 1:
+            with ended_by_interrupt():
+                from tui import cli
+            cli.main()
+        else:
+            _open()
+    except KeyboardInterrupt:
+        sys.exit(130)
 
-        cli.main()
-        return
-    from core.errors import CommonsenseError
-    from tui.commandline.output import complain, open_missing_streams
-    from tui.opening import open_program
 
+def _open() -> None:
+    with ended_by_interrupt():
+        from core.errors import CommonsenseError
+        from tui.commandline.output import complain, open_missing_streams
+        from tui.opening import open_program
     open_missing_streams()
     try:
         sys.exit(open_program())

@@ -248,6 +248,7 @@ _SOURCES = {
     "cs-absent": "foreground-muted",
     "cs-cut": "error",
     "cs-distractor": "foreground-muted",
+    "cs-hinders": "error",
     "cs-number": "secondary",
     "cs-gloss": "foreground-muted",
     "cs-bar": "foreground-muted",

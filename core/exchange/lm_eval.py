@@ -1,7 +1,7 @@
 """Imports what lm-evaluation-harness recorded of one model as a run of ours.
 
 Layers are joined on the content of their documents, never on `doc_id`, which counts from 0 in
-every task. Of a layer whose samples are missing, the next layer's documents are the stories that
+every task. Of a layer whose samples are missing, the next layer's documents are the items that
 were right, because a gated layer is asked of no others: such verdicts are marked as inferred,
 and only made where the results file does not contradict them. Where not even that is there, the
 total of the results file stands in. The notes say which of these happened.
@@ -20,7 +20,10 @@ from core.errors import DataError
 from core.exchange.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
 from core.question import Answer, Form, OptionScore, Question, Scoring, Status, Verdict
 from core.setting import Setting
+from core.visible import visible
 
+_LONGEST_NAME = 200
+"""Most characters of a name that a log gives."""
 _Key = tuple[bytes, int]
 """A document of a layer: its content, and how many equal ones came before it."""
 
@@ -76,8 +79,8 @@ def read(folder: Path) -> ImportedRun:
             return _Import(benchmark, benchmark, logs).run()
     known = sorted({task for one in able for task in one.harness_tasks})
     raise DataError(
-        f"No benchmark here has the tasks {', '.join(list(logs.tasks)[:5])}.",
-        where=str(folder),
+        f"No benchmark here has the tasks {visible(', '.join(list(logs.tasks)[:5]))}.",
+        where=visible(str(folder)),
         hint=f"Tasks that can be imported: {', '.join(known)}.",
     )
 
@@ -105,6 +108,7 @@ class _Import:
         totals = self._totals()
         self._check()
         chosen = {logged.task for logged in self._layers}
+        others = [task for task in self._logs.tasks if task not in chosen]
         results = [logged.result for logged in self._layers if logged.result]
         placed = [
             (verdict, logged.samples[key].prompt if key in logged.samples else "")
@@ -112,13 +116,13 @@ class _Import:
             for key, verdict in logged.verdicts.items()
         ]
         return ImportedRun(
-            model=self._logs.model,
+            model=visible(self._logs.model, limit=_LONGEST_NAME),
             benchmark=self._benchmark.name,
             verdicts=tuple(verdict for verdict, _ in placed),
             totals=totals,
             notes=tuple(self._notes),
             prompts=tuple(prompt for _, prompt in placed),
-            not_imported=tuple(task for task in self._logs.tasks if task not in chosen),
+            not_imported=tuple(visible(task, limit=_LONGEST_NAME) for task in others),
             form=Form.CHAT if any(result.chat for result in results) else Form.BASE,
             shots=max((result.shots for result in results), default=0),
             seed=next((result.seed for result in results), 0),
@@ -161,7 +165,7 @@ class _Import:
             logged.samples[sample.digest, seen[sample.digest]] = sample
             seen[sample.digest] += 1
         if len(filters) > 1:
-            first, *others = filters
+            first, *others = (visible(name, limit=_LONGEST_NAME) for name in filters)
             self._notes.append(
                 f"Task {logged.task}: answers under the filter “{first}”; "
                 f"left out: {', '.join(others)}."
@@ -188,7 +192,15 @@ class _Import:
                 OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
                 for logprob, option in zip(sample.logprobs, sample.options, strict=True)
             )
-            logged.verdicts[key] = self._benchmark.judge(asked, Answer(scores))
+            # A score that is not a number ranks nowhere, so what would have won is not known.
+            answer = Answer(scores if sample.scored else ())
+            logged.verdicts[key] = self._benchmark.judge(asked, answer)
+        unscored = sum(1 for sample in logged.samples.values() if not sample.scored)
+        if unscored:
+            self._notes.append(
+                f"Task {logged.task}: {unscored:,} of {len(logged.samples):,} samples have a score "
+                "that is not a number (NaN). They count as no answers."
+            )
 
     def _infer(self) -> None:
         """Make the verdicts of layers whose samples are missing but whose survivors are there."""
@@ -210,7 +222,7 @@ class _Import:
                 logged.verdicts[key] = _inferred(question, right=key in after.samples)
             confirmed = logged.result is not None and logged.result.accuracy is not None
             self._notes.append(
-                f"Layer {logged.layer.id} has no samples. Which of its {len(asked)} stories were "
+                f"Layer {logged.layer.id} has no samples. Which of its {len(asked)} items were "
                 f"right is known from layer {after.layer.id}, which was asked of just those "
                 f"{len(after.samples)}; what was answered is not."
                 + (" The results file agrees." if confirmed else " No results file confirms it.")
@@ -273,6 +285,7 @@ class _Import:
                 1
                 for key, sample in logged.samples.items()
                 if sample.accuracy is not None
+                and sample.scored
                 and logged.verdicts[key].right is not None
                 and bool(sample.accuracy) != logged.verdicts[key].right
             )
@@ -306,7 +319,7 @@ def _contradiction(
     """Why the next layer's documents cannot be the survivors; empty when they can."""
     strangers = sum(1 for key in survivors if key not in asked)
     if strangers:
-        return f"it has {strangers} stories that were wrong before or are not asked"
+        return f"it has {strangers} items that were wrong before or are not asked"
     if result is None:
         return ""
     if result.n is not None and result.n != len(asked):

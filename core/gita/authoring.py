@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,14 @@ class StoryAuthor:
 
     def next_step(self, answers: Mapping[str, str]) -> Step | None:
         """The first step that `answers` does not settle; None when the draft is complete."""
-        return next((step for step in _steps(answers) if not _settled(step, answers)), None)
+        for step in _steps(answers):
+            if step.switch.key in answers:
+                problem = _problem(step.switch, answers)
+                if problem:
+                    return replace(step, problem=problem)
+            elif not _pasted(step.switch.key, answers):
+                return step
+        return None
 
     def preview(self, answers: Mapping[str, str]) -> View:
         """The stories as far as they are written, and what comes next."""
@@ -73,7 +80,11 @@ class StoryAuthor:
         """
         step = self.next_step(answers)
         if step is not None:
-            raise SettingError("The draft is not finished.", where=step.switch.key, hint=step.help)
+            raise SettingError(
+                "The draft is not finished.",
+                where=step.switch.key,
+                hint=step.problem or step.help,
+            )
         # Reading and writing files is loaded now, so that naming the benchmark costs nothing.
         from core.gita.adding import add
 
@@ -90,20 +101,57 @@ AUTHOR = StoryAuthor()
 """The author that the benchmark offers."""
 
 
-def _settled(step: Step, answers: Mapping[str, str]) -> bool:
-    switch = step.switch
-    if switch.key not in answers:
-        # The first sentence may have been a pasted block that holds the others.
-        return switch.key in _PASTED and bool(_block_of(answers.get("s0", "")))
+def _pasted(key: str, answers: Mapping[str, str]) -> bool:
+    """Whether the first sentence was a pasted block that holds this one."""
+    return key in _PASTED and bool(_block_of(answers.get("s0", "")))
+
+
+def _problem(switch: Switch, answers: Mapping[str, str]) -> str:
+    """Why the answer to a step cannot stand; empty where it can."""
     try:
         value = switch.parse(answers[switch.key])
-    except SettingError:
-        return False
-    return not (switch.key in _MUST_DIFFER and value == switch.default)
+    except SettingError as error:
+        return error.what
+    if value == switch.default and switch.key in _MUST_DIFFER:
+        return _MUST_DIFFER[switch.key]
+    variant, _, part = switch.key.partition("_")
+    if part != "pair":
+        return ""
+    changed = _changed(variant, answers)
+    if not changed.isdisjoint(int(place) for place in value.split(",")):
+        return ""
+    # A pair of sentences that stand as they did in the plausible story is no conflict.
+    return f"{_told(variant, changed)} Choose a pair with {_listed(changed, 'or')}."
 
 
 _PASTED = frozenset(f"s{i}" for i in range(1, SENTENCES))
-_MUST_DIFFER = frozenset({"order", "cloze_text"})
+_MUST_DIFFER = {
+    "order": "This is still the order of the plausible story. Move a sentence first.",
+    "cloze_text": "This is still the sentence of the plausible story. Type another one.",
+}
+
+
+def _changed(variant: str, answers: Mapping[str, str]) -> frozenset[int]:
+    """Places in a variant at which the plausible story has something else."""
+    if variant == "cloze":
+        return frozenset({_position(answers)})
+    switch = Order("order", "", _plausible(answers))
+    order = switch.indices(_parsed(switch, answers) or switch.default)
+    return frozenset(place for place, origin in enumerate(order) if place != origin)
+
+
+def _told(variant: str, changed: frozenset[int]) -> str:
+    one = len(changed) == 1
+    what = "is new" if variant == "cloze" else "stands elsewhere" if one else "stand elsewhere"
+    return (
+        f"{'Sentence' if one else 'Sentences'} {_listed(changed, 'and')} {what}; the others are as "
+        "in the plausible story, where nothing conflicts."
+    )
+
+
+def _listed(places: frozenset[int], word: str) -> str:
+    *most, last = (str(place) for place in sorted(places))
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def _steps(answers: Mapping[str, str]) -> Iterator[Step]:

@@ -19,7 +19,7 @@ from core.view import View
 
 
 class Gita:
-    """Fulfils `core.benchmark.Benchmark`, `HarnessBenchmark` and `VariedShots`."""
+    """Fulfils `core.benchmark.Benchmark`, and all that may be added to one but `Saving`."""
 
     name: ClassVar[str] = "gita"
     title: ClassVar[str] = "GITA"
@@ -29,6 +29,11 @@ class Gita:
     )
     layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "unified": "Kinds by released id, wrong ones too, as in the published figures.",
+        "by-type": "Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores.",
+        "repaired": "As unified, but wrong ids are put right before kinds are read.",
+    }
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {
         questions.STORY: questions.STORY,
@@ -68,6 +73,11 @@ class Gita:
         from core.gita.view import view
 
         return view(item, questions.story_setting(setting))
+
+    def contrasts(self, item: StoryItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The stories of the family as they were made: plausible, order and cloze."""
+        kept = {k: v for k, v in setting.items() if k == questions.INSTRUCTIONS.key}
+        return variants.contrasts(item, Setting.of(self.switches(item), kept))
 
     def question(
         self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()

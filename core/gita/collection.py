@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from core.about import read_about
 from core.benchmark import About, Entry, Repair
 from core.errors import DataError, NotFoundError
 from core.gita import keys, reading
@@ -295,7 +296,7 @@ def open_stories(path: Path) -> StoryCollection:
         if not index.keys:
             raise _nothing(name, errors)
         held.add(file.parent / name for name in _BESIDE)
-        about = reading.about(file.parent, errors) or index.about or About(title=file.name)
+        about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = reading.glosses(file.parent, errors)
         collection = StoryCollection(held, index, about, glosses, errors)
         until_open.pop_all()

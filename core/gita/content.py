@@ -11,6 +11,7 @@ from threading import Lock
 from typing import BinaryIO
 
 from core.errors import DataError
+from core.opening import open_regular
 
 _CHUNK = 2**20
 
@@ -22,9 +23,9 @@ class HeldFile:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file at `path`; raises `OSError`."""
+        """Open the file at `path`; raises `FileNotFoundError`, `DataError` for no regular file."""
         self.path = path
-        self.handle: BinaryIO = path.open("rb")
+        self.handle: BinaryIO = open_regular(path, DataError)
         weakref.finalize(self, self.handle.close)
         self._lock = Lock()
         self._opened_as = self._state()
@@ -39,9 +40,9 @@ class HeldFile:
         """Let the hash tell these files too, as they are now; what cannot be read is no part."""
         for path in beside:
             try:
-                with path.open("rb") as handle:
+                with open_regular(path, DataError) as handle:
                     self._beside[path.name] = hashlib.file_digest(handle, "sha256").digest()
-            except OSError:
+            except (OSError, DataError):
                 continue
 
     def read(self, start: int, size: int) -> bytes:

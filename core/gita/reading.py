@@ -16,9 +16,8 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from core import strict_yaml
 from core.benchmark import About
-from core.errors import ConfigError, DataError
+from core.errors import DataError
 from core.gita import keys
 from core.gita.story import Change, Story
 from core.opening import read_regular
@@ -103,7 +102,6 @@ class Annotation(NamedTuple):
     state: str
 
 
-_FIELDS = "title, licence, citation, origin, note and language"
 _LETTERS = {"order": keys.ORDER, "cloze": keys.CLOZE}
 _STORY = msgspec.json.Decoder(Released)
 _SAMPLE = msgspec.json.Decoder(_Sample)
@@ -282,48 +280,6 @@ def _changes(released: Released) -> tuple[Change, ...]:
         for attribute, entities in attributes.items()
         for entity, code in entities
     )
-
-
-def about(folder: Path, errors: list[DataError]) -> About | None:
-    """What `ABOUT.yaml` in `folder` says; None without one, or with one that is unreadable."""
-    path = folder / "ABOUT.yaml"
-    try:
-        return _about(path) if path.exists() else None
-    except ConfigError as error:
-        what, where = f"{path.name} is left out: {error.what}", visible(error.where)
-        errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
-    except OSError as error:
-        errors.append(DataError(f"{error.strerror}.", where=visible(str(path))))
-    return None
-
-
-def _about(path: Path) -> About:
-    """Keys that are not named here are allowed. Raises `ConfigError`."""
-    root = strict_yaml.read(path, path.name)
-    if root is None:
-        raise ConfigError("It is empty.", where=str(path))
-    found = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
-    texts = {
-        key: found[key].text().strip()
-        for key in ("title", "licence", "origin", "note", "language")
-        if key in found
-    }
-    language = f"Language: {texts['language']}." if "language" in texts else ""
-    return About(
-        title=texts["title"],
-        origin=texts.get("origin", ""),
-        licence=texts.get("licence", "unknown"),
-        citation=_citation(found["citation"]) if "citation" in found else (),
-        note=f"{texts.get('note', '')} {language}".strip(),
-    )
-
-
-def _citation(value: strict_yaml.Value) -> tuple[str, ...]:
-    try:
-        parts = value.parts()
-    except ConfigError:
-        parts = [value]
-    return tuple(part.text() for part in parts)
 
 
 def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:

@@ -69,6 +69,18 @@ def switches(item: StoryItem) -> tuple[Switch, ...]:
     return tuple(found)
 
 
+def contrasts(item: StoryItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
+    """Every story of the family under a setting, with its kind and key."""
+    choice = next((s for s in switches(item) if isinstance(s, Choice)), None)
+    if choice is None:
+        return ()
+    names = variant_names(item.family)
+    return [
+        (f"{names[member.key]} ({member.key})", setting.with_value(choice, member.key))
+        for member in item.family
+    ]
+
+
 def edited(item: StoryItem, setting: Setting) -> Edited:
     """Apply a setting: choose the variant, retype sentences, then reorder them.
 

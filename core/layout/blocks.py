@@ -18,9 +18,12 @@ def draw_view(
 ) -> list[Row]:
     """Draw a view's blocks under each other; its title and badges are the caller's to draw."""
     rows: list[Row] = []
+    several = sum(isinstance(block, Statements | Graph) for block in view.blocks) > 1
     for block in view.blocks:
         if rows:
             rows.append(())
+        if several and isinstance(block, Statements) and block.title:
+            rows.append((Span(f" {visible(block.title)}", Ink.HEADING),))
         rows.extend(draw_block(block, width, measure, glosses=glosses, airy=airy))
     return rows
 

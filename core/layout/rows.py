@@ -54,6 +54,7 @@ SIGNS = {
     Role.ABSENT: "○",
     Role.CUT: "╳",
     Role.DISTRACTOR: "≁",
+    Role.HINDERS: "⊥",
 }
 """A sign for every role, so that nothing is told by colour alone."""
 

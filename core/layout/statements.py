@@ -1,4 +1,4 @@
-"""Places sentences under each other, with the links between them drawn at their right.
+"""Places statements under each other, with the links between them drawn at their right.
 
 0 ● Olga ha staccato la spina.      conflict ──╮
 1   Olga ha preso due mele.                    │ power
@@ -15,7 +15,7 @@ from core.view import Link, Role, Statements
 from core.visible import visible
 
 _NARROW = 30
-"""Below this many cells for the text, notes move under their sentence."""
+"""Below this many cells for the text, notes move under their statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ def draw_statements(
     glosses: bool = False,
     airy: bool = True,
 ) -> list[Row]:
-    """Draw the sentences of `block` in `width` cells.
+    """Draw the statements of `block` in `width` cells.
 
-    When `airy`, a blank row parts one sentence from the next, so that a link between neighbours
+    When `airy`, a blank row parts one statement from the next, so that a link between neighbours
     has a row to carry its label.
     """
     number_width = max((len(s.number) for s in block.statements), default=0)

@@ -9,13 +9,13 @@ than its own bytes.
 from __future__ import annotations
 
 import os
-import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import ModelError, NotFoundError
+from core.opening import open_regular
 
 Value = int | float | bool | str | tuple[int, ...]
 
@@ -145,22 +145,13 @@ def open_model(path: Path) -> BinaryIO:
     Raises `NotFoundError` or `ModelError`.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        return open_regular(path, ModelError, hint="Name a .gguf file.")
     except FileNotFoundError:
         raise NotFoundError(
             "There is no such model file.",
             where=str(path),
             hint="Name a .gguf file, or demo for the bundled model.",
         ) from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise ModelError(f"This file cannot be opened: {why}.", where=str(path)) from None
-    kind = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(kind):
-        os.close(descriptor)
-        what = "a folder" if stat.S_ISDIR(kind) else "not a regular file"
-        raise ModelError(f"This is {what}.", where=str(path), hint="Name a .gguf file.")
-    return os.fdopen(descriptor, "rb")
 
 
 class _BadHeaderError(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from core.question import OptionScore, Prompt, Question
+from core.question import Answer, OptionScore, Prompt, Question
 
 
 class Ability(StrEnum):
@@ -55,6 +55,8 @@ class Token:
 
     text: str
     logprob: float
+    cut: bool = False
+    """Whether a limit, of tokens or of the context, ends the text here."""
 
 
 class Model(Protocol):
@@ -80,7 +82,10 @@ class Model(Protocol):
     def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
-        """Greedy continuation of the prompt, token by token, up to a stop text or the end."""
+        """Greedy continuation of the prompt, token by token, up to a stop text or the end.
+
+        The last token says whether a limit ended the text. Raises `ModelError`.
+        """
         ...
 
     async def close(self) -> None:
@@ -92,6 +97,6 @@ class Model(Protocol):
 class Replaying(Protocol):
     """A model that answers known questions from a record instead of computing them."""
 
-    def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
-        """The recorded scores of a question's options; None where it was never asked."""
+    def recorded(self, question: Question) -> Answer | None:
+        """The recorded answer to a question; None where it was never asked."""
         ...

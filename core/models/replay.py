@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from core.errors import ModelError
 from core.models.protocol import Ability, ModelInfo, Token
-from core.question import OptionScore, Prompt, Question
+from core.question import Answer, OptionScore, Prompt, Question
 
 Key = tuple[str, str, tuple[str, ...]]
 """Digest, layer and options of a question: an item of the same id in another file is another."""
-Record = Mapping[Key, tuple[OptionScore, ...]]
+Record = Mapping[Key, Answer]
 
 
 class ReplayModel:
@@ -26,7 +26,7 @@ class ReplayModel:
         recorded: str = "",
         demo: bool = False,
     ) -> None:
-        """`record` gives the scores of every question that was asked; `recorded` says how."""
+        """`record` gives the answer to every question that was asked; `recorded` says how."""
         self._record = record
         self.info = ModelInfo(
             name=name,
@@ -37,8 +37,8 @@ class ReplayModel:
             demo=demo,
         )
 
-    def recorded(self, question: Question) -> tuple[OptionScore, ...] | None:
-        """The recorded scores of a question's options; None where it was never asked."""
+    def recorded(self, question: Question) -> Answer | None:
+        """The recorded answer to a question; None where it was never asked."""
         return self._record.get((question.digest(), question.layer, question.options))
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
@@ -48,7 +48,7 @@ class ReplayModel:
     def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
-        """Raise `ModelError`: nothing was written down but scores."""
+        """Raise `ModelError`: a record knows questions, not prompts."""
         raise self._not_recorded()
 
     async def close(self) -> None:

@@ -21,7 +21,7 @@ async def load_model(
     on_log: Callable[[str], None] | None = None,
     replay: Callable[[str], ReplayModel] | None = None,
 ) -> Model:
-    """Load "demo", a GGUF file or "replay:RUN".
+    """Load "demo", a GGUF file, "replay:RUN" or what a server's address stands for.
 
     `on_progress` hears the share of the file that is loaded, `on_log` a line of the engine's
     log at a time; `replay` opens a recorded run. Raises `ModelError` or `NotFoundError`; when
@@ -32,11 +32,9 @@ async def load_model(
             raise ModelError("Recorded runs cannot be replayed here.", where=name)
         return replay(name.removeprefix(_REPLAY))
     if name.startswith(("http://", "https://")):
-        raise ModelError(
-            "Models on a server cannot be asked yet.",
-            where=name,
-            hint="Name a .gguf file on this machine, or demo for the bundled model.",
-        )
+        from core.models.openai.client import OpenAIModel
+
+        return await OpenAIModel.connect(name)
     from core.models.llama.client import LlamaModel
 
     if name == DEMO:

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
+from core.answers.judging import judge_text
 from core.benchmark import Benchmark
 from core.errors import ModelError
 from core.models.protocol import Ability, Model, ModelInfo, Replaying
-from core.question import Answer, Form, Prompt, Question, Verdict
+from core.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.setting import Setting
+
+OnText = Callable[[str], None]
+"""Hears each piece of a generated answer as it comes."""
+_NEEDS = {Scoring.LOGLIKELIHOOD: Ability.SCORE, Scoring.GENERATED: Ability.GENERATE}
 
 
 def natural_form(info: ModelInfo) -> Form:
     """Turns for a model that has a chat template, one text for any other."""
     return Form.CHAT if Ability.CHAT in info.abilities else Form.BASE
+
+
+def natural_scoring(info: ModelInfo, form: Form) -> Scoring | None:
+    """How answers are read where nobody says: as each question prefers it, if the model can.
+
+    A model that takes no turns writes on rather than answers, so its likelihoods are measured; a
+    server gives none, so its text is read.
+    """
+    if Ability.SCORE not in info.abilities:
+        return Scoring.GENERATED
+    if form is Form.BASE and not info.recorded:
+        return Scoring.LOGLIKELIHOOD
+    return None
 
 
 def prompt_of(question: Question, form: Form, info: ModelInfo) -> Prompt:
@@ -27,34 +47,52 @@ def was_asked(model: Model, question: Question) -> bool:
     return not isinstance(model, Replaying) or model.recorded(question) is not None
 
 
-async def ask(model: Model, benchmark: Benchmark, question: Question, form: Form) -> Verdict:
-    """Ask one question by log-likelihood and judge the answer.
+async def ask(
+    model: Model,
+    benchmark: Benchmark,
+    question: Question,
+    form: Form,
+    *,
+    scoring: Scoring | None = None,
+    on_text: OnText | None = None,
+) -> Verdict:
+    """Ask one question and judge the answer.
 
-    A model that replays a record answers from it. Raises `ModelError` when the model cannot
-    answer. To cancel the request, cancel the task that awaits this.
+    Args:
+        model: who answers. One that replays a record answers from it.
+        benchmark: who judges answers by log-likelihood; generated ones are read by
+            `core.answers`, for every benchmark alike.
+        question: what is asked.
+        form: one text or turns.
+        scoring: how the answer is read; as the question prefers it if that is not said.
+        on_text: hears a generated answer as it comes.
+
+    Raises `ModelError` when the model cannot answer, or not in this way. To cancel the request,
+    cancel the task that awaits this.
     """
     if isinstance(model, Replaying):
-        recorded = model.recorded(question)
-        if recorded is None:
-            raise ModelError(
-                f"Layer {question.layer} of item {question.item} is not in the record.",
-                where=model.info.source,
-                hint="A record answers only what was asked then; choose a model that is loaded.",
-            )
-        return benchmark.judge(question, Answer(recorded))
-    if form is Form.CHAT and Ability.CHAT not in model.info.abilities:
-        raise ModelError(
-            "This model has no chat template, so it takes no turns.",
-            where=model.info.source,
-            hint="Use the base form.",
-        )
-    prompt = prompt_of(question, form, model.info)
-    scores = await model.score(prompt, question.continuations())
-    return benchmark.judge(question, Answer(scores))
+        answer = _recorded(model.recorded(question), question, scoring, model.info)
+    else:
+        used = scoring or question.scoring
+        _check_able(model.info, form, used)
+        prompt = prompt_of(question, form, model.info)
+        if used is Scoring.GENERATED:
+            answer = await _generated(model, prompt, question, on_text)
+        else:
+            answer = Answer(await model.score(prompt, question.continuations()))
+    if answer.scoring is Scoring.GENERATED:
+        return judge_text(question, answer)
+    return benchmark.judge(question, answer)
 
 
 async def ladder(
-    model: Model, benchmark: Benchmark, item: Any, setting: Setting, form: Form
+    model: Model,
+    benchmark: Benchmark,
+    item: Any,
+    setting: Setting,
+    form: Form,
+    *,
+    scoring: Scoring | None = None,
 ) -> AsyncIterator[Verdict]:
     """Ask every layer of an item under a setting, zero-shot, and yield the verdicts in order.
 
@@ -66,4 +104,54 @@ async def ladder(
     asked = [question for question in questions if question is not None]
     known = [question for question in asked if was_asked(model, question)]
     for question in known or asked:
-        yield await ask(model, benchmark, question, form)
+        yield await ask(model, benchmark, question, form, scoring=scoring)
+
+
+def _recorded(
+    recorded: Answer | None, question: Question, scoring: Scoring | None, info: ModelInfo
+) -> Answer:
+    if recorded is None:
+        raise ModelError(
+            f"Layer {question.layer} of item {question.item} is not in the record.",
+            where=info.source,
+            hint="A record answers only what was asked then; choose a model that is loaded.",
+        )
+    if scoring is not None and recorded.scoring is not scoring:
+        raise ModelError(
+            f"This was answered by {recorded.scoring}, not by {scoring}.",
+            where=info.source,
+            hint="Answers read in different ways are never compared: ask as it was asked then.",
+        )
+    return recorded
+
+
+def _check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
+    if form is Form.CHAT and Ability.CHAT not in info.abilities:
+        raise ModelError(
+            "This model has no chat template, so it takes no turns.",
+            where=info.source,
+            hint="Use the base form.",
+        )
+    if _NEEDS[scoring] not in info.abilities:
+        other = next(one for one in _NEEDS if one is not scoring)
+        raise ModelError(
+            f"This model gives no {scoring} answers.",
+            where=info.source,
+            hint=f"Choose another model, or ask for {other} answers.",
+        )
+
+
+async def _generated(
+    model: Model, prompt: Prompt, question: Question, on_text: OnText | None
+) -> Answer:
+    """What the model writes, greedily, up to the question's limit."""
+    answer = Answer(scoring=Scoring.GENERATED)
+    pieces: list[str] = []
+    writing = model.generate(prompt, max_tokens=question.answer_limit, stop=question.stop)
+    async with aclosing(writing) as tokens:
+        async for token in tokens:
+            pieces.append(token.text)
+            if on_text is not None:
+                on_text(token.text)
+            answer = replace(answer, tokens=answer.tokens + 1, complete=not token.cut)
+    return replace(answer, text="".join(pieces))

@@ -19,9 +19,17 @@ from typing import Any, TypeVar
 from core.benchmark import Benchmark, Collection, Layer
 from core.errors import DataError
 from core.models.protocol import Model
-from core.question import Form, Verdict
+from core.question import Form, Scoring, Verdict
 from core.runs.ask import ask, prompt_of
-from core.runs.questions import Asked, Examples, Source, canonical, gate_of, layer_questions
+from core.runs.questions import (
+    Asked,
+    Examples,
+    Source,
+    canonical,
+    gate_of,
+    layer_questions,
+    unless_preferred,
+)
 from core.runs.records import Plan, Run, RunState, prompt_hash, storable, verdict_key
 from core.runs.shots import RANDOM
 from core.runs.store import Store
@@ -64,10 +72,12 @@ def plan_for(
     shot_rule: str = RANDOM,
     setting: Mapping[str, str] | None = None,
     limit: int | None = None,
+    scoring: Scoring | None = None,
 ) -> Plan:
     """The plan of a run over `collection`, which was opened from `path`.
 
-    With a setting every item is read, to see what it means there. Raises `SettingError` when an
+    `scoring` is how every answer is read; left out, each is read as its question prefers. With a
+    setting every item is read, to see what it means there. Raises `SettingError` when an
     item cannot take it, and `DataError` when the collection is not the one that was opened.
     """
     source = Source(benchmark, collection, setting or {}, limit)
@@ -84,6 +94,7 @@ def plan_for(
         setting=tuple(canonical(source).items()),
         limit=limit,
         demo=model.info.demo,
+        scoring=unless_preferred(source, scoring),
     )
 
 
@@ -218,10 +229,10 @@ class Evaluation:
         return _Due(left, len(asked), right)
 
     async def _ask(self, number: int, layer: Layer, one: Asked, pace: _Pace) -> Verdict:
-        form = self.run.plan.form
+        form, scoring = self.run.plan.form, self.run.plan.scoring
         question = self._source.again(one, layer)
         started = time.perf_counter()
-        asking = ask(self._model, self._source.benchmark, question, form)
+        asking = ask(self._model, self._source.benchmark, question, form, scoring=scoring)
         verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
         pace.add(seconds)

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer, VariedShots
 from core.errors import DataError, SettingError
-from core.question import Question, Shot
+from core.question import Question, Scoring, Shot
 from core.runs.records import storable
 from core.runs.shots import draw
 from core.setting import Setting
@@ -132,6 +132,20 @@ def canonical(source: Source) -> dict[str, str]:
         key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
         for key in sorted(changing)
     }
+
+
+def unless_preferred(source: Source, scoring: Scoring | None) -> Scoring | None:
+    """The way of reading answers, unless it is the one that every layer's questions prefer.
+
+    The questions of a layer are taken to prefer what its first one does.
+    """
+    if scoring is None:
+        return None
+    for layer in source.benchmark.layers:
+        first = next((question for _, question in source.questions(layer, None)), None)
+        if first is not None and first.scoring is not scoring:
+            return scoring
+    return None
 
 
 def gate_of(

@@ -1,20 +1,17 @@
-"""What is recorded of a run: its plan, its state and its verdicts."""
+"""What is recorded of a run: its plan and its state."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 
 from core.benchmark import Totals
 from core.errors import RunError
-from core.question import Form, OptionScore, Prompt, Scoring, Status, Verdict
-from core.setting import Setting
+from core.question import Form, Prompt, Scoring, Verdict
 
 
 class RunState(StrEnum):
@@ -50,6 +47,8 @@ class Plan:
     """Only the first so many items are asked."""
     demo: bool = False
     """Whether the model is the bundled one, whose answers are demonstrations and not results."""
+    scoring: Scoring | None = None
+    """How every answer is read; None for how each question prefers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ class Run:
     items: int = 0
     """How many items have a verdict."""
     verdicts: int = 0
+    scorings: tuple[Scoring, ...] = ()
+    """How the answers that are recorded were read."""
     notes: tuple[str, ...] = ()
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
@@ -103,76 +104,3 @@ def storable(text: str) -> str:
 def verdict_key(verdict: Verdict) -> tuple[str, str]:
     """Layer and item as they are recorded: what a run asks at most once."""
     return verdict.layer, storable(verdict.item)
-
-
-def verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    """A verdict as the columns from `item` to `digest` of the table `verdicts`."""
-    right = verdict.right
-    return (
-        storable(verdict.item),
-        verdict.layer,
-        json.dumps(verdict.setting.changed),
-        json.dumps(verdict.options),
-        json.dumps([[_written(s.logprob), s.tokens, s.bytes] for s in verdict.scores]),
-        verdict.answer,
-        verdict.gold,
-        None if right is None else int(right),
-        verdict.status.value,
-        verdict.scoring.value,
-        storable(verdict.text),
-        json.dumps(dict(verdict.tags)),
-        verdict.digest,
-    )
-
-
-def verdict_of(row: Sequence[object]) -> Verdict:
-    """The verdict that `verdict_row` wrote; raises `RunError` for what it cannot have written."""
-    (
-        item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags,
-        digest,
-    ) = row  # fmt: skip
-    try:
-        return Verdict(
-            item=str(item),
-            layer=str(layer),
-            setting=_setting(str(setting)),
-            options=_options(str(options)),
-            scores=tuple(
-                OptionScore(float(logprob), int(tokens), int(size))
-                for logprob, tokens, size in json.loads(str(scores))
-            ),
-            answer=_index(answer),
-            gold=_index(gold),
-            status=Status(str(status)),
-            scoring=Scoring(str(scoring)),
-            text=str(text),
-            tags=dict(json.loads(str(tags))),
-            digest=str(digest),
-        )
-    except (ValueError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"The verdict on item {item}, layer {layer}, is damaged.",
-            hint="Ask or import the run again.",
-        ) from error
-
-
-# Most verdicts of a run have equal ones: read once, they take the memory of one.
-@lru_cache(maxsize=256)
-def _setting(text: str) -> Setting:
-    return Setting(tuple((key, value) for key, value in json.loads(text)))
-
-
-@lru_cache(maxsize=256)
-def _options(text: str) -> tuple[str, ...]:
-    return tuple(json.loads(text))
-
-
-def _index(value: object) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
-    raise ValueError(f"{value!r} is no index")
-
-
-def _written(logprob: float) -> float | str:
-    """A number that JSON has, or the name of one that it has not ("nan", "-inf")."""
-    return logprob if math.isfinite(logprob) else str(logprob)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.models.replay import ReplayModel
+from core.question import Answer, Scoring, Status, Verdict
 from core.runs.records import Plan
 from core.runs.store import Store
 
@@ -12,12 +13,16 @@ from core.runs.store import Store
 def replay(store: Path, run_id: str) -> ReplayModel:
     """The model of a run; raises `NotFoundError` for a run that is not there.
 
-    Verdicts without scores, such as inferred ones, cannot be replayed.
+    Inferred verdicts cannot be replayed, nor those of which only a grade was recorded.
     """
     with Store(store, create=False) as opened:
         run = opened.run(run_id)
         verdicts = opened.verdicts(run.id)
-    record = {(v.digest, v.layer, v.options): v.scores for v in verdicts if v.scores and v.digest}
+    record = {
+        (v.digest, v.layer, v.options): _answer(v)
+        for v in verdicts
+        if v.digest and (v.scores or v.scoring is Scoring.GENERATED)
+    }
     return ReplayModel(
         run.plan.model,
         record,
@@ -29,6 +34,17 @@ def replay(store: Path, run_id: str) -> ReplayModel:
 
 
 def conditions(plan: Plan) -> str:
-    """How a run was asked, in a few words: "3-shot, base prompt"."""
+    """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
     shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
-    return f"{shots}, {plan.form} prompt"
+    scoring = f", {plan.scoring} answers" if plan.scoring else ""
+    return f"{shots}, {plan.form} prompt{scoring}"
+
+
+def _answer(verdict: Verdict) -> Answer:
+    return Answer(
+        verdict.scores,
+        verdict.text,
+        verdict.scoring,
+        verdict.output_tokens,
+        complete=verdict.status is not Status.TRUNCATED,
+    )

@@ -6,25 +6,64 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: tells our files from those of other programs."""
-VERSION = 2
-"""Of the tables; a program refuses those of another version."""
+VERSION = 3
+"""Of the tables; a program refuses those of a newer version, and of those that cannot be led on."""
 SCHEMA = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, model TEXT NOT NULL, fingerprint TEXT NOT NULL, benchmark TEXT NOT NULL,
     collection TEXT NOT NULL, collection_hash TEXT NOT NULL, form TEXT NOT NULL,
     shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
     item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
-    totals TEXT NOT NULL, demo INTEGER NOT NULL
+    totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
     layer TEXT NOT NULL, setting TEXT NOT NULL, options TEXT NOT NULL, scores TEXT NOT NULL,
     answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
     text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
-    seconds REAL,
+    seconds REAL, answers TEXT, golds TEXT, credit REAL, output_tokens INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
 """
+
+MIGRATIONS = {
+    2: """
+ALTER TABLE runs ADD COLUMN scoring TEXT NOT NULL DEFAULT '';
+ALTER TABLE verdicts ADD COLUMN answers TEXT;
+ALTER TABLE verdicts ADD COLUMN golds TEXT;
+ALTER TABLE verdicts ADD COLUMN credit REAL;
+ALTER TABLE verdicts ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+UPDATE verdicts SET credit = "right";
+UPDATE runs SET scoring = coalesce((
+    SELECT min(scoring) FROM verdicts WHERE run = id AND scoring != 'inferred'
+    HAVING count(DISTINCT scoring) = 1
+), '') WHERE state = 'imported';
+"""
+}
+"""What leads the tables of a version on to the next.
+
+Version 2 knew no way of reading answers of a run: programs of that time asked everything as its
+benchmark preferred, and imported runs say it in their verdicts.
+"""
+
+
+def make(db: sqlite3.Connection) -> None:
+    """Make the tables in an empty database, within the transaction that is going on."""
+    _execute(db, SCHEMA)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Lead tables of an older version on to ours, within the transaction that is going on."""
+    for step in range(version, VERSION):
+        _execute(db, MIGRATIONS[step])
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _execute(db: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        db.execute(statement)
 
 
 def explained(error: sqlite3.Error) -> tuple[str, str]:

@@ -29,7 +29,7 @@ def draw(
     `rule` is one of `RULES`; `NotFoundError` is raised for another. `traits` names the tags
     whose values varied examples cover, the most important first.
     """
-    sources = [i for i, question in enumerate(pool) if question.gold is not None]
+    sources = [i for i, question in enumerate(pool) if _target(question)]
     if rule == RANDOM:
         drawn = _random(len(pool), sources, k, seed)
     elif rule == VARIED:
@@ -45,9 +45,10 @@ def draw(
 
 def shot(question: Question) -> Shot:
     """A question with its gold answer as a worked example; raises `ValueError` without one."""
-    if question.gold is None:
+    target = _target(question)
+    if not target:
         raise ValueError(f"the question about {question.item} has no gold answer")
-    return Shot(question.text, question.options[question.gold])
+    return Shot(question.text, target)
 
 
 def _random(n: int, sources: Sequence[int], k: int, seed: int) -> list[tuple[int, ...]]:
@@ -94,5 +95,10 @@ def _varied(
 
 
 def _values(question: Question, traits: Sequence[str]) -> tuple[str, ...]:
-    gold = "" if question.gold is None else question.options[question.gold]
-    return (*(question.tags.get(trait, "") for trait in traits), gold)
+    return (*(question.tags.get(trait, "") for trait in traits), _target(question))
+
+
+def _target(question: Question) -> str:
+    """The right option, in multiple select all of them; empty where nobody knows."""
+    golds = question.golds if question.multiple else (question.gold,)
+    return ", ".join(question.options[gold] for gold in golds if gold is not None)

@@ -9,12 +9,12 @@ a time: a second one is refused.
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -23,26 +23,26 @@ from typing import Any, Self
 from core.benchmark import Totals
 from core.errors import NotFoundError, RunError
 from core.nearest import nearest
-from core.question import Form, Verdict
-from core.runs.records import (
-    Plan,
-    Run,
-    RunState,
-    storable,
-    verdict_key,
+from core.question import Verdict
+from core.runs import locks
+from core.runs.connecting import connect, copied
+from core.runs.records import Plan, Run, RunState, storable, verdict_key
+from core.runs.rows import (
+    RUN_COLUMNS,
+    VERDICT_COLUMNS,
+    plan_row,
+    run_of,
+    run_row,
     verdict_of,
     verdict_row,
 )
-from core.runs.schema import APPLICATION, SCHEMA, VERSION, explained
+from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explained, make, migrate
 
-_PATIENCE = 5.0
-"""Seconds to wait for another program that is just writing."""
-_RUN = """SELECT id, model, fingerprint, benchmark, collection, collection_hash, form, shots,
-    shot_rule, seed, setting, item_limit, state, created, notes, totals, demo,
+_RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
-    (SELECT count(*) FROM verdicts WHERE run = id) FROM runs"""
-_VERDICTS = """SELECT seq, item, layer, setting, options, scores, answer, gold, "right", status,
-    scoring, text, tags, digest FROM verdicts WHERE run = ? ORDER BY seq"""
+    (SELECT count(*) FROM verdicts WHERE run = id),
+    (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
+_VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 
 
 class Store:
@@ -66,7 +66,7 @@ class Store:
                     hint="Name another file with --store.",
                 ) from error
         with self._guard():
-            self._db = _connect(here, create=create)
+            self._db = connect(here, create=create)
         try:
             with self._guard():
                 self._prepare()
@@ -115,25 +115,15 @@ class Store:
     def start(self, plan: Plan) -> Run:
         """Begin a run, or return the latest one with an equal plan."""
         with self._guard(), self._transaction():
-            row = self._db.execute(
-                f"""{_RUN} WHERE fingerprint = ? AND benchmark = ? AND collection_hash = ?
-                AND form = ? AND shots = ? AND shot_rule = ? AND seed = ? AND setting = ?
-                AND item_limit IS ? AND state != ? ORDER BY rowid DESC LIMIT 1""",
-                (
-                    storable(plan.fingerprint),
-                    plan.benchmark,
-                    plan.collection_hash,
-                    plan.form.value,
-                    plan.shots,
-                    plan.shot_rule,
-                    plan.seed,
-                    json.dumps(plan.setting),
-                    plan.limit,
-                    RunState.IMPORTED.value,
-                ),
-            ).fetchone()
-            new_id = "" if row else self._insert_run(plan, RunState.PAUSED, (), {})
-        return self._run_of(row) if row else self.run(new_id)
+            known = self._latest(plan, imported=False)
+            run_id = known or self._insert_run(Run("", plan, RunState.PAUSED, ""))
+        return self.run(run_id)
+
+    def imported(self, plan: Plan) -> Run | None:
+        """The run that was imported with an equal plan; None if there is none."""
+        with self._guard():
+            known = self._latest(plan, imported=True)
+        return self.run(known) if known else None
 
     def add(
         self,
@@ -145,8 +135,9 @@ class Store:
     ) -> Run:
         """Add a run that was recorded elsewhere, whole or not at all.
 
-        `prompts` is the hash of each verdict's prompt; empty where they are not known. Raises
-        `RunError` naming an item that has two verdicts in one layer.
+        One that was added before with an equal plan is returned as it is. `prompts` is the hash
+        of each verdict's prompt; empty where they are not known. Raises `RunError` naming an item
+        that has two verdicts in one layer.
         """
         for (layer, item), count in Counter(map(verdict_key, verdicts)).items():
             if count > 1:
@@ -156,8 +147,11 @@ class Store:
                     hint="An item has one verdict in a layer: give every item its own id.",
                 )
         with self._guard(), self._transaction():
-            run_id = self._insert_run(plan, RunState.IMPORTED, notes, totals)
-            for seq, verdict in enumerate(verdicts):
+            run_id = self._latest(plan, imported=True)
+            new = Run("", plan, RunState.IMPORTED, "", notes=tuple(notes), totals=totals)
+            added = () if run_id else verdicts
+            run_id = run_id or self._insert_run(new)
+            for seq, verdict in enumerate(added):
                 known = prompts[seq] if prompts else ""
                 self._insert_verdict(run_id, seq, verdict, known, None)
         return self.run(run_id)
@@ -169,28 +163,9 @@ class Store:
 
     @contextmanager
     def hold(self, run_id: str) -> Iterator[None]:
-        """Keep other programs from recording this run; raises `RunError` if one already does.
-
-        The hold is a lock of the operating system, so it ends with the process, however that
-        ends.
-        """
-        lock = self._lock_file(run_id)
-        with self._guard():
-            held = sqlite3.connect(lock, timeout=0, isolation_level=None)
-        with closing(held):
-            try:
-                held.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
-                raise RunError(
-                    f"Another program is just recording run {run_id}.",
-                    where=str(self.path),
-                    hint="Wait until it is done, or pause it there.",
-                ) from error
-            try:
-                yield
-            finally:
-                with suppress(OSError):
-                    lock.unlink()
+        """Keep other programs from recording this run; raises `RunError` if one already does."""
+        with locks.hold(self.path, run_id):
+            yield
 
     # -- verdicts ------------------------------------------------------------------------------
 
@@ -224,7 +199,7 @@ class Store:
         """A run's verdicts by their place in run order, in this order."""
         with self._guard():
             rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
-        return {seq: verdict_of(row) for seq, *row in rows}
+        return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""
@@ -239,23 +214,17 @@ class Store:
     # -- inside --------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        """Check whose file this is, and make the tables in a new one."""
+        """Check whose file this is, make the tables in a new one, lead older ones on."""
+        if not self._may_make and self._version() in {None, *MIGRATIONS}:
+            # Reading a store never changes it.
+            self._db = copied(self._db)
         # A store that is only read may be a file that nobody may write.
         with self._transaction("IMMEDIATE" if self._may_make else "DEFERRED"):
-            application = self._db.execute("PRAGMA application_id").fetchone()[0]
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            empty = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-            if empty and not application and not version:
-                for statement in SCHEMA.split(";\n"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-                self._db.execute(f"PRAGMA user_version = {VERSION}")
-            elif application != APPLICATION:
-                raise RunError(
-                    "This is a database of another program.",
-                    where=str(self.path),
-                    hint="Name another file with --store.",
-                )
+            version = self._version()
+            if version is None:
+                make(self._db)
+            elif version in MIGRATIONS:
+                migrate(self._db, version)
             elif version != VERSION:
                 newer = version > VERSION
                 raise RunError(
@@ -270,6 +239,29 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA foreign_keys = ON")
 
+    def _version(self) -> int | None:
+        """The version of the tables; None for an empty file, which will be a store.
+
+        Raises `RunError` for a database of another program.
+        """
+        application, version, tables = (
+            self._db.execute(question).fetchone()[0]
+            for question in (
+                "PRAGMA application_id",
+                "PRAGMA user_version",
+                "SELECT count(*) FROM sqlite_master",
+            )
+        )
+        if application == APPLICATION:
+            return int(version)
+        if application or version or tables:
+            raise RunError(
+                "This is a database of another program.",
+                where=str(self.path),
+                hint="Name another file with --store.",
+            )
+        return None
+
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
         """All of the block or nothing of it."""
@@ -281,33 +273,26 @@ class Store:
             raise
         self._db.execute("COMMIT")
 
-    def _insert_run(
-        self, plan: Plan, state: RunState, notes: Sequence[str], totals: Mapping[str, Totals]
-    ) -> str:
-        run_id = self._new_id(plan)
+    def _latest(self, plan: Plan, *, imported: bool) -> str:
+        """The id of the latest run with an equal plan; empty if there is none."""
+        known = plan_row(plan)
+        row = self._db.execute(
+            f"""SELECT id FROM runs WHERE {" AND ".join(f"{name} IS ?" for name in known)}
+            AND (state = ?) = ? ORDER BY rowid DESC LIMIT 1""",
+            (*known.values(), RunState.IMPORTED.value, imported),
+        ).fetchone()
+        return str(row[0]) if row else ""
+
+    def _insert_run(self, run: Run) -> str:
+        """Add a run under a new id, which is returned, with the present time."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        new = replace(run, id=self._new_id(run.plan), created=now)
+        row = run_row(new)
         self._db.execute(
-            f"INSERT INTO runs VALUES ({', '.join('?' * 17)})",
-            (
-                run_id,
-                storable(plan.model),
-                storable(plan.fingerprint),
-                plan.benchmark,
-                storable(plan.collection),
-                plan.collection_hash,
-                plan.form.value,
-                plan.shots,
-                plan.shot_rule,
-                plan.seed,
-                json.dumps(plan.setting),
-                plan.limit,
-                state.value,
-                datetime.now(UTC).isoformat(timespec="milliseconds"),
-                json.dumps(list(notes)),
-                json.dumps({layer: [t.right, t.n] for layer, t in totals.items()}),
-                int(plan.demo),
-            ),
+            f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+            tuple(row.values()),
         )
-        return run_id
+        return new.id
 
     def _new_id(self, plan: Plan) -> str:
         """A short id that no run here has: benchmark, model, number."""
@@ -321,63 +306,18 @@ class Store:
     def _insert_verdict(
         self, run_id: str, seq: int, verdict: Verdict, prompt_hash: str, seconds: float | None
     ) -> None:
+        row = (run_id, seq, *verdict_row(verdict), prompt_hash, seconds)
         self._db.execute(
-            f"INSERT INTO verdicts VALUES ({', '.join('?' * 17)})",
-            (run_id, seq, *verdict_row(verdict), prompt_hash, seconds),
+            f"""INSERT INTO verdicts (run, seq, {VERDICT_COLUMNS}, prompt_hash, seconds)
+            VALUES ({", ".join("?" * len(row))})""",
+            row,
         )
 
     def _run_of(self, row: Sequence[Any]) -> Run:
-        (
-            run_id, model, fingerprint, benchmark, collection, collection_hash, form, shots,
-            shot_rule, seed, setting, limit, state, created, notes, totals, demo, items, verdicts,
-        ) = row  # fmt: skip
-        try:
-            plan = Plan(
-                model=model,
-                fingerprint=fingerprint,
-                benchmark=benchmark,
-                collection=collection,
-                collection_hash=collection_hash,
-                form=Form(form),
-                shots=shots,
-                shot_rule=shot_rule,
-                seed=seed,
-                setting=tuple((key, value) for key, value in json.loads(setting)),
-                limit=limit,
-                demo=bool(demo),
-            )
-            known = RunState(state)
-            if known is RunState.RUNNING and not self._is_held(run_id):
-                known = RunState.PAUSED
-            return Run(
-                id=run_id,
-                plan=plan,
-                state=known,
-                created=created,
-                items=items,
-                verdicts=verdicts,
-                notes=tuple(json.loads(notes)),
-                totals={k: Totals(right, n) for k, (right, n) in json.loads(totals).items()},
-            )
-        except (ValueError, TypeError, AttributeError) as error:
-            raise RunError(
-                f"The record of run {run_id} is damaged.", where=str(self.path)
-            ) from error
-
-    def _lock_file(self, run_id: str) -> Path:
-        return self.path.with_name(f"{self.path.name}.{run_id}.lock")
-
-    def _is_held(self, run_id: str) -> bool:
-        """Whether a living program records this run; one that was killed does not."""
-        lock = self._lock_file(run_id)
-        if not lock.exists():
-            return False
-        try:
-            with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as probe:
-                probe.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            return True
-        return False
+        run = run_of(row, str(self.path))
+        if run.state is RunState.RUNNING and not locks.is_held(self.path, run.id):
+            return replace(run, state=RunState.PAUSED)
+        return run
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
@@ -389,13 +329,6 @@ class Store:
             raise RunError(what, where=str(self.path), hint=hint) from error
         except OverflowError as error:
             raise RunError("A number is too large to be recorded.", where=str(self.path)) from error
-
-
-def _connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
-    if path is None:
-        return sqlite3.connect(":memory:", isolation_level=None)
-    address = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
-    return sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
 
 
 def _slug(name: str, otherwise: str) -> str:

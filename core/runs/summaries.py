@@ -9,7 +9,7 @@ from core import registry
 from core.benchmark import Benchmark
 from core.errors import NotFoundError
 from core.nearest import one_of
-from core.question import Status, Verdict
+from core.question import Scoring, Status, Verdict
 from core.registry import BrokenBenchmarkError
 from core.runs.records import Run, RunState
 from core.runs.store import Store
@@ -75,6 +75,11 @@ def caveats(run: Run) -> tuple[str, ...]:
             f"Every item was asked with {words}: not comparable with figures over the items as "
             "they are."
         )
+    if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
+        found.append(
+            f"All answers are {run.plan.scoring} ones: not comparable with answers read in the "
+            "way that the benchmark prefers."
+        )
     return tuple(found)
 
 
@@ -98,6 +103,16 @@ def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
         return None, (str(error),)
 
 
+def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:
+    """How many generated answers could not be read, by how reading them went.
+
+    They count as wrong, so a figure means little without them.
+    """
+    statuses = (Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE)
+    written = [v.status for v in verdicts if v.scoring is Scoring.GENERATED]
+    return {f"{name} {status}": written.count(status) for status in statuses if status in written}
+
+
 def plain_summary(verdicts: Sequence[Verdict]) -> Summary:
     """Accuracy of each layer, over the verdicts whose gold answer is known."""
     layers = list(dict.fromkeys(verdict.layer for verdict in verdicts))
@@ -111,4 +126,5 @@ def plain_summary(verdicts: Sequence[Verdict]) -> Summary:
         counts[f"{layer} asked"] = sum(1 for v in verdicts if v.layer == layer)
         counts[f"{layer} right"] = right
         counts[f"{layer} ties"] = sum(1 for v in judged if v.status is Status.TIE)
+        counts |= unread(layer, judged)
     return Summary(PLAIN, tuple(figures), counts)

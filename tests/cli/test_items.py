@@ -50,6 +50,7 @@ def test_show_as_json_has_switches_and_blocks() -> None:
         "target": "1",
         "label": "carries",
         "role": "cause",
+        "note": "",
     }
 
 

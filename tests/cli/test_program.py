@@ -46,7 +46,7 @@ def test_every_command_has_help() -> None:
     listed = re.findall(r"^  ([a-z]+) {2,}", ok("--help").out, re.MULTILINE)
     assert set(listed) == {
         "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
-        "doctor", "locate",
+        "doctor", "locate", "export",
     }  # fmt: skip
     for name in listed:
         assert "Usage:" in ok(name, "--help").out

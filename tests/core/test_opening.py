@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from core.errors import DataError, RunError
 from core.opening import open_regular, read_regular
+from core.shipped import samples
 
 
 def pipe(path: Path) -> None:
@@ -90,3 +92,62 @@ def test_a_name_cannot_forge_lines(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         open_regular(path, DataError)
     assert caught.value.where == f"{tmp_path}/a␊Error: forged␛[2J\ufffd"
+
+
+DOORS = {
+    "configuration": "from core import config; config.read(path)",
+    "theme": "from tui import themes; themes.load_theme(path)",
+    "model": "from core.models.header import read_header; read_header(path)",
+    "stories": "from core.gita.content import HeldFile; HeldFile(path)",
+    "log": "from core.exchange.lm_eval_logs import read_samples; list(read_samples(path))",
+    "draft": "from tui import drafts; drafts.read(path)",
+}
+
+
+@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_no_part_of_the_program_waits_for_one(
+    tmp_path: Path, make: Callable[[Path], None], door: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(Path("x"))
+    program = (
+        "from pathlib import Path\n"
+        "from core.errors import CommonsenseError\n"
+        "path = Path('x')\n"
+        f"try:\n    {door}\n"
+        "except CommonsenseError as error:\n    print(error)\n"
+    )
+    assert "cannot be read: " in printed(program)
+
+
+@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+@pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
+def test_what_lies_beside_stories_is_left_out_and_told(
+    tmp_path: Path, make: Callable[[Path], None], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(samples() / "gita" / "stories.json", "stories.json")
+    make(Path(name))
+    program = (
+        "from pathlib import Path\n"
+        "from core.gita.collection import open_stories\n"
+        "found = open_stories(Path('stories.json'))\n"
+        "print(len(found), len(found.content_hash), *found.errors)\n"
+    )
+    told = printed(program)
+    assert told.startswith("42 64 ")
+    assert name in told
+
+
+def printed(program: str) -> str:
+    """What a program says, in another process, since one that waits cannot be told to stop."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=True,
+    )
+    return done.stdout

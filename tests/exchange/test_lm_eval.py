@@ -504,6 +504,52 @@ def test_no_survivors_are_zeros_and_need_no_further_logs(tmp_path: Path, logged:
     assert values(summary)["Consistency"] == values(summary)["Order Verifiability"] == 0.0
 
 
+def test_scores_that_are_no_numbers_are_noted_and_are_no_answers(tmp_path: Path) -> None:
+    samples = made()
+    for row, places in ((samples[STORY][0], (0,)), (samples[STORY][4], (0, 1))):
+        for place in places:
+            row["filtered_resps"][place][0] = "nan"
+    run = read(write(tmp_path, samples))
+    unknown = [v for v in run.verdicts if v.status is Status.NO_ANSWER]
+    assert len(unknown) == 2
+    assert {v.layer for v in unknown} == {STORY}
+    assert all(v.answer is None and v.right is False for v in unknown)
+    (note,) = [note for note in run.notes if "NaN" in note]
+    assert f"Task {STORY}: 2 of 9 samples" in note
+    assert not any("judges" in note for note in run.notes)
+    assert values(scored(run))["Accuracy"] == pytest.approx(6 / 9)
+
+
+def test_names_in_a_log_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+    hostile = "\x1b]0;owned\x07\u202ename" + "x" * 5000
+
+    def changes(results: dict[str, Any]) -> None:
+        results["model_name"] = hostile
+        results["configs"][hostile] = {}
+
+    samples = made()
+    samples[STORY] = [row | {"filter": "first"} for row in samples[STORY]]
+    samples[STORY] += [row | {"filter": hostile} for row in samples[STORY]]
+    run = read(write(tmp_path, samples, changes=changes))
+    assert run.model.startswith("␛]0;owned␇⟨RLO⟩name")
+    assert len(run.model) < 300
+    told = "".join((*run.notes, run.model, *run.not_imported))
+    assert "owned" in "".join(run.notes)
+    assert "owned" in "".join(run.not_imported)
+    assert not {"\x1b", "\x07", "\u202e"} & set(told)
+    assert len(told) < 5000
+
+
+def test_tasks_that_nobody_knows_are_named_visibly(tmp_path: Path) -> None:
+    rows = [row | {"acc": 1.0} for row in made()[STORY]]
+    folder = write(tmp_path, {STORY: rows}, name=lambda task: f"other\x1b[31m{'y' * 100}")
+    for file in folder.rglob("samples_*"):
+        file.unlink()
+    with pytest.raises(DataError, match="other␛") as caught:
+        read(folder)
+    assert "\x1b" not in str(caught.value)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
@@ -545,12 +591,10 @@ def test_other_tasks_are_named(tmp_path: Path) -> None:
     assert run.not_imported == ("arc_easy",)
 
 
-def test_an_option_that_cannot_be_scored_never_wins(tmp_path: Path) -> None:
+def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
     samples = made()
-    samples[STORY][0]["filtered_resps"] = [["nan", "False"], ["-3.5", "False"]]
     samples[STORY][3]["filtered_resps"] = [["-3.5", "False"], ["-3.5", "False"]]
     run = read(write(tmp_path, samples))
-    assert run.verdicts[0].answer == 1
     assert (run.verdicts[3].answer, run.verdicts[3].status) == (0, Status.TIE)
 
 

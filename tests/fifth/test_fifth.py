@@ -16,7 +16,8 @@ from tests.fifth.support import INSTALLED
 
 
 def test_it_is_found_beside_ours() -> None:
-    assert registry.names() == ("gita", "shapes")
+    assert registry.names()[0] == registry.default() == "gita"
+    assert registry.names()[-1] == "shapes"
     assert registry.load("shapes").name == "shapes"
 
 

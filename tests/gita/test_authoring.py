@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.errors import DataError, SettingError
 from core.gita.authoring import AUTHOR
 from core.gita.collection import open_stories
-from core.gita.story import STATES, Kind, Story
+from core.gita.story import PAIRS, STATES, Kind, Story
 from core.setting import Choice
 from core.view import Note, Role, Statements
 
@@ -90,6 +90,8 @@ def test_variants_may_be_skipped(tmp_path: Path) -> None:
         ("order", "0,1,2,3,4"),
         ("order", "0,1"),
         ("order_pair", "1,0"),
+        ("order_pair", "2,3"),
+        ("cloze_pair", "1,4"),
         ("cloze_text", "Ada apre il forno."),
         ("cloze_state", "happy"),
         ("actor", " "),
@@ -99,6 +101,73 @@ def test_an_answer_that_cannot_stand_is_asked_again(key: str, value: str) -> Non
     step = AUTHOR.next_step(ANSWERS | {key: value})
     assert step is not None
     assert step.switch.key == key
+
+
+@pytest.mark.parametrize(
+    ("changes", "allowed"),
+    [
+        ({"cloze_sentence": "3"}, {(0, 3), (1, 3), (2, 3), (3, 4)}),
+        ({"order": "0,3,2,1,4"}, {(0, 1), (0, 3), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4)}),
+    ],
+    ids=["cloze", "order"],
+)
+def test_a_pair_holds_what_the_variant_changed_and_the_reason_is_told(
+    changes: dict[str, str], allowed: set[tuple[int, int]]
+) -> None:
+    key = "order_pair" if "order" in changes else "cloze_pair"
+    taken = set()
+    for pair in PAIRS:
+        answers = ANSWERS | changes | {"cloze_text": "Ada esce."}
+        answers |= {"order_pair": "1,2"} if key == "cloze_pair" else {"cloze_pair": "0,1"}
+        answers |= {"order": "0,2,1,3,4"} if key == "cloze_pair" else {}
+        step = AUTHOR.next_step(answers | {key: f"{pair[0]},{pair[1]}"})
+        if step is None:
+            taken.add(pair)
+            continue
+        assert step.switch.key == key
+        assert "plausible story" in step.problem
+        assert "Choose a pair with" in step.problem
+    assert taken == allowed
+
+
+def test_no_order_leaves_the_pair_without_an_answer() -> None:
+    """Sentences with the same words that change places still count as changed."""
+    same = ANSWERS | {"s0": "A\nA\nC\nD\nE", "order": "1,0,2,3,4", "cloze_text": "B"}
+    assert AUTHOR.next_step(same) is None
+
+
+def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None:
+    """The rule is the release's own, wherever a variant is the swap or replacement that it says."""
+    collection = open_stories(shared_data / "gita4calamita" / "gita.json")
+    counted, refused = 0, set()
+    for i in range(len(collection)):
+        item = collection.item(i)
+        story = item.story
+        base = next(member for member in item.family if member.kind is Kind.PLAUSIBLE)
+        if story.conflict is None or story.breakpoint is None:
+            continue
+        both = zip(base.sentences, story.sentences, strict=True)
+        differ = {n for n, (one, other) in enumerate(both) if one != other}
+        swapped = sorted(base.sentences) == sorted(story.sentences)
+        replaced = len(differ) == 1 and story.kind is Kind.CLOZE
+        if not differ or not (swapped or replaced):
+            continue
+        answers = ANSWERS | {f"s{n}": text for n, text in enumerate(base.sentences)}
+        pair = f"{story.conflict},{story.breakpoint}"
+        if swapped:
+            order = [base.sentences.index(text) for text in story.sentences]
+            answers |= {"order": ",".join(map(str, order)), "order_pair": pair}
+        else:
+            (place,) = differ
+            answers |= {"cloze_sentence": str(place), "cloze_text": story.sentences[place]}
+            answers |= {"cloze_pair": pair}
+        step = AUTHOR.next_step(answers)
+        if step is not None and step.switch.key.endswith("_pair"):
+            refused.add(story.key)
+        counted += 1
+    assert counted > 200
+    # Two released cloze stories are annotated with sentences that both stand as they did.
+    assert refused == {"10-C0", "68-C0"}
 
 
 def test_the_states_are_the_fourteen_and_the_pairs_the_ten() -> None:
@@ -160,7 +229,9 @@ def test_any_finished_draft_is_read_back(
     path = tmp_path / f"x{suffix}"
     path.unlink(missing_ok=True)
     answers = ANSWERS | {f"s{i}": text for i, text in enumerate(texts)}
+    moved_place = next(place for place, origin in enumerate(order) if place != origin)
     answers |= {"order": ",".join(map(str, order)), "order_state": state}
+    answers |= {"order_pair": f"{moved_place},4" if moved_place < 4 else "3,4"}
     answers |= {"cloze_text": f"{new} altro" if new in texts else new}
     if AUTHOR.next_step(answers) is not None:
         return

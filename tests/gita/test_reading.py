@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from core.about import read_about as about
 from core.errors import DataError
 from core.gita.collection import open_stories
 from core.gita.documents import documents
-from core.gita.reading import about, glosses
+from core.gita.reading import glosses
 from core.gita.story import Story
 
 CHECKOUT = Path(__file__).resolve().parents[2]

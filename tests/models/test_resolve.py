@@ -11,7 +11,7 @@ from core.errors import CommonsenseError, ModelError, NotFoundError
 from core.models.protocol import Ability, Replaying
 from core.models.replay import ReplayModel
 from core.models.resolve import demo_file, load_model
-from core.question import OptionScore, Question
+from core.question import Answer, OptionScore, Question
 
 SCORES = (OptionScore(-1.0), OptionScore(-2.0))
 QUESTION = Question("7", "story_class", "", "text", ("yes", "no"), 0)
@@ -53,13 +53,15 @@ async def test_names_that_mean_no_model(name: str, kind: type[CommonsenseError])
 
 async def test_replay_answers_what_was_asked_then() -> None:
     def opened(name: str) -> ReplayModel:
-        return ReplayModel(name, {(QUESTION.digest(), "story_class", ("yes", "no")): SCORES})
+        return ReplayModel(
+            name, {(QUESTION.digest(), "story_class", ("yes", "no")): Answer(SCORES)}
+        )
 
     model = await load_model("replay:run 3", replay=opened)
     assert isinstance(model, Replaying)
     assert model.info.name == "run 3"
     assert model.info.abilities == {Ability.SCORE}
-    assert model.recorded(QUESTION) == SCORES
+    assert model.recorded(QUESTION) == Answer(SCORES)
     namesake = replace(QUESTION, text="Another story under the same id.")
     assert model.recorded(namesake) is None
     with pytest.raises(ModelError, match="not recorded"):

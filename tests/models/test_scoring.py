@@ -172,9 +172,20 @@ async def test_generation_stops_before_a_stop_text(model: LlamaModel) -> None:
     assert "".join(t.text for t in unmet) == whole
 
 
+async def test_the_last_token_tells_that_a_limit_ended_the_text(model: LlamaModel) -> None:
+    found = [t async for t in model.generate("the cup was", max_tokens=6)]
+    assert [t.cut for t in found] == [False] * 5 + [True]
+    whole = "".join(t.text for t in found)
+    held = [t async for t in model.generate("the cup was", max_tokens=6, stop=[whole + "!"])]
+    assert [t.cut for t in held][-1:] == [True]
+    stopped = [t async for t in model.generate("the cup was", max_tokens=6, stop=[whole[3:5]])]
+    assert not any(t.cut for t in stopped)
+
+
 async def test_generation_ends_with_the_context(model: LlamaModel) -> None:
     found = [t async for t in model.generate(" cup" * 505, max_tokens=100)]
-    assert len(found) <= 6
+    assert 1 <= len(found) <= 6
+    assert found[-1].cut
 
 
 async def test_weights_that_are_no_numbers(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 from core.errors import ModelError
 from core.models.protocol import Ability, ModelInfo, Token
@@ -40,7 +40,7 @@ class HashingModel:
 
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
-    ) -> AsyncIterator[Token]:
+    ) -> AsyncGenerator[Token, None]:
         yield Token("no", -1.0)
 
     async def close(self) -> None:

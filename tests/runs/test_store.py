@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from core.benchmark import Totals
 from core.errors import NotFoundError, RunError
 from core.question import Form, OptionScore, Scoring, Status, Verdict
-from core.runs import store as store_module
-from core.runs.records import Plan, RunState, log_hash, verdict_of, verdict_row
+from core.runs import connecting
+from core.runs.records import Plan, RunState, log_hash
+from core.runs.rows import verdict_of, verdict_row
 from core.runs.store import Store
 from core.setting import Setting
 
@@ -32,20 +33,26 @@ scores = st.builds(OptionScore, st.floats(allow_nan=False), st.integers(0, 99), 
 
 @st.composite
 def verdicts(draw: st.DrawFn) -> Verdict:
-    options = tuple(draw(st.lists(texts, max_size=4)))
-    index = st.none() | st.integers(0, max(0, len(options) - 1))
+    options = tuple(draw(st.lists(texts, min_size=1, max_size=4)))
+    multiple = draw(st.booleans())
+    index = st.none() if multiple else st.none() | st.integers(0, len(options) - 1)
+    several = st.sets(st.integers(0, len(options) - 1)) if multiple else st.just(set())
     return Verdict(
         item=draw(texts),
         layer=draw(texts),
         setting=Setting(tuple(sorted(draw(st.dictionaries(texts, texts, max_size=3)).items()))),
         options=options,
-        scores=tuple(draw(st.lists(scores, max_size=4))),
+        scores=draw(st.just(()) | st.tuples(*[scores] * len(options))),
         answer=draw(index),
         gold=draw(index),
         status=draw(st.sampled_from(Status)),
         scoring=draw(st.sampled_from(Scoring)),
         text=draw(texts),
         tags=draw(st.dictionaries(texts, texts, max_size=3)),
+        multiple=multiple,
+        answers=tuple(sorted(draw(several))),
+        golds=tuple(sorted(draw(several))),
+        output_tokens=draw(st.integers(0, 9999)),
     )
 
 
@@ -69,7 +76,7 @@ def store(path: Path) -> Iterator[Store]:
 
 @given(verdicts())
 def test_a_row_gives_its_verdict_back(one: Verdict) -> None:
-    assert verdict_of(verdict_row(one)) == one
+    assert verdict_of(verdict_row(one), "here") == one
 
 
 @given(st.lists(verdicts(), max_size=6, unique_by=lambda v: (v.item, v.layer)))
@@ -256,7 +263,7 @@ def test_a_store_that_another_program_keeps_locked_is_told(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(path).close()
-    monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(connecting, "PATIENCE", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(RunError, match="in use"):

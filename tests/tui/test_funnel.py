@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from core import paths
 from core.runs.records import RunState
 from core.runs.store import Store
@@ -102,6 +104,39 @@ async def test_cancelling_a_ladder_leaves_a_paused_run_alone(tmp_path: Path) -> 
         await program.run_all()
         await program.until(lambda: run.phase is not RunPhase.PAUSED)
         assert run.phase in {RunPhase.GOING, RunPhase.DONE}, run.error
+
+
+async def test_a_run_that_was_complete_says_that_it_finished_earlier() -> None:
+    async with opened() as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.pilot.pause()
+        assert "Done: run" in shown(program)
+        assert "earlier" not in shown(program)
+        run_id, figures = running(program).run_id, running(program).summary.figures
+    async with opened() as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.pilot.pause()
+        assert f"Finished earlier: run {run_id}; nothing was asked." in shown(program)
+        assert "not a result" in shown(program)
+        assert running(program).summary.figures == figures
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
+async def test_each_profile_is_explained_in_a_line(size: tuple[int, int]) -> None:
+    async with opened(size=size) as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        for _ in program.browse.benchmark.profiles:
+            await program.press("v")
+            profile = running(program).summary.profile
+            pane = program.app.screen.query_one(FunnelPane)
+            rows = ["".join(span.text for span in row) for row in pane.draw(pane.size.width)]
+            at = next(i for i, row in enumerate(rows) if f"profile {profile}" in row)
+            note = program.browse.benchmark.profile_notes[profile]
+            assert " ".join(rows[at + 1 : at + 3]).split()[:4] == note.split()[:4]
+            assert len(note) <= 76
 
 
 async def test_every_scoring_profile_can_be_seen() -> None:

@@ -16,17 +16,20 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from core.benchmark import Step
 from core.errors import DataError
-from core.setting import Choice, Flag, Number, Order, Text
+from core.gita.authoring import AUTHOR
+from core.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.view import Statement, Statements, View
 from tests.tui.screen_host import ScreenHost
-from tui import drafts
+from tui import drafts, themes
 from tui.drafts import Draft
 from tui.screens.prompt import PickOne
 from tui.screens.wizard import WizardScreen
+from tui.widgets.step_editors import Accepted, editor
 
 PARTS = ("Olga lava le mele.", "Olga è in città.", "Olga mangia.")
 
@@ -346,3 +349,87 @@ def test_a_kill_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     found = drafts.read(file).answers
     assert int(found["n"]) >= max(told, default=20)
     assert found["text"] == "è" * int(found["n"])
+
+
+STORY = {
+    "actor": "Ada",
+    "location": "cucina",
+    "objects": "forno",
+    "s0": "Ada apre il forno.\nAda inforna la torta.\nAda aspetta.\nLa torta è cotta.\nAda mangia.",
+    "order_variant": "no",
+    "cloze_variant": "yes",
+    "cloze_sentence": "3",
+    "cloze_text": "La torta è cruda.",
+}
+
+
+@pytest.mark.parametrize("size", [(60, 20), (140, 40)])
+async def test_a_conflict_pair_without_the_new_sentence_is_explained_and_can_be_changed(
+    target: Path, size: tuple[int, int]
+) -> None:
+    drafts.write(drafts.place("gita"), Draft(STORY))
+    gita: Any = SimpleNamespace(name="gita", title="GITA", author=AUTHOR)
+    app = ScreenHost(lambda: WizardScreen(gita, target))
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "cloze_pair")
+        await pilot.press("1", "enter")
+        await pilot.pause()
+        assert asked(app) == "cloze_pair"
+        assert "Sentence 3 is new" in app.shown("#error")
+        assert "Choose a pair with 3." in app.shown("#error")
+        # The way on and the way back are both open.
+        await pilot.press("3", "enter")
+        await pilot.pause()
+        assert asked(app) == "cloze_state"
+        assert wizard(app).draft.answers["cloze_pair"] == "0,3"
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        assert asked(app) == "cloze_text"
+
+
+@pytest.mark.parametrize("size", [(60, 20), (140, 40)])
+async def test_the_keys_that_are_named_are_those_of_the_registry(
+    target: Path, size: tuple[int, int]
+) -> None:
+    drafts.write(drafts.place("tiny"), Draft({"name": "A", "kind": "a", "sure": "on", "size": "1"}))
+    app = host(target)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "order")
+        line = app.shown("#keys")
+        for keys in ("j k", ", .", "enter", "esc", "ctrl+g"):
+            assert keys in line
+
+
+@pytest.mark.parametrize(
+    ("switch", "keys", "value"),
+    [
+        (NodeState("rain", "Rain"), ("j", "j", "enter"), "do=0"),
+        (Edits("edits", "Edits"), ("enter",), ""),
+    ],
+)
+async def test_a_node_s_state_and_edits_of_a_graph_have_editors(
+    switch: Switch, keys: tuple[str, ...], value: str
+) -> None:
+    heard: list[str] = []
+
+    class Host(App[None]):
+        def compose(self) -> ComposeResult:
+            yield editor(switch, switch.default)
+
+        def on_accepted(self, event: Accepted) -> None:
+            heard.append(event.text)
+
+        def get_theme_variable_defaults(self) -> dict[str, str]:
+            return themes.variable_defaults()
+
+    app = Host()
+    async with app.run_test() as pilot:
+        await pilot.press("tab")
+        await pilot.press(*keys)
+        await pilot.pause()
+    assert heard == [value]
+    assert switch.parse(heard[0]) == value

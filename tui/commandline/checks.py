@@ -88,7 +88,7 @@ def _benchmarks() -> Iterator[Check]:
     for name in registry.names():
         try:
             benchmark = registry.load(name)
-            collection = benchmark.open(benchmark.samples())
+            collection = registry.open_collection(benchmark, benchmark.samples())
         except CommonsenseError as error:
             yield Check(f"benchmark {name}", False, str(error))
         else:

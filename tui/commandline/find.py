@@ -13,7 +13,7 @@ from tui.commandline.output import say
 
 if TYPE_CHECKING:
     from core.benchmark import Benchmark, Collection
-    from core.question import Form
+    from core.question import Form, Scoring
     from core.runs.store import Store
 
 BenchmarkArgument = Annotated[
@@ -44,6 +44,14 @@ FormOption = Annotated[
     str | None,
     typer.Option("--form", help="How questions are put: base (one text) or chat (turns)."),
 ]
+ScoringOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scoring",
+        help="How answers are read: log-likelihood or generated; as the benchmark prefers when "
+        "left out.",
+    ),
+]
 ShotsOption = Annotated[
     int, typer.Option("--shots", min=0, help="How many worked examples stand before a question.")
 ]
@@ -63,8 +71,10 @@ def load_benchmark(name: str) -> Benchmark:
 
 def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Collection]:
     """The bundled collection or the one at `data`, with a word about its defects on stderr."""
+    from core import registry
+
     path = data or benchmark.samples()
-    collection = benchmark.open(path)
+    collection = registry.open_collection(benchmark, path)
     if collection.errors:
         first = collection.errors[0]
         say(f"{len(collection.errors)} items could not be read; the first: {first}")
@@ -75,9 +85,14 @@ def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Coll
 
 def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
     """The item with an id, or the only item of the file of that name."""
+    return find_item_in(benchmark, item_id, data)[1]
+
+
+def find_item_in(benchmark: Benchmark, item_id: str, data: Path | None) -> tuple[Collection, Any]:
+    """The item with an id, or the only item of the file of that name, and its collection."""
     _, collection = open_collection(benchmark, data)
     try:
-        return collection.item(collection.find(item_id))
+        return collection, collection.item(collection.find(item_id))
     except NotFoundError:
         path = Path(item_id)
         if data is not None or not exists(path):
@@ -89,7 +104,7 @@ def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
             where=str(path),
             hint=f"Name one: {single.entry(0).id} --data {path}",
         )
-    return single.item(0)
+    return single, single.item(0)
 
 
 def recognise(path: Path) -> tuple[Benchmark, Collection]:
@@ -103,9 +118,11 @@ def recognise(path: Path) -> tuple[Benchmark, Collection]:
     first: DataError | None = None
     for benchmark in registry.loaded()[0]:
         try:
-            return benchmark, benchmark.open(path)
+            return benchmark, registry.open_collection(benchmark, path)
         except DataError as error:
             first = first or error
+        except registry.BrokenBenchmarkError as error:
+            say(str(error))
     raise first or DataError("No benchmark is installed that could read this.", where=str(path))
 
 
@@ -129,6 +146,23 @@ def parse_form(text: str | None) -> Form | None:
         raise NotFoundError(
             f"There is no prompt form “{text}”.", where="--form", hint="Write base or chat."
         ) from None
+
+
+def parse_scoring(text: str | None) -> Scoring | None:
+    """The way of reading answers that was typed, None for the benchmark's own.
+
+    Raises `NotFoundError`.
+    """
+    from core.question import Scoring
+
+    offered = (Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
+    if text is None or text in offered:
+        return None if text is None else Scoring(text)
+    raise NotFoundError(
+        f"There is no way of reading answers called “{text}”.",
+        where="--scoring",
+        hint=f"Write {' or '.join(offered)}.",
+    )
 
 
 def open_store(path: Path | None, *, create: bool) -> Store:

@@ -54,10 +54,13 @@ def import_inspect(
 
 
 def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
+    from core.question import Scoring
     from core.runs.records import Plan, log_hash
+    from core.runs.replaying import conditions
     from core.runs.shots import RANDOM
 
     digest = log_hash(path)
+    read = {verdict.scoring for verdict in imported.verdicts} - {Scoring.INFERRED}
     plan = Plan(
         model=imported.model,
         fingerprint=f"log:{digest}",
@@ -68,9 +71,20 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         shots=imported.shots,
         shot_rule=RANDOM if imported.shots else "",
         seed=imported.seed,
+        scoring=read.pop() if len(read) == 1 else None,
     )
     with open_store(store, create=True) as opened:
-        run = opened.add(plan, imported.verdicts, imported.totals, imported.notes, imported.prompts)
+        known = opened.imported(plan)
+        run = known or opened.add(
+            plan, imported.verdicts, imported.totals, imported.notes, imported.prompts
+        )
+    if known is not None:
+        say(f"This log was imported earlier, as run {run.id}: nothing is added.")
+    else:
+        say(
+            f"Run {run.id}: {run.plan.model} on {run.plan.benchmark}, {conditions(run.plan)}, "
+            f"{run.items} items, {run.verdicts} verdicts."
+        )
     for note in imported.notes:
         say(note)
     if imported.not_imported:
@@ -83,6 +97,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
                 "benchmark": run.plan.benchmark,
                 "n": run.items,
                 "verdicts": run.verdicts,
+                "imported_earlier": known is not None,
                 "notes": imported.notes,
                 "not_imported": imported.not_imported,
             }

@@ -16,6 +16,7 @@ from tui.commandline.find import (
     ItemArgument,
     JsonOption,
     ModelOption,
+    ScoringOption,
     SeedOption,
     SetOption,
     ShotRuleOption,
@@ -26,6 +27,7 @@ from tui.commandline.find import (
     open_collection,
     open_store,
     parse_form,
+    parse_scoring,
     words,
 )
 from tui.commandline.output import (
@@ -151,6 +153,7 @@ def ask(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    scoring: ScoringOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -159,16 +162,18 @@ def ask(
     from tui.commandline.models import run_async, with_model
 
     bench = load_benchmark(benchmark)
-    chosen = parse_form(form)
+    chosen, reading = parse_form(form), parse_scoring(scoring)
     found = find_item(bench, item, data)
     setting = Setting.from_words(bench.switches(found), words(settings))
 
     async def work(loaded: Model) -> None:
-        from core.runs.ask import ladder, natural_form
+        from core.runs.ask import ladder, natural_form, natural_scoring
 
         used = chosen or natural_form(loaded.info)
         try:
-            verdicts = [v async for v in ladder(loaded, bench, found, setting, used)]
+            read = reading or natural_scoring(loaded.info, used)
+            asked = ladder(loaded, bench, found, setting, used, scoring=read)
+            verdicts = [verdict async for verdict in asked]
         except ModelError as error:
             raise WorkFailedError(error) from error
         if as_json:
@@ -201,7 +206,8 @@ def _print_question(question: Question, form: Form, *, system: bool, as_line: bo
     from core.question import Form
 
     prompt = question.base() if form is Form.BASE else question.chat(system=system)
-    gold = None if question.gold is None else question.options[question.gold]
+    golds = question.golds if question.multiple else (question.gold,)
+    right = [question.options[gold] for gold in golds if gold is not None]
     if as_line:
         turns = (
             prompt
@@ -214,9 +220,11 @@ def _print_question(question: Question, form: Form, *, system: bool, as_line: bo
                 "layer": question.layer,
                 "prompt": turns,
                 "options": question.options,
-                "gold": gold,
+                "gold": right[0] if right and not question.multiple else None,
                 "gold_index": question.gold,
+                "scoring": question.scoring.value,
             }
+            | ({"golds": right, "gold_indices": golds} if question.multiple else {})
         )
         return
     text = (
@@ -226,7 +234,7 @@ def _print_question(question: Question, form: Form, *, system: bool, as_line: bo
     )
     out(f"── {question.item} · {question.layer} ──\n{text}")
     out(f"options: {' | '.join(question.options)}")
-    out(f"gold: {'unknown' if gold is None else gold}\n")
+    out(f"gold: {' | '.join(right) or 'unknown'}\n")
 
 
 def _ladder_json(
@@ -264,7 +272,25 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "right": verdict.right,
         "status": verdict.status.value,
         "scoring": verdict.scoring.value,
+        "credit": verdict.credit,
+        **(_several(verdict) if verdict.multiple else {}),
+        **(_written(verdict) if verdict.scoring.value == "generated" else {}),
     }
+
+
+def _several(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict on multiple select says besides."""
+    return {
+        "answers": [verdict.options[index] for index in verdict.answers],
+        "answer_indices": verdict.answers,
+        "golds": [verdict.options[index] for index in verdict.golds],
+        "gold_indices": verdict.golds,
+    }
+
+
+def _written(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict on a generated answer says besides."""
+    return {"text": verdict.text, "output_tokens": verdict.output_tokens}
 
 
 def _print_ladder(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from tui.commandline.find import (
     FormOption,
     JsonOption,
     ModelOption,
+    ScoringOption,
     SeedOption,
     SetOption,
     ShotRuleOption,
@@ -25,16 +27,23 @@ from tui.commandline.find import (
     open_collection,
     open_store,
     parse_form,
+    parse_scoring,
     words,
 )
 from tui.commandline.models import run_async, with_model
 from tui.commandline.output import WorkFailedError, out, out_json, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from core.models.protocol import Model
     from core.runs.evaluate import Evaluation, Progress
     from core.runs.records import Run
     from core.summary import Summary
+
+
+_SECONDS = 5.0
+"""Least time between two lines about a run where there is no terminal."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,6 +72,7 @@ def evaluate(
     seed: SeedOption = 1234,
     shot_rule: ShotRuleOption = "random",
     form: FormOption = None,
+    scoring: ScoringOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,25 +83,27 @@ def evaluate(
     from core.setting import typed_values
 
     bench = load_benchmark(benchmark)
-    chosen = parse_form(form)
+    chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
     path, collection = open_collection(bench, data)
 
     async def work(loaded: Model) -> None:
-        from core.runs.ask import natural_form
+        from core.runs.ask import natural_form, natural_scoring
         from core.runs.evaluate import Evaluation, plan_for
 
+        used = chosen or natural_form(loaded.info)
         plan = plan_for(
             loaded,
             bench,
             collection,
             path,
-            form=chosen or natural_form(loaded.info),
+            form=used,
             shots=shots,
             seed=seed,
             shot_rule=shot_rule,
             setting=values,
             limit=limit,
+            scoring=reading or natural_scoring(loaded.info, used),
         )
         with open_store(store, create=True) as opened:
             evaluation = Evaluation(opened, plan, loaded, bench, collection)
@@ -121,7 +133,7 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
             run.state.value,
             str(run.items),
             str(run.verdicts),
-            run.created[:16].replace("T", " "),
+            _date(run),
         )
         for run in runs
     ]
@@ -154,16 +166,17 @@ async def _ask_all(evaluation: Evaluation) -> None:
             async for progress in steps:
                 teller.tell(progress)
     except ModelError as error:
+        teller.end()
         say(f"What was answered is kept in run {evaluation.run.id}; the same command goes on.")
         raise WorkFailedError(error) from error
     except BaseException:
-        teller.end_line()
+        teller.end()
         say(
             f"Stopped. What was answered is kept in run {evaluation.run.id}; "
             "the same command goes on."
         )
         raise
-    teller.end_line()
+    teller.end()
 
 
 class _Teller:
@@ -171,24 +184,36 @@ class _Teller:
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
-        self._tenth = -1
         self._layer = ""
         self._open = False
+        self._next = time.monotonic() + _SECONDS
+        self._untold: dict[str, str] = {}
 
     def tell(self, progress: Progress) -> None:
         """Tell it, if there is something new to tell."""
         if progress.layer.id != self._layer:
             self.end_line()
-            self._layer, self._tenth = progress.layer.id, -1
+            self._layer = progress.layer.id
         line = _progress_line(progress)
         if self._live:
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
             self._open = True
             return
-        tenth = 10 * progress.done // progress.total if progress.total else 10
-        if tenth != self._tenth:
-            self._tenth = tenth
-            say(line)
+        self._untold[progress.layer.id] = line
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + _SECONDS
+            self._tell_last()
+
+    def end(self) -> None:
+        """Tell how far it was when it ended."""
+        self.end_line()
+        self._tell_last()
+
+    def _tell_last(self) -> None:
+        if self._untold:
+            say("; ".join(self._untold.values()))
+        self._untold.clear()
 
     def end_line(self) -> None:
         """Leave the changing line as it stands."""
@@ -209,9 +234,15 @@ def _progress_line(progress: Progress) -> str:
 
 
 def _greeting(run: Run) -> str:
+    from core.runs.records import RunState
+    from core.runs.replaying import conditions
+
     if not run.verdicts:
-        return f"Run {run.id}: {run.plan.model}, {run.plan.shots} shots, {run.plan.form} prompt."
-    return f"Run {run.id} goes on: {run.verdicts} verdicts are recorded and not asked again."
+        return f"Run {run.id}: {run.plan.model}, {conditions(run.plan)}."
+    recorded = f"{run.verdicts} verdicts are recorded and not asked again."
+    if run.state is RunState.DONE:
+        return f"Run {run.id} finished earlier: {recorded}"
+    return f"Run {run.id} goes on: {recorded}"
 
 
 def _run_json(run: Run) -> dict[str, Any]:
@@ -225,6 +256,8 @@ def _run_json(run: Run) -> dict[str, Any]:
         "created": run.created,
         "collection": run.plan.collection,
         "form": run.plan.form.value,
+        "scoring": run.plan.scoring.value if run.plan.scoring else None,
+        "scorings": [scoring.value for scoring in run.scorings],
         "shots": run.plan.shots,
         "shot_rule": run.plan.shot_rule,
         "seed": run.plan.seed,
@@ -232,6 +265,27 @@ def _run_json(run: Run) -> dict[str, Any]:
         "limit": run.plan.limit,
         "demo": run.plan.demo,
     }
+
+
+def _described(run: Run) -> Iterator[str]:
+    """How and when a run was asked, in lines."""
+    from core.runs.records import RunState
+    from core.runs.replaying import conditions
+
+    plan = run.plan
+    verb = "imported" if run.state is RunState.IMPORTED else "begun"
+    yield f"{conditions(plan)}, {verb} {_date(run)}"
+    if run.scorings:
+        yield f"Answers: {', '.join(run.scorings)}"
+    if plan.shots:
+        yield f"Worked examples: {plan.shot_rule}, seed {plan.seed}"
+    if plan.setting:
+        yield f"Set: {', '.join(f'{key}={value}' for key, value in plan.setting)}"
+    yield f"{run.items} items, {run.verdicts} verdicts, of {plan.collection}"
+
+
+def _date(run: Run) -> str:
+    return run.created[:16].replace("T", " ")
 
 
 def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
@@ -251,4 +305,9 @@ def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
         )
         return
     out(f"{run.id}: {run.plan.model} on {run.plan.benchmark}, {run.state}")
+    for line in _described(run):
+        out(f" {line}")
+    profiles = profiles_of(run)
+    if len(profiles) > 1:
+        out(f" Profiles: {', '.join(profiles)}; --profile chooses.")
     print_summary(f"Profile {summary.profile}", summary)

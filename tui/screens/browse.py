@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from core import registry
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
 from core.view import Note, Role, View
@@ -23,8 +24,9 @@ from tui.commands import BROWSE, bindings
 from tui.defects import TellsDefects
 from tui.desk import Desk
 from tui.model_holder import ModelPhase, ModelState
-from tui.screens.editing import EditingScreen
+from tui.screens.graph_editing import GraphEditingScreen
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from tui.app import CommonsenseApp
 
 
-class BrowseScreen(TellsDefects, EditingScreen):
+class BrowseScreen(TellsDefects, GraphEditingScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
@@ -74,7 +76,9 @@ class BrowseScreen(TellsDefects, EditingScreen):
                 yield ItemList(id="list")
             with Vertical(id="middle"):
                 with Container(id="above"):
-                    yield ViewPane(id="view")
+                    with Vertical(id="centre"):
+                        yield GraphView(id="graph")
+                        yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
                 yield LivePane(id="live")
         yield KeyBar(BROWSE, "list")
@@ -114,7 +118,7 @@ class BrowseScreen(TellsDefects, EditingScreen):
         worker = get_current_worker()
         benchmark, path = self.benchmark, self.path
         try:
-            collection = benchmark.open(path)
+            collection = registry.open_collection(benchmark, path)
         except CommonsenseError as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._cannot_open, error)
@@ -137,6 +141,7 @@ class BrowseScreen(TellsDefects, EditingScreen):
         self.desk = Desk(benchmark, collection)
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
         self._show_positions(range(len(collection)))
+        self.program.remember(benchmark, self.path)
 
     def _show_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
         desk = self.desk
@@ -182,10 +187,16 @@ class BrowseScreen(TellsDefects, EditingScreen):
         if desk is None or desk.item is None:
             return
         view = desk.view()
-        pane = self.query_one(ViewPane)
-        pane.show(view, glosses=self.glosses)
+        self.show_view(view, glosses=self.glosses)
+        pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
         pane.border_title = Content(visible(view.title)).markup
-        pane.border_subtitle = Content("  ".join(visible(b.text) for b in view.badges)).markup
+        badges = "  ".join(visible(badge.text) for badge in view.badges)
+        if pane is self.graph:
+            # Below a graph stands why the node under the cursor is as it is.
+            title = "  ".join(text for text in (visible(view.title), badges) if text)
+            pane.border_title = Content(title).markup
+        else:
+            pane.border_subtitle = Content(badges).markup
         self.refresh_ladder()
 
     def refresh_ladder(self) -> None:
@@ -208,14 +219,14 @@ class BrowseScreen(TellsDefects, EditingScreen):
         self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
 
     def _show_note(self, title: str, text: str) -> None:
-        self.query_one(ViewPane).show(View(title, blocks=(Note(text),)), glosses=False)
+        self.show_view(View(title, blocks=(Note(text),)), glosses=False)
         self.query_one(ViewPane).border_title = title
         self.query_one(ViewPane).border_subtitle = ""
 
     def _show_error(self, error: CommonsenseError) -> None:
         notes = [Note(error.what, Role.BAD)]
         notes += [Note(text) for text in (error.where, error.hint) if text]
-        self.query_one(ViewPane).show(View(error.title, blocks=tuple(notes)), glosses=False)
+        self.show_view(View(error.title, blocks=tuple(notes)), glosses=False)
         self.query_one(ViewPane).border_title = error.title
         self.query_one(LadderPane).show((), source="", hint="")
 

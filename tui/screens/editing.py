@@ -1,4 +1,4 @@
-"""What a person may do to the item on the desk: variants, moves, retyped sentences, undo."""
+"""What a person may do to the item on the desk: variants, moves, retyped statements, undo."""
 
 from __future__ import annotations
 
@@ -67,22 +67,22 @@ class EditingScreen(PanesScreen):
             raise SettingError(otherwise)
 
     def action_move_back(self) -> None:
-        """Move the sentence under the cursor one place up."""
-        self._move_sentence(-1)
+        """Move the statement under the cursor one place up."""
+        self._move_statement(-1)
 
     def action_move_forward(self) -> None:
-        """Move the sentence under the cursor one place down."""
-        self._move_sentence(1)
+        """Move the statement under the cursor one place down."""
+        self._move_statement(1)
 
     def _here(self) -> tuple[Statements, int]:
         """The block and place of the statement under the cursor; raises `SettingError`."""
         found = self.query_one(ViewPane).statement()
         if found is None:
-            raise SettingError("There is no sentence under the cursor.")
+            raise SettingError("There is no statement under the cursor.")
         block, statement = found
         return block, block.statements.index(statement)
 
-    def _move_sentence(self, by: int) -> None:
+    def _move_statement(self, by: int) -> None:
         def move(desk: Desk) -> None:
             block, place = self._here()
             desk.swap(block.order_switch, place, place + by)
@@ -90,14 +90,14 @@ class EditingScreen(PanesScreen):
         self._change(move)
 
     def action_swap(self) -> None:
-        """Mark the sentence under the cursor, or swap it with the marked one."""
+        """Mark the statement under the cursor, or swap it with the marked one."""
 
         def swap(desk: Desk) -> None:
             block, place = self._here()
             desk.switch(block.order_switch)
             if self._marked is None:
                 self._marked = place
-                self.notify("Marked. Press S on another sentence to swap the two.", timeout=4)
+                self.notify("Marked. Press S on another one to swap the two.", timeout=4)
                 return
             first, self._marked = self._marked, None
             desk.swap(block.order_switch, first, place)
@@ -106,8 +106,9 @@ class EditingScreen(PanesScreen):
 
     @work(group="dialogue", exit_on_error=False)
     async def action_retype(self) -> None:
-        """Type another sentence in place of the one under the cursor."""
+        """Type another statement in place of the one under the cursor."""
         from tui.screens.prompt import AskText
+        from tui.screens.switches import shown_label
 
         desk = self.desk
         if self.pane == "list":
@@ -123,7 +124,7 @@ class EditingScreen(PanesScreen):
         switch = desk.switch(statement.text_switch)
         text = await self.app.push_screen_wait(
             AskText(
-                switch.label,
+                shown_label(switch, desk.view()),
                 "Your change is yours alone; the file stays as it is.",
                 statement.text,
                 switch.parse,
@@ -136,15 +137,17 @@ class EditingScreen(PanesScreen):
     async def action_switches(self) -> None:
         """See and set every switch of the item."""
         from tui.screens.prompt import AskText, PickOne
-        from tui.screens.switches import next_value, shown_value
+        from tui.screens.switches import arranged, next_value, shown_label, shown_value
 
         desk = self.desk
         if desk is None or desk.item is None:
             return
         at = 0
         while True:
-            switches = desk.switches
-            lines = [f"{s.label}: {shown_value(s, desk.history.now)}" for s in switches]
+            view = desk.view()
+            switches = arranged(desk.switches, view)
+            now = desk.history.now
+            lines = [f"{shown_label(s, view)}: {shown_value(s, now)}" for s in switches]
             picked = await self.app.push_screen_wait(
                 PickOne("Switches", "Everything that can be toggled on this item.", lines, at=at)
             )
@@ -152,11 +155,10 @@ class EditingScreen(PanesScreen):
                 return
             at = picked
             switch = switches[at]
-            text = next_value(switch, desk.history.now)
+            text = next_value(switch, now)
             if text is None:
-                start = desk.history.now.value(switch)
                 text = await self.app.push_screen_wait(
-                    AskText(switch.label, "", start, switch.parse)
+                    AskText(shown_label(switch, view), "", now.value(switch), switch.parse)
                 )
             if text is not None:
                 self._change(partial(Desk.set, switch=switch, text=text))

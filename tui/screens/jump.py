@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 _TARGETS = {
     "i": ("list", "#list-box", "items"),
+    "g": ("graph", "#graph", "graph"),
     "v": ("view", "#view", "view"),
     "l": ("ladder", "#ladder", "ladder"),
     "b": ("live", "#live", "below"),
@@ -44,6 +45,8 @@ class JumpScreen(ModalScreen[str | None]):
         for letter, (_, selector, name) in _TARGETS.items():
             found = screen.query(selector) if screen else ()
             for widget in found:
+                if not widget.display:
+                    continue
                 label = Static(f" {letter} {name} ", markup=False)
                 if widget.region:
                     label.styles.offset = (widget.region.x + 2, widget.region.y)

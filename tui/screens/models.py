@@ -336,7 +336,7 @@ class ModelsScreen(ModalScreen[str | None]):
     @work(group="dialogue", exit_on_error=False)
     async def type_path(self) -> None:
         """Ask for a path, a run or "demo", and load it."""
-        text = await self.app.push_screen_wait(
+        entry = await self.app.push_screen_wait(
             AskText(
                 "Load a model",
                 "The path of a GGUF file; or “demo”, or “replay:” and the name of a run.",
@@ -344,8 +344,8 @@ class ModelsScreen(ModalScreen[str | None]):
                 typed_entry,
             )
         )
-        if text is not None:
-            self._load(typed_entry(text))
+        if entry is not None:
+            self._load(entry)
 
     # -- leaving -------------------------------------------------------------------------------
 

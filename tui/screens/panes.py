@@ -1,4 +1,4 @@
-"""A screen of panes: which one is in front, and moving and copying in it."""
+"""A screen of panes: which one is in front, and moving, zooming and copying in it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from textual import events, work
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.layout.graph.neighbours import Heading
 from core.visible import visible
 from tui.widgets.bars import KeyBar
+from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.text_log import TextLog
 
-PANES = ("list", "view", "ladder", "live")
+PANES = ("list", "graph", "view", "ladder", "live")
+"""All panes in their order; the graph is there only for items that have one."""
 
 
 class PanesScreen(Screen[None]):
-    """Moves between the four panes and inside each; where not all fit, shows the one in front."""
+    """Moves between the panes and inside each; where not all fit, shows the one in front."""
 
     def __init__(self) -> None:
         super().__init__(classes="-pane-list")
@@ -29,6 +32,16 @@ class PanesScreen(Screen[None]):
     def live(self) -> LivePane:
         """The pane below."""
         return self.query_one(LivePane)
+
+    @property
+    def graph(self) -> GraphView:
+        """The pane that draws a graph."""
+        return self.query_one(GraphView)
+
+    @property
+    def panes(self) -> tuple[str, ...]:
+        """The panes that the open item has."""
+        return tuple(p for p in PANES if p != "graph" or self.has_class("-graph"))
 
     def pane_widget(self, pane: str) -> Widget:
         """What has the focus when one is in a pane."""
@@ -55,18 +68,37 @@ class PanesScreen(Screen[None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep track of the pane a click went into."""
-        for name in PANES:
+        for name in self.panes:
             if event.widget is self.pane_widget(name):
                 self.pane = name
                 self.name_keys()
 
     def action_next_pane(self) -> None:
         """Go to the next pane."""
-        self.enter_pane(PANES[(PANES.index(self.pane) + 1) % len(PANES)])
+        self._step_pane(1)
 
     def action_previous_pane(self) -> None:
         """Go to the pane before."""
-        self.enter_pane(PANES[(PANES.index(self.pane) - 1) % len(PANES)])
+        self._step_pane(-1)
+
+    def _step_pane(self, by: int) -> None:
+        panes = self.panes
+        at = panes.index(self.pane) if self.pane in panes else 0
+        self.enter_pane(panes[(at + by) % len(panes)])
+
+    def action_cursor_right(self) -> None:
+        """Go to the node to the right, or to the next pane."""
+        if self.pane == "graph":
+            self.graph.step(Heading.RIGHT)
+        else:
+            self.action_next_pane()
+
+    def action_cursor_left(self) -> None:
+        """Go to the node to the left, or to the pane before."""
+        if self.pane == "graph":
+            self.graph.step(Heading.LEFT)
+        else:
+            self.action_previous_pane()
 
     @work(group="dialogue", exit_on_error=False)
     async def action_jump(self) -> None:
@@ -84,7 +116,7 @@ class PanesScreen(Screen[None]):
 
     def _move(self, by: int) -> None:
         pane = self.pane_widget(self.pane)
-        if isinstance(pane, ItemList | RowsView | TextLog):
+        if isinstance(pane, ItemList | GraphView | RowsView | TextLog):
             pane.move_cursor(by)
 
     def action_cursor_down(self) -> None:
@@ -113,18 +145,45 @@ class PanesScreen(Screen[None]):
 
     def action_pan_up(self) -> None:
         """Scroll up without moving the cursor."""
-        self.pane_widget(self.pane).scroll_relative(y=-1, animate=False)
+        self._pan(y=-1)
 
     def action_pan_down(self) -> None:
         """Scroll down without moving the cursor."""
-        self.pane_widget(self.pane).scroll_relative(y=1, animate=False)
+        self._pan(y=1)
+
+    def action_pan_left(self) -> None:
+        """Scroll left without moving the cursor."""
+        self._pan(x=-4)
+
+    def action_pan_right(self) -> None:
+        """Scroll right without moving the cursor."""
+        self._pan(x=4)
+
+    def _pan(self, x: int = 0, y: int = 0) -> None:
+        self.pane_widget(self.pane).scroll_relative(x, y, animate=False)
+
+    def action_zoom_in(self) -> None:
+        """Draw the graph's nodes larger."""
+        self.graph.zoom(1)
+
+    def action_zoom_out(self) -> None:
+        """Draw the graph's nodes smaller."""
+        self.graph.zoom(-1)
+
+    def action_fit(self) -> None:
+        """Draw the graph as large as it fits, and bring the node under the cursor into sight."""
+        self.graph.fit()
+
+    def action_turn(self) -> None:
+        """Draw the graph from left to right, or from top to bottom."""
+        self.graph.turn()
 
     def action_copy(self) -> None:
         """Copy what is focused."""
         pane = self.pane_widget(self.pane)
         if self.pane == "live":
             what, text = self.live.copy_text()
-        elif isinstance(pane, ItemList | RowsView):
+        elif isinstance(pane, ItemList | GraphView | RowsView):
             what, text = pane.copy_text()
         else:
             return

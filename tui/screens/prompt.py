@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -17,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from core.errors import CommonsenseError, NotFoundError
 from core.visible import visible
+from tui.defects import TellsDefects
 
 _CSS = """
     align: center middle;
@@ -44,14 +46,21 @@ _CSS = """
 """
 
 
-class AskText(ModalScreen[str | None]):
-    """Asks for a line of text; what `check` refuses stays on screen with the reason."""
+_Checked = TypeVar("_Checked")
+
+
+class AskText(TellsDefects, ModalScreen[_Checked | None], Generic[_Checked]):
+    """Asks for a line of text; gives what `check` makes of it, None when it is left.
+
+    What `check` refuses stays on screen with the reason. It is called in a thread, because it
+    may look at files, and a disk or a network can let one wait.
+    """
 
     DEFAULT_CSS = f"AskText {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "cancel")]
 
     def __init__(
-        self, title: str, help_text: str, start: str, check: Callable[[str], object]
+        self, title: str, help_text: str, start: str, check: Callable[[str], _Checked]
     ) -> None:
         super().__init__()
         self._title = title
@@ -70,13 +79,20 @@ class AskText(ModalScreen[str | None]):
 
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:
-        """Give the text back, or say why not."""
+        """Have the text checked; what was submitted before is not of interest any more."""
+        self._accept(event.value)
+
+    @work(exclusive=True, group="check", exit_on_error=False)
+    async def _accept(self, text: str) -> None:
+        """Give back what the text means, or say why not."""
+        line = self.query_one(".error", Static)
+        line.update("")
         try:
-            self._check(event.value)
+            found = await asyncio.to_thread(self._check, text)
         except CommonsenseError as error:
-            self.query_one(".error", Static).update(visible(str(error)))
+            line.update(visible(str(error)))
             return
-        self.dismiss(event.value)
+        self.dismiss(found)
 
     def action_cancel(self) -> None:
         """Leave without a text."""

@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
-from core.setting import Choice, Flag, Setting, Switch
+from collections.abc import Sequence
+
+from core.setting import Choice, Flag, NodeState, Setting, Switch, Text
+from core.view import Statements, View
+
+
+def arranged(switches: Sequence[Switch], view: View) -> list[Switch]:
+    """The switches with those of statements in the order in which these stand on screen now."""
+    places = {key: place for place, key in enumerate(_numbers(view))}
+    retyping = sorted(
+        (switch for switch in switches if switch.key in places), key=lambda s: places[s.key]
+    )
+    following = iter(retyping)
+    return [next(following) if switch.key in places else switch for switch in switches]
+
+
+def shown_label(switch: Switch, view: View) -> str:
+    """What a switch is called: that of a statement by the number it has on screen now."""
+    number = _numbers(view).get(switch.key, "") if isinstance(switch, Text) else ""
+    return f"Statement {number}" if number else switch.label
+
+
+def _numbers(view: View) -> dict[str, str]:
+    """The number of each statement that can be retyped, by its switch, in order."""
+    return {
+        statement.text_switch: statement.number
+        for block in view.blocks
+        if isinstance(block, Statements)
+        for statement in block.statements
+        if statement.text_switch
+    }
 
 
 def shown_value(switch: Switch, setting: Setting) -> str:
@@ -20,5 +50,7 @@ def next_value(switch: Switch, setting: Setting) -> str | None:
             return values[(values.index(value) + 1) % len(values)]
         case Flag():
             return "off" if value == "on" else "on"
+        case NodeState(VALUES=values):
+            return values[(values.index(value) + 1) % len(values)]
         case _:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.geometry import Region
@@ -26,16 +26,15 @@ from core.setting import Switch
 from core.view import Block, Note, Statements, View
 from core.visible import visible
 from tui import drafts
+from tui.commands import EDITOR, WIZARD, bindings, commands
 from tui.drafts import Draft
 from tui.screens.prompt import PickOne
 from tui.widgets.bars import TopBar
-from tui.widgets.step_editors import Accepted, Edited, editor
+from tui.widgets.step_editors import Accepted, Edited, Hints, editor
 from tui.widgets.view_pane import ViewPane
 
 _STORE_AFTER = 0.3
 """Seconds without a key after which what was only typed is stored."""
-
-Hints = tuple[tuple[str, str], ...]
 
 
 class WizardScreen(Screen[Path | None]):
@@ -44,22 +43,15 @@ class WizardScreen(Screen[Path | None]):
     HELP = """
     ## Making an item
 
-    One question at a time; the item grows below or beside it. `enter` accepts, `esc` goes one
-    step back with your answer still there, `ctrl+g` leaves. Everything you type is kept as a
-    draft, also when the program is killed.
+    One question at a time; the item grows below or beside it. An answer that cannot stand is
+    told why, and you may always go back and change an earlier one. Everything you type is kept
+    as a draft, also when the program is killed.
     """
+    WHERE = WIZARD
     CSS_PATH = "wizard.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - typed so in Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "back", id="wizard.back", tooltip="Go one step back."),
-        Binding("ctrl+g,q", "leave", "leave", id="wizard.leave", tooltip="Leave; the draft stays."),
-        Binding("enter", "save", "save", id="wizard.save", tooltip="Save the finished item."),
-        Binding("pageup", "pan(-1)", "up", show=False, priority=True),
-        Binding("pagedown", "pan(1)", "down", show=False, priority=True),
-        Binding("j,down", "line(1)", "down", show=False),
-        Binding("k,up", "line(-1)", "up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WIZARD)
 
     def __init__(self, benchmark: Benchmark, path: Path) -> None:
         super().__init__()
@@ -148,7 +140,8 @@ class WizardScreen(Screen[Path | None]):
             box.border_title = "Complete"
             help_text = f"This is your item. Press enter to save it to {self._path}"
             self.query_one("#preview").focus()
-            self._show_keys((("enter", "save"), ("j k", "look through")))
+            here = ((("save",), "save"), (("cursor_down", "cursor_up"), "look through"))
+            self._show_keys(_keys_of(WIZARD, here))
         else:
             switch = step.switch
             box.border_title = Content(f"Step {count + 1}: {visible(switch.label)}").markup
@@ -158,14 +151,14 @@ class WizardScreen(Screen[Path | None]):
             widget.add_class("editor")
             await field.mount(widget)
             widget.focus()
-            self._show_keys(getattr(widget, "HINTS", ()))
+            self._show_keys(_keys_of(EDITOR, getattr(widget, "HINTS", ())))
         box.border_subtitle = "●" * min(count, 24) + ("" if step is None else "○")
         self.query_one("#help", Static).update(visible(help_text))
         self._tell(trouble)
         self._preview(self.draft.answers)
 
-    def _show_keys(self, hints: Hints) -> None:
-        keys = (*hints, ("esc", "back"), ("ctrl+g", "leave"))
+    def _show_keys(self, hints: Sequence[tuple[str, str]]) -> None:
+        keys = (*hints, *_keys_of(WIZARD, ((("back",), "back"), (("leave",), "leave"))))
         self.query_one("#keys", Static).update(
             Content.assemble(
                 *(
@@ -209,7 +202,7 @@ class WizardScreen(Screen[Path | None]):
         draft = self.draft.with_answer(event.key, answer)
         following = self._author.next_step(draft.answers)
         if following is not None and following.switch.key == event.key:
-            self._tell("This cannot be the answer here: change it first.")
+            self._tell(following.problem or "This cannot be the answer here: change it first.")
             return
         self.draft = draft
         await self._ask_next(self._store())
@@ -320,14 +313,32 @@ class WizardScreen(Screen[Path | None]):
             region = Region(0, top, 1, changed[-1] - top + 1)
             pane.scroll_to_region(region, animate=False, force=True, immediate=True)
 
-    def action_pan(self, by: int) -> None:
+    def action_page_up(self) -> None:
+        """Scroll the preview up."""
+        self._pan(-1)
+
+    def action_page_down(self) -> None:
+        """Scroll the preview down."""
+        self._pan(1)
+
+    def _pan(self, by: int) -> None:
         """Scroll the preview by most of a page."""
         pane = self.query_one("#preview")
         pane.scroll_relative(y=by * max(1, pane.size.height - 2), animate=False)
 
-    def action_line(self, by: int) -> None:
-        """Step through the sentences of the preview."""
-        self.query_one("#preview", ViewPane).move_cursor(by)
+    def action_cursor_down(self) -> None:
+        """Stand on the next statement of the preview."""
+        self.query_one("#preview", ViewPane).move_cursor(1)
+
+    def action_cursor_up(self) -> None:
+        """Stand on the statement of the preview before."""
+        self.query_one("#preview", ViewPane).move_cursor(-1)
+
+
+def _keys_of(where: str, hints: Hints) -> list[tuple[str, str]]:
+    """The first key of each of the commands, as a person reads it, and what they do together."""
+    keys = {command.id: command.shown_keys.split()[0] for command in commands(where)}
+    return [(" ".join(keys[name] for name in names), word) for names, word in hints]
 
 
 def _answer(switch: Switch, text: str) -> str:
@@ -339,7 +350,7 @@ def _answer(switch: Switch, text: str) -> str:
 
 
 def _headed(view: View, asked: Collection[str]) -> View:
-    """The view with each group of sentences under its title, without repeating what is asked."""
+    """The view with each group of statements under its title, without repeating what is asked."""
     titled = sum(isinstance(block, Statements) for block in view.blocks) > 1
     blocks: list[Block] = []
     for block in view.blocks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from core.benchmark import ExplainedProfiles
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
 from core.view import Role
@@ -42,7 +43,14 @@ class FunnelPane(RowsView):
             title = f" Figures so far, profile {summary.profile}"
             if self.running.phase in {RunPhase.DONE, RunPhase.RECALLED}:
                 title = f" Figures, profile {summary.profile}"
-            rows += [(), (Span(title, Ink.HEADING),), ()]
+            rows += [(), (Span(title, Ink.HEADING),)]
+            note = profile_note(self.running, summary.profile)
+            rows += [
+                (Span(f" {line}", Role.MUTED),)
+                for line in wrap(visible(note), width - 2, cell_len)
+                if note
+            ]
+            rows.append(())
             rows += draw_summary(summary, width, cell_len)
         return rows
 
@@ -89,11 +97,24 @@ def told(running: Running) -> tuple[str, Role]:
             return "Paused. space goes on.", Role.EVIDENCE
         case RunPhase.DONE:
             demo = " A demonstration model: not a result." if running.demo else ""
+            if running.finished_earlier:
+                return (
+                    f"Finished earlier: run {running.run_id}; nothing was asked.{demo}",
+                    Role.GOOD,
+                )
             return f"Done: run {running.run_id} is recorded.{demo}", Role.GOOD
         case RunPhase.STOPPED:
             return "Stopped. What was answered is kept; space goes on.", Role.EVIDENCE
         case RunPhase.FAILED:
             return f"{running.error} What was answered is kept; space goes on.", Role.BAD
+
+
+def profile_note(running: Running, profile: str) -> str:
+    """What a scoring profile does; empty where the benchmark does not tell."""
+    benchmark = running.benchmark
+    return (
+        benchmark.profile_notes.get(profile, "") if isinstance(benchmark, ExplainedProfiles) else ""
+    )
 
 
 def duration(seconds: float) -> str:

@@ -23,6 +23,10 @@ from core.visible import visible
 from tui.desk import Mark
 from tui.widgets.line_pane import LinePane
 
+_ID_WIDTH = 7
+_MEASURED = 50
+"""Entries that are looked at to see how long ids are."""
+
 
 class ItemList(LinePane):
     """Lists the positions of a collection; families stand together."""
@@ -71,6 +75,7 @@ class ItemList(LinePane):
         self.collection: Collection | None = None
         self.positions: Sequence[int] = ()
         self.marks: Mapping[str, Mark] = {}
+        self._id_width = _ID_WIDTH
         self.shown_id = ""
         """The id of what is on screen, where that is a variant of the item under the cursor."""
 
@@ -78,6 +83,11 @@ class ItemList(LinePane):
         """List these positions; `keep` is the position to stay on if it is among them."""
         self.collection = collection
         self.positions = positions
+        first = [collection.entry(i) for i in positions[:_MEASURED]]
+        # Long ids say nothing that the label does not say better, and would leave it no room.
+        labelled = all(entry.label for entry in first)
+        long = any(len(entry.id) > _ID_WIDTH for entry in first)
+        self._id_width = 0 if labelled and long else _ID_WIDTH
         self.virtual_size = Size(self.size.width, len(positions))
         at = positions.index(keep) if keep in positions else 0
         if self.cursor == at:
@@ -146,13 +156,16 @@ class ItemList(LinePane):
             if self.has_focus:
                 base += Style(bold=True)
         text = entry.detail if follows else (entry.label or entry.detail)
-        id_width = 7
+        id_width = self._id_width
         mark_width = 3
         text_width = max(1, width - id_width - mark_width - 2)
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
             Segment(pointer, base + self.ink("list--label")),
-            Segment(pad(visible(entry.id), id_width, cell_len), base + self.ink("list--id")),
+            Segment(
+                pad(visible(entry.id), id_width, cell_len) if id_width else "",
+                base + self.ink("list--id"),
+            ),
             Segment(
                 pad((" " if follows else "") + visible(text), text_width, cell_len),
                 base + self.ink("list--detail" if follows else "list--label"),

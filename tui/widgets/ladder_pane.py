@@ -23,9 +23,10 @@ class LadderPane(RowsView):
     ## The ladder
 
     Every layer is asked, from the first to the last. A bar is an option's probability against
-    the other options; `▸` is the model's answer, `◆` the gold one. The first wrong layer is where
-    the model fails: what comes after is shown, because it may be right for the wrong reason, and
-    not counted.
+    the other options; `▸` is the model's answer, `◆` the gold one. Where several options may be
+    right, some of them and no wrong one earn a part of the credit. A layer that the model answers
+    in its own words shows what was read in them. The first wrong layer is where the model fails:
+    what comes after is shown, because it may be right for the wrong reason, and not counted.
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -84,6 +85,8 @@ class LadderPane(RowsView):
         if rung.error:
             return "error", rung.error
         verdict = rung.verdict
-        if verdict is None or verdict.answer is None:
-            return "question", rung.layer.asks
-        return "answer", verdict.options[verdict.answer]
+        if verdict is not None and verdict.text:
+            return "answer", verdict.text
+        picked = () if verdict is None else verdict.answers or (verdict.answer,)
+        names = [verdict.options[i] for i in picked if verdict and i is not None]
+        return ("answer", ", ".join(names)) if names else ("question", rung.layer.asks)

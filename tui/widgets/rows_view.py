@@ -42,6 +42,7 @@ class RowsView(LinePane):
         & > .ink--absent { color: $cs-absent; }
         & > .ink--cut { color: $cs-cut; }
         & > .ink--distractor { color: $cs-distractor; }
+        & > .ink--hinders { color: $cs-hinders; }
         & > .ink--number { color: $cs-number; }
         & > .ink--gloss { color: $cs-gloss; text-style: italic; }
         & > .ink--link { color: $cs-link; }

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -15,10 +15,16 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from core.layout.rows import SIGNS, Ink, Row, Span, wrap
-from core.setting import Choice, Flag, Number, Order, Switch, Text
+from core.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.view import Role
 from core.visible import visible
+from tui.commands import EDITOR, bindings
 from tui.widgets.rows_view import RowsView
+
+Hints = tuple[tuple[tuple[str, ...], str], ...]
+"""Commands of an answer, by their ids, and the word for what they do together."""
+_EDITS_LIMIT = 20_000
+"""Most characters of edits of a graph."""
 
 
 @dataclass
@@ -50,6 +56,10 @@ def editor(switch: Switch, start: str) -> Widget:
             return NumberEditor(switch, start)
         case Text(limit=limit):
             return PassageEditor(switch.key, start, limit)
+        case NodeState():
+            return ChoiceEditor(switch.key, switch.VALUES, switch.VALUES, start)
+        case Edits():
+            return PassageEditor(switch.key, start, _EDITS_LIMIT)
 
 
 def _blank(crop: Region) -> list[Strip]:
@@ -63,7 +73,8 @@ class PassageEditor(TextArea):
     is what will be stored.
     """
 
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("enter", "accept"), ("ctrl+j", "new line"))
+    HINTS: ClassVar[Hints] = ((("accept",), "accept"), (("new_line",), "new line"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("accept", "new_line"))
 
     def __init__(self, key: str, start: str, limit: int) -> None:
         self._key = key
@@ -88,16 +99,13 @@ class PassageEditor(TextArea):
         """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
-    def on_key(self, event: events.Key) -> None:
-        """Accept on enter; begin a new line only when that is meant."""
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.post_message(Accepted(self._key, self.text))
-        elif event.key == "ctrl+j":
-            event.stop()
-            event.prevent_default()
-            self._insert("\n")
+    def action_accept(self) -> None:
+        """Accept what was typed."""
+        self.post_message(Accepted(self._key, self.text))
+
+    def action_new_line(self) -> None:
+        """Begin a new line, which is not what enter does here."""
+        self._insert("\n")
 
     def on_paste(self, event: events.Paste) -> None:
         """Insert what is pasted, with its lines."""
@@ -122,17 +130,25 @@ class PassageEditor(TextArea):
 class NumberEditor(PassageEditor):
     """A whole number to type, or to step with the arrows."""
 
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("↑ ↓", "one more, less"), ("enter", "accept"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "step(1)", "one more", show=False),
-        Binding("down", "step(-1)", "one less", show=False),
-    ]
+    HINTS: ClassVar[Hints] = (
+        (("previous", "next"), "one more, less"),
+        (("accept",), "accept"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("next", "previous"))
 
     def __init__(self, switch: Number, start: str) -> None:
         super().__init__(switch.key, start, limit=40)
         self._switch = switch
 
-    def action_step(self, by: int) -> None:
+    def action_previous(self) -> None:
+        """One more, as one goes up."""
+        self._step(1)
+
+    def action_next(self) -> None:
+        """One less, as one goes down."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
         """Step the number inside its range."""
         text = self.text.strip().removeprefix("-")
         number = int(self.text) if text.isascii() and text.isdigit() else self._switch.start
@@ -143,13 +159,9 @@ class NumberEditor(PassageEditor):
 class _RowsEditor(RowsView):
     """Lines to walk through; as high as they need to be."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "step(1)", "next", show=False),
-        Binding("k,up", "step(-1)", "previous", show=False),
-        Binding("home", "step(-1000000)", "first", show=False),
-        Binding("end,G", "step(1000000)", "last", show=False),
-        Binding("enter", "accept", "accept", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        EDITOR, ("next", "previous", "first", "last", "accept")
+    )
 
     def __init__(self, key: str, cursor: str) -> None:
         super().__init__()
@@ -176,9 +188,21 @@ class _RowsEditor(RowsView):
         if event.style.meta.get("ref") == before:
             self.action_accept()
 
-    def action_step(self, by: int) -> None:
-        """Stand on another line."""
-        self.move_cursor(by)
+    def action_next(self) -> None:
+        """Stand on the line below."""
+        self.move_cursor(1)
+
+    def action_previous(self) -> None:
+        """Stand on the line above."""
+        self.move_cursor(-1)
+
+    def action_first(self) -> None:
+        """Stand on the first line."""
+        self.move_cursor(-(10**6))
+
+    def action_last(self) -> None:
+        """Stand on the last line."""
+        self.move_cursor(10**6)
 
     def action_accept(self) -> None:
         """Accept the value."""
@@ -188,10 +212,8 @@ class _RowsEditor(RowsView):
 class ChoiceEditor(_RowsEditor):
     """Values to pick one of, with the arrows, j and k, or a number."""
 
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("j k", "choose"), ("enter", "accept"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(n), f"nth({n})", "by number", show=False) for n in range(1, 10)
-    ]
+    HINTS: ClassVar[Hints] = ((("next", "previous"), "choose"), (("accept",), "accept"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("nth",))
 
     def __init__(self, key: str, values: tuple[str, ...], names: tuple[str, ...], start: str):
         at = values.index(start) if start in values else 0
@@ -237,15 +259,12 @@ class ChoiceEditor(_RowsEditor):
 class OrderEditor(_RowsEditor):
     """Parts to put in order: the part under the cursor moves."""
 
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("j k", "choose"),
-        (", .", "move up, down"),
-        ("enter", "accept"),
+    HINTS: ClassVar[Hints] = (
+        (("next", "previous"), "choose"),
+        (("move_back", "move_forward"), "move up, down"),
+        (("accept",), "accept"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("comma,left_square_bracket", "move(-1)", "move up", show=False),
-        Binding("full_stop,right_square_bracket", "move(1)", "move down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("move_back", "move_forward"))
 
     def __init__(self, switch: Order, start: str) -> None:
         well_formed = sorted(start.split(",")) == sorted(switch.default.split(","))
@@ -272,7 +291,15 @@ class OrderEditor(_RowsEditor):
                 head = " " * left
         return rows
 
-    def action_move(self, by: int) -> None:
+    def action_move_back(self) -> None:
+        """Move the part under the cursor up."""
+        self._move(-1)
+
+    def action_move_forward(self) -> None:
+        """Move the part under the cursor down."""
+        self._move(1)
+
+    def _move(self, by: int) -> None:
         """Move the part under the cursor."""
         place = self._order.index(int(self.cursor))
         other = place + by

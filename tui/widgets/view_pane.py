@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.cells import cell_len
 
 from core.layout.blocks import draw_view
 from core.layout.rows import Row
-from core.view import Statement, Statements, View
+from core.view import Graph, Statement, Statements, View
 from tui.widgets.rows_view import RowsView
 
 
@@ -16,30 +18,42 @@ class ViewPane(RowsView):
     HELP = """
     ## The item
 
-    Its sentences, with the conflict drawn between them: `●` brings about what `■` contradicts,
-    `△` differs from the plausible version. Move a sentence, retype one, or show the next variant,
-    and ask again. Your changes never touch the file.
+    Its statements, with what links them drawn beside: `●` brings about what `■` contradicts, `△`
+    differs from the version that it was made from. Move a statement, retype one, or show the next
+    variant, and ask again. Your changes never touch the file.
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.view: View | None = None
         self.glosses = False
+        self._graphs = True
 
-    def show(self, view: View, *, glosses: bool) -> None:
-        """Draw this view, with or without the translation of its sentences."""
+    def show(self, view: View, *, glosses: bool, graphs: bool = True) -> None:
+        """Draw this view.
+
+        Args:
+            view: what to draw.
+            glosses: with the translation of its sentences.
+            graphs: with its graphs, where no other pane draws them.
+        """
         self.view = view
         self.glosses = glosses
+        self._graphs = graphs
         self.redraw()
 
     def draw(self, width: int) -> list[Row]:
         """The view's blocks."""
         if self.view is None:
             return []
-        rows = draw_view(self.view, width, cell_len, glosses=self.glosses)
+        view = self.view
+        if not self._graphs:
+            blocks = tuple(block for block in view.blocks if not isinstance(block, Graph))
+            view = replace(view, blocks=blocks)
+        rows = draw_view(view, width, cell_len, glosses=self.glosses)
         if len(rows) <= self.size.height:
             return rows
-        return draw_view(self.view, width, cell_len, glosses=self.glosses, airy=False)
+        return draw_view(view, width, cell_len, glosses=self.glosses, airy=False)
 
     def statement(self) -> tuple[Statements, Statement] | None:
         """The statement under the cursor, with the block it stands in."""
@@ -51,11 +65,11 @@ class ViewPane(RowsView):
         return None
 
     def copy_text(self) -> tuple[str, str]:
-        """The sentences as they stand, one a line."""
+        """The statements as they stand, one a line."""
         lines = [
             statement.text
             for block in (self.view.blocks if self.view else ())
             if isinstance(block, Statements)
             for statement in block.statements
         ]
-        return "story", "\n".join(lines)
+        return "item", "\n".join(lines)

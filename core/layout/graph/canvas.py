@@ -1,9 +1,9 @@
 """A placed graph as rows of spans, one window at a time.
 
 How a line is drawn tells what it is without colour: a cut link is dashed and ends in ╳ before the
-event that it no longer reaches, a misleading one is dotted, one that closes a cycle has ↺ at its
-end. Where two lines cross, the upright one is drawn through and the other stops beside it; every
-other joint belongs to links with the same source.
+event that it no longer reaches, one that hinders ends in ⊥, a misleading one is dotted, one that
+closes a cycle has ↺ at its end. Where two lines cross, the upright one is drawn through and the
+other stops beside it; every other joint belongs to links with the same source.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _JOINTS = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
 _BROKEN = {Role.CUT: {"│": "╎", "─": "╌"}, Role.DISTRACTOR: {"│": "┊", "─": "┄"}}
 _HEADS = {Direction.DOWN: "▼", Direction.RIGHT: "▶"}
+_HINDERING_HEADS = {Direction.DOWN: "⊥", Direction.RIGHT: "⊣"}
 _BACK_HEAD = "↺"
 _BANDS = 16
 """Rows that are looked up together."""
@@ -185,6 +186,8 @@ class Canvas:
     def _head_glyph(self, link: int) -> str:
         if self._links[link].role is Role.CUT:
             return "╳"
+        if self._links[link].role is Role.HINDERS:
+            return _HINDERING_HEADS[self.placement.direction]
         return _BACK_HEAD if link in self._back else _HEADS[self.placement.direction]
 
     def _slice(self, spans: Sequence[Span], start: int, end: int) -> list[Span]:

@@ -15,6 +15,7 @@ _WORDS = {
     Role.CHANGED: "changed",
     Role.CUT: "cut",
     Role.DISTRACTOR: "misleading",
+    Role.HINDERS: "prevents it",
     Role.EVIDENCE: "evidence",
     Role.BREAK: "breakpoint",
     Role.GOOD: "right",
@@ -35,7 +36,8 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
     for link in graph.links:
         if link.source not in number or link.target not in number:
             continue
-        words = ", ".join(visible(w) for w in (link.label, role_word(link.role), link.note) if w)
+        known = (link.label or role_word(link.role), link.note)
+        words = ", ".join(visible(word) for word in known if word)
         said = f" ({words})" if words else ""
         out[link.source].append(f"{number[link.target]}{said}")
         into[link.target].append(f"{number[link.source]}{said}")
@@ -59,7 +61,8 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
 
 
 def _said(node: Node) -> str:
-    words = ", ".join(visible(w) for w in (role_word(node.role), node.sign, node.note) if w)
+    said = (node.sign, node.note or role_word(node.role))
+    words = ", ".join(visible(word) for word in said if word)
     return visible(node.text) + (f" ({words})" if words else "")
 
 

@@ -36,7 +36,7 @@ class Zoom(StrEnum):
     """All of the text, wrapped, in a frame."""
 
 
-LABEL_WIDTH = 28
+LABEL_WIDTH = 24
 """Most cells of a one-line label."""
 BOX_WIDTH = 24
 """Most cells of a line in a box."""

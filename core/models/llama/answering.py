@@ -49,9 +49,10 @@ def log_normaliser(row: Row) -> float:
 
 def write_on(
     engine: Engine, prompt: Sequence[int], max_tokens: int, stop: Sequence[str]
-) -> Iterator[tuple[str, float]]:
-    """Greedy continuation: the text and natural-log probability of one token after the other.
+) -> Iterator[tuple[str, float, bool]]:
+    """Greedy continuation: one token after the other.
 
+    Yields a token's text, its natural-log probability, and whether a limit ends the text there.
     Ends at a token that ends a text, before a stop text, after `max_tokens`, or when the context
     is full. A token's text is empty while it is part of a character; text that may be the
     beginning of a stop text is held back until that is known. Raises `ModelError` when the
@@ -72,12 +73,19 @@ def write_on(
                 )
             if engine.ends(token):
                 break
-            yield from guard.add(decoder.decode(engine.piece(token)), logprob)
+            certain = list(guard.add(decoder.decode(engine.piece(token)), logprob))
+            if place + 1 == last and not guard.stopped:
+                certain += guard.rest(decoder.decode(b"", final=True))
+                for number, (text, known) in enumerate(certain, 1):
+                    yield text, known, number == len(certain)
+                return
+            for text, known in certain:
+                yield text, known, False
             if guard.stopped:
                 return
-            if place + 1 < last:
-                row = engine.extend(token, place)
-    yield from guard.rest(decoder.decode(b"", final=True))
+            row = engine.extend(token, place)
+    for text, known in guard.rest(decoder.decode(b"", final=True)):
+        yield text, known, False
 
 
 def check_length(engine: Engine, tokens: int) -> None:

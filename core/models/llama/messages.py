@@ -2,14 +2,16 @@
 
 To the worker: `{"id", "op", ...}` with ops load, score, generate; `{"op": "cancel", "id"}` stops
 every request up to that id. From the worker, about a request: any number of `{"id", "progress"}`
-or `{"id", "token": [text, logprob]}`, then one of `{"id", "result"}`, `{"id", "cancelled": true}`
-or `{"id", "error": {what, where, hint}}`. From the worker, unasked: `{"log": line}`.
+or `{"id", "token": [text, logprob, cut]}`, then one of `{"id", "result"}`,
+`{"id", "cancelled": true}` or `{"id", "error": {what, where, hint}}`. From the worker, unasked:
+`{"log": line}`.
 Numbers that are not finite travel as NaN and Infinity, which JSON proper does not have.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +19,12 @@ from core.errors import CommonsenseError, ModelError
 from core.question import Message, Prompt
 
 Wire = dict[str, Any]
+
+_SOURCE_FOLDERS = re.compile(
+    r"(?:\b[A-Za-z]:)?[^\s:'\"]*[/\\](?=[\w.-]+\.(?:c|cc|cpp|cu|cuh|h|hpp|m|metal)\b)"
+)
+"""The folders before a source file's name. Where somebody compiled llama.cpp tells a person
+nothing, and may tell whoever reads a report too much."""
 
 
 class Interrupted(Exception):
@@ -60,4 +68,5 @@ def pack_error(error: CommonsenseError) -> Wire:
 
 def unpack_error(packed: Wire, where: str) -> ModelError:
     """The reverse of `pack_error`; `where` stands in for a place that the worker did not name."""
-    return ModelError(packed["what"], where=packed["where"] or where, hint=packed["hint"])
+    what, hint = (_SOURCE_FOLDERS.sub("", packed[part]) for part in ("what", "hint"))
+    return ModelError(what, where=packed["where"] or where, hint=hint)

@@ -1,0 +1,1 @@
+"""Reads what a model wrote: which of the offered options it names, if any."""

@@ -1,0 +1,105 @@
+"""Com² as a benchmark: causal event graphs, asked link by link and then as a whole.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from core.benchmark import Author, Collection, Layer, Totals
+from core.com2 import questions, settings
+from core.com2.item import Com2Item
+from core.question import Answer, Question, Shot, Verdict, judge_scores
+from core.setting import Setting, Switch
+from core.summary import Summary
+from core.view import View
+
+
+class Com2:
+    """Fulfils `core.benchmark.Benchmark`."""
+
+    name: ClassVar[str] = "com2"
+    title: ClassVar[str] = "Com²"
+    summary: ClassVar[str] = (
+        "Causal event graphs: what follows in the long run, when someone intervenes, "
+        "and had things been otherwise?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "paper": "Every answer counts; one that cannot be read is wrong.",
+        "parsed": "Only answers that could be read count.",
+    }
+
+    @property
+    def author(self) -> Author | None:
+        """Graphs are made by editing one and saving it."""
+        return None
+
+    def samples(self) -> Path:
+        """The graphs and cases that ship with the program."""
+        from core.shipped import samples
+
+        return samples() / "com2"
+
+    def open(self, path: Path) -> Collection:
+        """Open a file or folder of graphs; raises `DataError`."""
+        from core.com2.collection import open_items
+
+        return open_items(path)
+
+    def switches(self, item: Com2Item) -> tuple[Switch, ...]:
+        """The scenario, the state of each event, the mechanism, edits."""
+        return settings.switches(item)
+
+    def view(self, item: Com2Item, setting: Setting) -> View:
+        """The graph in the world of the setting, the question and the derived answer."""
+        from core.com2.view import view
+
+        return view(item, setting)
+
+    def contrasts(self, item: Com2Item, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The item's own world, then each scenario's."""
+        scenario = settings.scenario_switch(item)
+        if scenario is None:
+            return [("as it is", Setting())]
+        kept = {
+            key: value
+            for key, value in setting.items()
+            if key in (settings.EDITS.key, settings.MECHANISM.key)
+        }
+        every = self.switches(item)
+        return [
+            (scenario.name(value), Setting.of(every, {**kept, scenario.key: value}))
+            for value in scenario.values
+        ]
+
+    def question(
+        self, item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks: a link of the chain, or the scenario's question."""
+        return questions.question(item, setting, layer, shots)
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood."""
+        return judge_scores(question, answer)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Scores by scenario, macro averages, links."""
+        from core.com2.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
+
+    def save(self, item: Com2Item, setting: Setting) -> Path:
+        """Write the graph as it is under the setting to the person's own collection."""
+        from core.com2.saving import save
+
+        return save(item, setting)

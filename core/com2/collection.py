@@ -1,0 +1,160 @@
+"""Com² items from files, opened lazily: a list in memory, each item read when it is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.about import read_about
+from core.benchmark import About, Entry, Repair
+from core.com2.documents import read_item
+from core.com2.item import Com2Item
+from core.errors import DataError, NotFoundError
+from core.nearest import one_of
+from core.opening import read_regular
+
+ABOUT = "ABOUT.yaml"
+LIMIT = 100_000
+_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
+_LANGUAGES = ("en", "it", "zh")
+_CASE = re.compile(r"^case:", re.MULTILINE)
+_CACHED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One item that can be read: how it is listed, what it is searched in, and how to read it."""
+
+    entry: Entry
+    text: str
+    read: Callable[[], Com2Item]
+
+
+class Com2Collection:
+    """Items in the order of their files. Fulfils `core.benchmark.Collection`."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        about: About,
+        digest: str,
+        errors: Sequence[DataError] = (),
+        repairs: Sequence[Repair] = (),
+    ) -> None:
+        self._sources = sources
+        self._about = about
+        self._digest = digest
+        self._errors = list(errors)
+        self._repairs = list(repairs)
+        self._places = {source.entry.id: i for i, source in enumerate(sources)}
+        self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """What was repaired on reading."""
+        return self._repairs
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Items that could not be read."""
+        return tuple(self._errors)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over names and bytes of the files that were opened."""
+        return self._digest
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return len(self._sources)
+
+    def entry(self, index: int) -> Entry:
+        """The line about an item."""
+        return self._sources[index].entry
+
+    def item(self, index: int) -> Com2Item:
+        """The item at a position; raises `DataError` when it cannot be read."""
+        return self._item(index)
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        try:
+            return self._places[item_id]
+        except KeyError:
+            raise NotFoundError(
+                f"There is no item “{item_id}”.",
+                hint=one_of("Some of the items are", self._places, item_id),
+            ) from None
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the items whose id or text contains `text`, ignoring case."""
+        needle = folded(text)
+        if not needle:
+            return range(len(self))
+        return [i for i, source in enumerate(self._sources) if needle in source.text]
+
+
+def folded(text: str) -> str:
+    """Text as it is searched: one case, composed accents."""
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def open_items(path: Path) -> Com2Collection:
+    """Open a folder of YAML items, or one of them; raises `DataError` when none can be read."""
+    if path.is_dir():
+        files = sorted(file for file in path.glob("*.yaml") if file.name != ABOUT)
+        if not files:
+            raise DataError(
+                "No graph was found in this folder.",
+                where=str(path),
+                hint="Looked for .yaml files, one graph each.",
+            )
+        folder = path
+    else:
+        files, folder = [path], path.parent
+    sources, errors = [], []
+    digest = hashlib.sha256()
+    for file in files:
+        try:
+            raw = read_regular(file, LIMIT, DataError)
+        except FileNotFoundError:
+            raise DataError("There is no such file or folder.", where=str(path)) from None
+        except DataError as error:
+            errors.append(error)
+            continue
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(raw).digest())
+        sources.append(_source(file, raw))
+    if not sources:
+        raise errors[0]
+    if not path.is_dir():
+        # One file that cannot be read is no collection; in a folder it is one item less.
+        sources[0].read()
+    sources.sort(key=lambda source: _rank(source.entry))
+    about = read_about(folder, errors) or About(title=path.name)
+    return Com2Collection(sources, about, digest.hexdigest(), errors)
+
+
+def _rank(entry: Entry) -> tuple[int, int]:
+    """Graphs before cases, English first; otherwise as the files are called."""
+    kind, _, language = entry.detail.partition(" ")
+    return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
+
+
+def _source(file: Path, raw: bytes) -> Source:
+    text = raw.decode("utf-8", "replace")
+    title, language = _TITLE.search(text), _LANGUAGE.search(text)
+    kind = "case" if _CASE.search(text) else "graph"
+    label = title.group(1).strip("\"'") if title else file.stem
+    entry = Entry(file.stem, label, f"{kind} {language.group(1) if language else 'en'}")
+    return Source(entry, folded(f"{file.stem}\n{text}"), lambda: read_item(file))

@@ -1,0 +1,64 @@
+"""The wording of Com²'s questions, from `prompts.yaml` beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.com2.item import Com2Item, Scenario
+from core.errors import DataError
+
+_FILE = Path(__file__).with_name("prompts.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWording:
+    """How a causal link is asked about in one language; the wording is our own."""
+
+    instruction: str
+    forced_yes: str
+    forced_no: str
+    seen_yes: str
+    seen_no: str
+    imagined_yes: str
+    imagined_no: str
+    question: str
+    yes: str
+    no: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """Everything that the file says."""
+
+    main: Mapping[str, str]
+    """The paper's prompt for each scenario of Com²-main."""
+    hard: Mapping[str, str]
+    """The paper's prompt for each scenario of Com²-hard."""
+    links: Mapping[str, LinkWording]
+    """By language."""
+
+    def evaluation(self, item: Com2Item, scenario: Scenario) -> str:
+        """The paper's evaluation prompt for a scenario of an item (appendix B)."""
+        return (self.hard if item.hard else self.main).get(scenario, self.main[scenario])
+
+
+@cache
+def wordings(path: Path = _FILE) -> Wordings:
+    """Every wording; raises `DataError` when the file is not as expected."""
+    import msgspec
+
+    try:
+        return msgspec.yaml.decode(path.read_bytes(), type=Wordings)
+    except OSError as error:
+        raise DataError(
+            f"The prompts cannot be read: {error.strerror}.",
+            where=str(path),
+            hint="Install the program again.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"The prompts are not as expected: {' '.join(str(error).split())}.", where=str(path)
+        ) from error

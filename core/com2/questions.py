@@ -1,0 +1,166 @@
+"""What each layer asks: every link of the sound chain, then the scenario's question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.benchmark import Layer
+from core.com2 import settings
+from core.com2.graph import Fault, Rule
+from core.com2.item import Com2Item
+from core.com2.prompts import LinkWording, wordings
+from core.com2.query import Query
+from core.com2.scenarios import derive
+from core.com2.settings import Situation, situation
+from core.com2.view import LETTERS
+from core.com2.worlds import World, world
+from core.question import Question, Scoring, Shot
+from core.setting import Setting
+
+MOST_LINKS = 8
+"""Most links of a chain that have a layer; the paper's chains have four or five."""
+LINK = "link-"
+ANSWER = "answer"
+LAYERS = (
+    *(
+        Layer(f"{LINK}{i}", f"Link {i}", "Does the one event lead to the next?", optional=True)
+        for i in range(1, MOST_LINKS + 1)
+    ),
+    Layer(ANSWER, "The question", "What follows in this scenario?"),
+)
+_ANSWER_TOKENS = 1024
+
+
+def question(
+    item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+) -> Question | None:
+    """What a layer asks; None for links beyond the chain and where there is no task.
+
+    Raises `SettingError`.
+    """
+    now = situation(item, setting)
+    if now.task is None:
+        return None
+    if layer == ANSWER:
+        return _scenario(now, setting, shots)
+    pairs = list(pairwise(now.task.path))[:MOST_LINKS]
+    number = int(layer.removeprefix(LINK))
+    if number > len(pairs):
+        return None
+    return _link(now, setting, layer, pairs[number - 1], shots)
+
+
+def _tags(now: Situation) -> dict[str, str]:
+    assert now.task is not None
+    return {
+        "scenario": now.task.scenario.value,
+        "part": "hard" if now.item.hard else "main",
+        "language": now.item.language,
+        "thinking": "given" if now.thinking else "",
+        "options": str(len(now.task.options)),
+    }
+
+
+def _link(
+    now: Situation, setting: Setting, layer: str, pair: tuple[str, str], shots: Sequence[Shot]
+) -> Question:
+    wording = wordings().links.get(now.item.language, wordings().links["en"])
+    here = world(now.graph, now.query)
+    cause, effect = (_bare(now.graph.event(event).text) for event in pair)
+    premises = _premises(now.item, now.query, wording)
+    asked = wording.question.replace("{effect}", effect).replace("{cause}", cause)
+    return Question(
+        item=now.item.id,
+        layer=layer,
+        instruction=f"{wording.instruction}\n\n",
+        text="\n".join((*premises, asked)) + "\n",
+        options=(wording.yes, wording.no),
+        gold=0 if carries(now, here, *pair) else 1,
+        setting=setting,
+        shots=tuple(shots),
+        tags=_tags(now),
+    )
+
+
+def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
+    """Whether a link brings its effect about in this world.
+
+    Both events happen, nothing cut the link, and it is neither misleading nor an inhibitor's.
+    """
+    link = now.graph.link(cause, effect)
+    if link is None or link.fault is not Fault.NONE or here.cut(cause, effect):
+        return False
+    hinders = any(
+        group.rule is Rule.INHIBITOR and cause in group.causes
+        for group in now.graph.groups_of(effect)
+    )
+    return not hinders and here.happens(cause) and here.happens(effect)
+
+
+def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
+    """What is set, seen and imagined, in sentences, in the order of the events."""
+    said = []
+    for event in item.graph.events:
+        for states, yes, no in (
+            (query.do, wording.forced_yes, wording.forced_no),
+            (query.observe, wording.seen_yes, wording.seen_no),
+            (query.imagine, wording.imagined_yes, wording.imagined_no),
+        ):
+            if event.id in states:
+                form = yes if states[event.id] else no
+                said.append(form.replace("{event}", _bare(event.text)))
+    return said
+
+
+def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Question:
+    task = now.task
+    assert task is not None
+    derivation = derive(now.item, task, now.own)
+    unchanging = {"scenario", settings.THINKING.key, settings.EXTENT.key}
+    edited = any(key not in unchanging for key in setting)
+    gold = derivation.gold
+    if gold is None and not edited:
+        gold = task.released
+    single = next(iter(gold)) if gold is not None and len(gold) == 1 else None
+    return Question(
+        item=now.item.id,
+        layer=ANSWER,
+        instruction=f"{wordings().evaluation(now.item, task.scenario)}\n\n\n",
+        text=_asked(now),
+        options=tuple(option.text for option in task.options),
+        gold=None if task.multiple else single,
+        golds=tuple(sorted(gold)) if task.multiple and gold is not None else (),
+        multiple=task.multiple,
+        scoring=Scoring.GENERATED,
+        answer_limit=_ANSWER_TOKENS,
+        setting=setting,
+        shots=tuple(shots),
+        tags=_tags(now),
+    )
+
+
+def _asked(now: Situation) -> str:
+    """The case, what a person changed, the question, its options, and the thinking if given."""
+    task, case = now.task, now.item.case
+    assert task is not None
+    parts = []
+    if case is not None:
+        known = {event.id: event.text for event in now.graph.events}
+        facts = "\n".join(f"{i}. {known.get(f, f)}" for i, f in enumerate(case.facts, 1))
+        parts.append(f"Crime: {case.crime}\nFacts:\n{facts}")
+    wording = wordings().links.get(now.item.language, wordings().links["en"])
+    said = _premises(now.item, now.own, wording)
+    parts += ["\n".join(said)] if said else []
+    options = "\n".join(
+        f"{LETTERS[i % len(LETTERS)]}) {option.text}" for i, option in enumerate(task.options)
+    )
+    parts.append(f"Question: {task.question}\nOptions:\n{options}")
+    if now.thinking and task.thinking:
+        parts.append(f"Slow thinking:\n{task.thinking}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _bare(text: str) -> str:
+    """A sentence without its full stop, to stand inside another."""
+    return text.strip().rstrip(".。")

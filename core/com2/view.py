@@ -1,0 +1,203 @@
+"""What an item looks like under a setting: its graph, what is asked, and what follows."""
+
+from __future__ import annotations
+
+from core.com2.graph import Fault, Rule
+from core.com2.item import Com2Item
+from core.com2.query import Mechanism, Query
+from core.com2.scenarios import Derivation, agrees, derive
+from core.com2.settings import EDITS, EVENT, Situation, situation
+from core.com2.worlds import World, depends_on_mechanism, world
+from core.setting import Setting
+from core.view import Block, Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_READING = "The chains of Com² are text. That links compute what happens is this program's reading."
+_FAULTS = {Fault.SCENE_DRIFT: "scene drift", Fault.THRESHOLD_EFFECT: "threshold effect"}
+
+
+def view(item: Com2Item, setting: Setting) -> View:
+    """The graph in the world that the setting makes, the task and its derived answer.
+
+    Raises `SettingError` for edits that are not possible and for a world that cannot be.
+    """
+    now = situation(item, setting)
+    here = world(now.graph, now.query)
+    before = world(now.graph, Query(mechanism=now.query.mechanism))
+    blocks: list[Block] = [_drawn(now, here, before)]
+    if now.item.case is not None:
+        blocks += _case(now)
+    if now.task is not None:
+        blocks += _task(now)
+    blocks += [Note(warning) for warning in item.warnings]
+    blocks.append(Note(_READING))
+    return View(item.title or item.id, item.language, _badges(now), tuple(blocks))
+
+
+def _badges(now: Situation) -> tuple[Cell, ...]:
+    badges = []
+    if now.task is not None:
+        badges.append(Cell(now.task.scenario.value))
+    query = now.query
+    if query.imagine:
+        badges.append(Cell("rung 3: imagine", Role.IMAGINED))
+    elif query.do:
+        badges.append(Cell("rung 2: do", Role.FORCED))
+    else:
+        badges.append(Cell("rung 1: see", Role.OBSERVED))
+    if query.mechanism is Mechanism.NOISY_OR:
+        badges.append(Cell("noisy-OR, illustrative", Role.EVIDENCE))
+    if depends_on_mechanism(now.graph, query):
+        badges.append(Cell("depends on mechanism choice", Role.EVIDENCE))
+    return tuple(badges)
+
+
+def _drawn(now: Situation, here: World, before: World) -> Graph:
+    graph = now.graph
+    nodes = tuple(
+        Node(
+            event.id,
+            event.text,
+            _role(event.id, now.query, here, before),
+            sign=_sign(event.id, now.query, here, before),
+            note=here.why(event.id),
+            gloss=event.gloss,
+            # What was added by an edit has no switch of its own.
+            state_switch=f"{EVENT}{event.id}",
+        )
+        for event in graph.events
+        if event.id in now.shown
+    )
+    rules = {(cause, group.effect): group.rule for group in graph.groups for cause in group.causes}
+    links = []
+    for link in graph.links:
+        if not {link.cause, link.effect} <= now.shown:
+            continue
+        rule = rules.get((link.cause, link.effect))
+        role = Role.PLAIN
+        if here.cut(link.cause, link.effect):
+            role = Role.CUT
+        elif link.fault:
+            role = Role.DISTRACTOR
+        elif rule is Rule.INHIBITOR:
+            role = Role.HINDERS
+        words = (
+            _FAULTS.get(link.fault, ""),
+            f"strength {link.strength:g}" if link.strength < 1 else "",
+            f"source: {link.source}" if link.source else "",
+            link.evidence,
+        )
+        label = {Rule.ALL: "all needed", Rule.INHIBITOR: "prevents"}.get(rule, "") if rule else ""
+        note = ", ".join(word for word in words if word)
+        links.append(Link(link.cause, link.effect, label, role, note))
+    hidden = len(graph.events) - len(nodes)
+    note = f"{hidden} events that do not bear on this scenario are not drawn." if hidden else ""
+    return Graph("Events", nodes, tuple(links), note, edits_switch=EDITS.key)
+
+
+def _role(event: str, query: Query, here: World, before: World) -> Role:
+    if event in query.do:
+        return Role.FORCED
+    if event in query.imagine:
+        return Role.IMAGINED
+    if event in query.observe and not query.imagine:
+        return Role.OBSERVED
+    if not here.happens(event):
+        return Role.ABSENT
+    return Role.PLAIN if before.happens(event) else Role.CHANGED
+
+
+def _sign(event: str, query: Query, here: World, before: World) -> str:
+    happens = here.happens(event)
+    words = []
+    if event in query.do:
+        words.append(f"do={int(happens)}")
+    elif event in query.imagine:
+        words.append("imagined" if happens else "imagined away")
+    elif event in query.observe:
+        words.append("seen" if query.observe[event] else "seen not to")
+    if not here.certain(event):
+        words.append(f"p={here.result.p[event]:.2f}")
+    elif not words and happens != before.happens(event):
+        words.append("changed")
+    return " ".join(words)
+
+
+def _case(now: Situation) -> list[Block]:
+    case = now.item.case
+    assert case is not None
+    graph = now.graph
+    known = {event.id: event for event in graph.events}
+    facts = [
+        Statement(
+            f"fact.{i}",
+            known[fact].text if fact in known else fact,
+            number=str(i),
+            gloss=known[fact].gloss if fact in known else "",
+        )
+        for i, fact in enumerate(case.facts, 1)
+    ]
+    blocks: list[Block] = [
+        Statements("The crime", (Statement("crime", case.crime),)),
+        Statements("What is known", tuple(facts)),
+    ]
+    if case.clue in known and case.suspects:
+        blocks.append(_suspects(now))
+    return blocks
+
+
+def _suspects(now: Situation) -> Grid:
+    """Whom the facts point to with the essential clue, and without it."""
+    case, query = now.item.case, now.query
+    assert case is not None
+    others = {event: value for event, value in query.do.items() if event != case.clue}
+    worlds = [
+        world(now.graph, Query({**others, case.clue: there}, {}, {}, query.mechanism))
+        for there in (False, True)
+    ]
+    rows = []
+    for suspect in case.suspects:
+        marks = [w.happens(suspect) for w in worlds]
+        cells = [Cell("✓" if mark else "–", Role.CAUSE if mark else Role.MUTED) for mark in marks]
+        rows.append((Cell(now.graph.event(suspect).text), *cells))
+    clue = now.graph.event(case.clue).text
+    columns = ("The facts point to", "without clue", "with clue")
+    return Grid("Suspects", columns, tuple(rows), note=f"The essential clue: {clue}")
+
+
+def _task(now: Situation) -> list[Block]:
+    task = now.task
+    assert task is not None
+    derivation = derive(now.item, task, now.own)
+    gold = derivation.gold or frozenset()
+    options = tuple(
+        Statement(
+            f"option.{i}",
+            option.text,
+            Role.GOOD if i in gold else Role.PLAIN,
+            number=LETTERS[i % len(LETTERS)],
+            note="derived" if i in gold else "",
+            gloss=now.graph.event(option.event).gloss if option.event else "",
+        )
+        for i, option in enumerate(task.options)
+    )
+    title = f"Question, {task.scenario.value}" + (", several may be right" * task.multiple)
+    blocks: list[Block] = [
+        Statements(title, (Statement("question", task.question), *options)),
+        Note(f"From the graph: {derivation.why}.", Role.EVIDENCE),
+    ]
+    blocks += _illustrations(now, derivation)
+    agree = agrees(task, derivation)
+    if agree is False:
+        blocks.append(Note("The released answer is another one.", Role.BAD))
+    return blocks
+
+
+def _illustrations(now: Situation, derivation: Derivation) -> list[Block]:
+    if not derivation.cuts:
+        return []
+    named = "; ".join(
+        " and ".join(f"“{now.graph.event(event).text}”" for event in sorted(cut))
+        for cut in derivation.cuts[:6]
+    )
+    return [Note(f"Smallest cuts, as an illustration: {named}.")]

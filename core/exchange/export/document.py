@@ -1,0 +1,93 @@
+"""What is exported: an item under its setting, with the states that belong side by side with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.benchmark import About, Benchmark, Contrasting
+from core.errors import CommonsenseError
+from core.setting import Choice, Setting, Switch
+from core.view import View
+
+
+class ExportError(CommonsenseError):
+    """A view cannot be written in a format, or a file cannot be written."""
+
+    title = "This cannot be exported"
+
+
+class FileExistsAlreadyError(ExportError):
+    """A file would have been overwritten without the person saying so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One state of an item."""
+
+    label: str
+    """What to call it beside the others ("plausible", "do: the rain does not fall")."""
+    setting: tuple[tuple[str, str], ...]
+    """The toggles that are not as at first: what a person calls each, and its value in words."""
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An item to export: the state that was asked for comes first."""
+
+    benchmark: str
+    """The benchmark's title."""
+    item: str
+    about: About
+    sheets: tuple[Sheet, ...]
+
+    @property
+    def first(self) -> Sheet:
+        """The state that was asked for."""
+        return self.sheets[0]
+
+
+def document_of(benchmark: Benchmark, item: Any, setting: Setting, about: About) -> Document:
+    """An item under a setting, and its contrasts where the benchmark knows some."""
+    switches = benchmark.switches(item)
+
+    def sheet(label: str, state: Setting) -> Sheet:
+        return Sheet(label, setting_words(switches, state), benchmark.view(item, state))
+
+    others: Sequence[tuple[str, Setting]] = ()
+    if isinstance(benchmark, Contrasting):
+        others = benchmark.contrasts(item, setting)
+    labels = {state: label for label, state in reversed(others)}
+    own = labels.pop(setting, "as set" if setting else "as it is")
+    sheets = [sheet(own, setting)]
+    sheets += [sheet(label, state) for label, state in others if state in labels]
+    return Document(benchmark.title, item.id, about, tuple(sheets))
+
+
+def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[str, str], ...]:
+    """What was toggled, in words: the label of each changed switch and its value."""
+    words = []
+    for switch in switches:
+        if switch.key in setting:
+            value = setting[switch.key]
+            words.append(
+                (switch.label, switch.name(value) if isinstance(switch, Choice) else value)
+            )
+    return tuple(words)
+
+
+def setting_line(sheet: Sheet) -> str:
+    """The setting of a sheet in one line."""
+    if not sheet.setting:
+        return "Nothing was toggled."
+    return "; ".join(f"{label}: {value}" for label, value in sheet.setting) + "."
+
+
+def source_lines(about: About) -> tuple[tuple[str, str], ...]:
+    """Where the collection comes from, as names and values; unknown parts are left out."""
+    known = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
+    known += [("Please cite", line) for line in about.citation]
+    known.append(("Note", about.note))
+    return tuple((name, value) for name, value in known if value)

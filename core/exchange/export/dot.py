@@ -1,0 +1,70 @@
+"""DOT, the language of Graphviz."""
+
+from __future__ import annotations
+
+from core.exchange.export.document import Document, setting_line
+from core.exchange.export.graph_of_view import needed_graph
+from core.exchange.export.looks import LOOKS, Look
+from core.layout.rows import SIGNS
+from core.view import Role
+from core.visible import visible
+
+_SHAPES = {
+    "round": "box",
+    "square": "box",
+    "pill": "ellipse",
+    "hexagon": "hexagon",
+    "cut": "octagon",
+}
+
+
+def dot(document: Document) -> str:
+    """The graph of the first sheet. Nodes are n0, n1, …; `ref` and `role` say what they are."""
+    graph = needed_graph(document.first.view, "DOT")
+    names = {node.id: f"n{i}" for i, node in enumerate(graph.nodes)}
+    lines = [
+        "digraph view {",
+        f"  label={quoted(document.first.view.title)};",
+        f"  tooltip={quoted(setting_line(document.first))};",
+        f"  comment={quoted(f'{document.about.title}, licence {document.about.licence}')};",
+        '  charset="UTF-8"; rankdir="TB";',
+        '  node [fontname="sans-serif"]; edge [fontname="sans-serif"];',
+    ]
+    for node in graph.nodes:
+        look = LOOKS[node.role]
+        head = f"{SIGNS[node.role]} {node.sign}".strip()
+        shown = f"{head} {node.text}" if head else node.text
+        lines.append(
+            f"  {names[node.id]} [label={quoted(shown)}, ref={quoted(node.id)}, "
+            f"role={quoted(node.role)}, tooltip={quoted(node.note or look.word)}, "
+            f'shape="{_SHAPES[look.outline]}", style="{_style(look)}", '
+            f'penwidth="{look.weight:g}", peripheries="{1 + look.double}"];'
+        )
+    for link in graph.links:
+        label = f"{'╳ ' if link.role is Role.CUT else ''}{link.label}"
+        lines.append(
+            f"  {names[link.source]} -> {names[link.target]} [label={quoted(label)}, "
+            f"role={quoted(link.role)}, tooltip={quoted(link.note)}, "
+            f'style="{"dashed" if LOOKS[link.role].dash else "solid"}"];'
+        )
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def quoted(text: str) -> str:
+    r"""A text as a string of DOT that means just this text.
+
+    In labels Graphviz reads backslash escapes (`\n`, `\N`) and entities (`&lt;`), so both are
+    written as what stands for the character itself.
+    """
+    safe = (
+        visible(text, limit=len(text))
+        .replace("&", "&amp;")
+        .replace("\\", "\\\\")
+        .replace('"', '\\"')
+    )
+    return f'"{safe}"'
+
+
+def _style(look: Look) -> str:
+    rounded = "rounded," if look.outline == "round" else ""
+    return f"{rounded}{'dashed' if look.dash else 'solid'}"

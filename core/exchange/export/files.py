@@ -1,0 +1,51 @@
+"""Writes an exported file: whole or not at all, and never over another without being told to."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from core.exchange.export.document import ExportError, FileExistsAlreadyError
+
+_NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 60
+
+
+def write(path: Path, data: bytes, *, force: bool = False) -> Path:
+    """Write `data` to `path`; return the file's full path.
+
+    Raises `FileExistsAlreadyError` where a file is there and `force` is not given, `ExportError`
+    where nothing can be written.
+    """
+    try:
+        path = path.expanduser().absolute()
+        temporary = path.with_name(f".{path.name[:_LONGEST]}-{os.getpid()}.part")
+        if path.is_dir():
+            raise ExportError("This is a folder.", where=str(path), hint="Name a file in it.")
+        if path.exists() and not force:
+            raise FileExistsAlreadyError(
+                "This file is there already.",
+                where=str(path),
+                hint="Choose another name, or overwrite it with --force.",
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as draft:
+                draft.write(data)
+                draft.flush()
+                os.fsync(draft.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        # A path can also be none at all: an unknown user after ~, a null character.
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ExportError(f"This file cannot be written: {reason}.", where=str(path)) from error
+    return path
+
+
+def file_name(benchmark: str, item: str, suffix: str) -> str:
+    """A name for the file of an item; of the item's id only letters, digits, `.`, `_` and `-`."""
+    parts = (_NOT_A_NAME.sub("-", text).strip("-.")[:_LONGEST] for text in (benchmark, item))
+    return "-".join(part for part in parts if part) + suffix

@@ -1,0 +1,77 @@
+"""The formats, by the names that the command line and the dialogue use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from core.errors import NotFoundError
+from core.exchange.export.arrangement import MANY
+from core.exchange.export.document import Document
+from core.exchange.export.graph_of_view import graph_of_view
+from core.nearest import one_of
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write a document."""
+
+    name: str
+    suffix: str
+    about: str
+    """What it is good for, in a few words."""
+    where: str
+    """Module of this package and function that writes it; imported when it is used."""
+
+    def write(self, document: Document) -> str:
+        """The document in this format; raises `ExportError`."""
+        module, function = self.where.split(":")
+        made: Callable[[Document], str] = getattr(
+            import_module(f"core.exchange.export.{module}"), function
+        )
+        return made(document)
+
+
+FORMATS: Mapping[str, Format] = {
+    known.name: known
+    for known in (
+        Format("html", ".html", "a page that works offline, all states side by side", "page:page"),
+        Format("svg", ".svg", "a picture", "svg:svg"),
+        Format("md", ".md", "Markdown, all states", "markdown:markdown"),
+        Format("text", ".txt", "plain text", "plain_text:plain_text"),
+        Format("json", ".json", "everything, for programs, all states", "json_form:json_form"),
+        Format("graphml", ".graphml", "a graph for networkx, Gephi, yEd", "graphml:graphml"),
+        Format("dot", ".dot", "a graph for Graphviz", "dot:dot"),
+        Format("mermaid", ".mmd", "a flowchart for Markdown pages", "mermaid:mermaid"),
+    )
+}
+_PICTURES = frozenset({"html", "svg"})
+
+
+def export(name: str, document: Document) -> bytes:
+    """A document in the format called `name`, as UTF-8 with line feeds, the same each time.
+
+    Raises `NotFoundError` for a format that is not there, `ExportError` for a view that the format
+    cannot hold.
+    """
+    text = format_named(name).write(document)
+    return text.encode("utf-8")
+
+
+def format_named(name: str) -> Format:
+    """The format called `name`; raises `NotFoundError`."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise NotFoundError(
+            f"There is no format “{name}”.", hint=one_of("Formats", FORMATS, name)
+        ) from None
+
+
+def warning(name: str, document: Document) -> str:
+    """What a person should know before opening what was written; empty when it is nothing."""
+    graph = graph_of_view(document.first.view)
+    if name not in _PICTURES or graph is None or len(graph.nodes) <= MANY:
+        return ""
+    return f"A picture of {len(graph.nodes):,} nodes is slow to move; over {MANY:,} it shows."

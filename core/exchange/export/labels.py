@@ -1,0 +1,50 @@
+"""What is written in a node of a picture, and how large the node is for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.layout.rows import SIGNS, wrap
+from core.plain import cells
+from core.view import Node
+from core.visible import visible
+
+LINE = 19.0
+"""Height of a line of text, in pixels."""
+CELL = 8.0
+"""Width that is reserved for a character of text, in pixels; letters of 14 px take about 7."""
+FONT = 14
+_LINE_CELLS = 28
+_MOST_LINES = 8
+_PADDING = (16.0, 9.0)
+_SHORTEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The text of a node, broken into lines."""
+
+    head: str
+    """Its sign and its word or figure; empty where it has neither."""
+    lines: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """All lines from top to bottom."""
+        return (self.head, *self.lines) if self.head else self.lines
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the node, in pixels."""
+        longest = max((cells(row) for row in self.rows), default=0)
+        width = max(longest, _SHORTEST) * CELL + 2 * _PADDING[0]
+        return width, len(self.rows) * LINE + 2 * _PADDING[1]
+
+
+def label_of(node: Node) -> Label:
+    """The text of a node; the end of a very long one is left out."""
+    head = " ".join(f"{SIGNS[node.role]} {visible(node.sign, limit=_LINE_CELLS)}".split())
+    lines = wrap(visible(node.text), _LINE_CELLS, cells)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], "…"]
+    return Label(head, tuple(lines))

@@ -1,0 +1,52 @@
+"""How a role looks in a picture: outline, dash and a word, besides its sign and its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.view import Role
+
+Outline = Literal["round", "square", "pill", "hexagon", "cut"]
+_INNER = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A role without its colour."""
+
+    word: str
+    """What a reader of the legend is told."""
+    outline: Outline = "round"
+    dash: tuple[int, ...] = ()
+    """Lengths of strokes and gaps in pixels; empty for a solid line."""
+    weight: float = 1.5
+    """Width of the line in pixels."""
+    double: bool = False
+    """Whether a second outline is drawn inside the first."""
+
+    @property
+    def insets(self) -> tuple[float, ...]:
+        """How far inside the node each of its outlines is drawn, in pixels."""
+        return (0.0, _INNER) if self.double else (0.0,)
+
+
+LOOKS: Mapping[Role, Look] = {
+    Role.PLAIN: Look("plain"),
+    Role.MUTED: Look("aside", dash=(1, 4)),
+    Role.CHANGED: Look("changed", "cut", weight=2.5),
+    Role.CAUSE: Look("cause", "pill", weight=2.5),
+    Role.BREAK: Look("breakpoint", "square", weight=2.5, double=True),
+    Role.EVIDENCE: Look("evidence, not gold", "cut", (8, 4)),
+    Role.GOOD: Look("right", "round", weight=3.5),
+    Role.BAD: Look("wrong", "square", weight=3.5),
+    Role.FORCED: Look("set from outside: do", "hexagon", weight=3.5),
+    Role.OBSERVED: Look("observed: see", "pill", weight=2, double=True),
+    Role.IMAGINED: Look("imagined otherwise", "pill", (7, 5), 2.5),
+    Role.ABSENT: Look("does not happen", "round", (4, 5)),
+    Role.CUT: Look("cut: carries nothing", "square", (2, 7), 2),
+    Role.DISTRACTOR: Look("distractor", "cut", (10, 4, 2, 4), 2),
+    Role.HINDERS: Look("hinders", "hexagon", (12, 4), 2),
+}
+"""No two roles differ in their colour alone."""

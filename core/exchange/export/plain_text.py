@@ -1,0 +1,20 @@
+"""Plain text, as `show` prints it."""
+
+from __future__ import annotations
+
+from core.exchange.export.document import Document, setting_line, source_lines
+from core.plain import view_text
+from core.visible import visible
+
+WIDTH = 100
+"""Terminal cells of a line."""
+_MOST = 50_000_000
+"""Characters of a text; more than any view has."""
+
+
+def plain_text(document: Document) -> str:
+    """The first sheet drawn in lines, its setting in words, and the source."""
+    lines = [view_text(document.first.view, WIDTH, glosses=True), ""]
+    lines.append(f"Setting: {visible(setting_line(document.first))}")
+    lines += [f"{name}: {visible(value)}" for name, value in source_lines(document.about)]
+    return visible("\n".join(lines), lines=True, limit=_MOST) + "\n"

@@ -1,0 +1,287 @@
+"""A server that speaks the OpenAI-compatible interface, behind the `Model` protocol.
+
+The key is read from the environment for every request and kept nowhere: not in the model, not in
+a record, not in a message. Redirections are not followed, so it goes to the named server only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from core.errors import ModelError
+from core.models.openai.stream import error_text, tokens
+from core.models.protocol import Ability, ModelInfo, Token
+from core.question import OptionScore, Prompt
+
+if TYPE_CHECKING:
+    import httpx
+
+KEY_VARIABLE = "COMMONSENSE_API_KEY"
+"""The environment variable that holds the key, where the server wants one."""
+_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+"""Statuses that say “later”. Every other 4xx says that the request is wrong, and stays so."""
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How hard a server is pressed."""
+
+    concurrency: int = 4
+    """Most requests under way at once."""
+    tries: int = 5
+    """Most tries of one request."""
+    first_wait: float = 0.5
+    """Seconds before the second try; each further wait is twice as long, give or take a half."""
+    timeout: float = 120.0
+    """Seconds without a byte from the server."""
+
+
+class OpenAIModel:
+    """A model on a server. Made by `connect`. Requests run side by side, up to the limit."""
+
+    def __init__(self, client: httpx.AsyncClient, name: str, info: ModelInfo, limits: Limits):
+        self.info = info
+        """What is known of it."""
+        self._client = client
+        self._name = name
+        self._limits = limits
+        self._gate = asyncio.Semaphore(limits.concurrency)
+
+    @classmethod
+    async def connect(cls, url: str, *, limits: Limits | None = None) -> OpenAIModel:
+        """Ask the server at `url` which model it has.
+
+        `url` is that of the interface, with or without the final `/v1`; after `#` it may name
+        one of several models. Raises `ModelError` when nobody answers there.
+        """
+        import httpx
+
+        limits = limits or Limits()
+        base, wanted = _base(url)
+        client = httpx.AsyncClient(
+            base_url=base,
+            timeout=httpx.Timeout(limits.timeout, connect=10.0),
+            # A proxy must not stand between the program and a server on the same machine.
+            trust_env=not _loopback(base),
+        )
+        model = cls(client, wanted, _info(base, wanted), limits)
+        try:
+            served = await model._served()
+        except BaseException:
+            await client.aclose()
+            raise
+        name = wanted or (served[0] if served else "")
+        if not name or (served and name not in served):
+            await client.aclose()
+            raise ModelError(
+                f"The server has no model “{wanted}”." if wanted else "The server has no model.",
+                where=base,
+                hint=f"It has: {', '.join(served[:10])}." if served else "",
+            )
+        return cls(client, name, _info(base, name), limits)
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        """Raise `ModelError`: the interface gives no likelihood of a given text."""
+        raise ModelError(
+            "A server gives no likelihoods of options.",
+            where=self.info.source,
+            hint="Let it write its answer, or use a model file on this machine.",
+        )
+
+    async def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncGenerator[Token, None]:
+        """Continuation of the prompt at temperature 0, piece by piece. Raises `ModelError`.
+
+        A request is tried again as long as nothing of its answer has come.
+        """
+        body: dict[str, Any] = {
+            "model": self._name,
+            "max_tokens": max_tokens,
+            "temperature": 0,
+            "stream": True,
+        }
+        if stop:
+            body["stop"] = list(stop)
+        if isinstance(prompt, str):
+            path, body["prompt"] = "completions", prompt
+        else:
+            path = "chat/completions"
+            body["messages"] = [{"role": turn.role, "content": turn.content} for turn in prompt]
+        async with self._gate:
+            for number in range(1, self._limits.tries + 1):
+                begun = False
+                try:
+                    async with aclosing(self._stream(path, body)) as pieces:
+                        async for token in pieces:
+                            begun = True
+                            yield token
+                    return
+                except _Later as later:
+                    if begun or number == self._limits.tries:
+                        raise later.error from None
+                    await asyncio.sleep(later.wait or self._wait(number))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[Token, None]:
+        import httpx
+
+        try:
+            async with self._client.stream("POST", path, json=body, headers=_key()) as response:
+                if response.status_code != httpx.codes.OK:
+                    await response.aread()
+                    raise _refusal(response, self.info.source)
+                async for token in tokens(response.aiter_lines(), where=self.info.source):
+                    yield token
+        except httpx.HTTPError as error:
+            raise _Later(_unreachable(error, self.info.source)) from error
+
+    async def _served(self) -> list[str]:
+        """The models that the server names; empty where it has no such list."""
+        import httpx
+
+        for number in range(1, self._limits.tries + 1):
+            try:
+                response = await self._client.get("models", headers=_key())
+                if response.status_code == httpx.codes.NOT_FOUND:
+                    return []
+                if response.status_code != httpx.codes.OK:
+                    raise _refusal(response, self.info.source)
+                return _names(response, self.info.source)
+            except httpx.ConnectError as error:
+                # Nobody listens there: waiting would not help a person who mistyped the address.
+                raise _unreachable(error, self.info.source) from error
+            except httpx.HTTPError as error:
+                if number == self._limits.tries:
+                    raise _unreachable(error, self.info.source) from error
+            except _Later as later:
+                if number == self._limits.tries:
+                    raise later.error from None
+            await asyncio.sleep(self._wait(number))
+        return []
+
+    def _wait(self, number: int) -> float:
+        wait: float = self._limits.first_wait * 2 ** (number - 1)
+        return min(_LONGEST_WAIT, wait * random.uniform(0.5, 1.5))
+
+
+class _Later(Exception):
+    """A failure that another try may mend."""
+
+    def __init__(self, error: ModelError, wait: float = 0.0) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait = wait
+
+
+def _base(url: str) -> tuple[str, str]:
+    """The interface's address ending in `/v1/`, and the model named after `#`."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ModelError("This is no address of a server.", where=url, hint="Write http://…")
+    if parts.username or parts.password:
+        raise ModelError(
+            "An address with a password in it would be stored with every run.",
+            where=parts.hostname,
+            hint=f"Put the key into the environment variable {KEY_VARIABLE}.",
+        )
+    path = parts.path.rstrip("/")
+    path = path if path.endswith("/v1") else f"{path}/v1"
+    return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", "")), parts.fragment
+
+
+def _loopback(base: str) -> bool:
+    host = urlsplit(base).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _info(base: str, name: str) -> ModelInfo:
+    """What can be known of a model on a server: its name and where, but not its weights."""
+    source = f"{base.rstrip('/')}#{name}"
+    return ModelInfo(
+        name=name,
+        source=source,
+        fingerprint="server:" + sha256(source.encode()).hexdigest()[:16],
+        abilities=frozenset({Ability.GENERATE, Ability.CHAT}),
+        system_turn=True,
+    )
+
+
+def _key() -> dict[str, str]:
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    if not key.isascii() or not all(character.isprintable() for character in key):
+        raise ModelError(
+            "The key holds what no key can.", where=KEY_VARIABLE, hint="Was it pasted whole?"
+        )
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _names(response: httpx.Response, where: str) -> list[str]:
+    try:
+        listed = response.json()["data"]
+        return [str(entry["id"]) for entry in listed]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ModelError(
+            "What answers there does not speak the OpenAI-compatible interface.", where=where
+        ) from error
+
+
+def _unreachable(error: httpx.HTTPError, where: str) -> ModelError:
+    return ModelError(
+        f"The server does not answer: {str(error) or type(error).__name__}.",
+        where=where,
+        hint="Is it running, and is the address right?",
+    )
+
+
+def _refusal(response: httpx.Response, where: str) -> Exception:
+    """What a status other than 200 means: try again, or do not."""
+    try:
+        said = error_text(response.json())
+    except (ValueError, RecursionError):
+        said = error_text(response.text)
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    # A server may say back what it was sent, and what it says is shown and recorded.
+    said = said.replace(key, "(the key)") if key else said
+    status = response.status_code
+    hints = {
+        401: f"Put the key into the environment variable {KEY_VARIABLE}.",
+        403: "The key does not open this model.",
+        404: "The server has no such model or interface.",
+    }
+    error = ModelError(
+        f"The server refused ({status}): {said}.", where=where, hint=hints.get(status, "")
+    )
+    return _Later(error, _retry_after(response)) if status in _AGAIN else error
+
+
+def _retry_after(response: httpx.Response) -> float:
+    """Seconds that the server asks to wait, at most a minute; 0 where it does not say."""
+    from datetime import UTC, datetime
+
+    said = response.headers.get("retry-after", "")
+    try:
+        wait = float(said)
+    except ValueError:
+        try:
+            wait = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return 0.0
+    return min(_LONGEST_WAIT, max(0.0, wait)) if wait == wait else 0.0

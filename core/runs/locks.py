@@ -1,0 +1,73 @@
+"""Keeps two programs from recording one run at the same time.
+
+A hold is a lock of the operating system on a small file beside the store, so it ends with the
+process, however that ends.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from core.errors import RunError
+
+_TAKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+@contextmanager
+def hold(store: Path, run_id: str) -> Iterator[None]:
+    """Keep other programs from recording a run; raises `RunError` if one already does."""
+    lock = _file(store, run_id)
+    try:
+        held = sqlite3.connect(lock, timeout=0, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _unusable(lock) from error
+    with closing(held):
+        try:
+            held.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            if not _is_taken(error):
+                raise _unusable(lock) from error
+            raise RunError(
+                f"Another program is just recording run {run_id}.",
+                where=str(store),
+                hint="Wait until it is done, or pause it there.",
+            ) from error
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                lock.unlink()
+
+
+def is_held(store: Path, run_id: str) -> bool:
+    """Whether a living program records this run; one that was killed does not."""
+    lock = _file(store, run_id)
+    if not lock.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as probe:
+            probe.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        # Whatever else is wrong with the file, nobody holds it.
+        return _is_taken(error)
+    return False
+
+
+def _file(store: Path, run_id: str) -> Path:
+    return store.with_name(f"{store.name}.{run_id}.lock")
+
+
+def _is_taken(error: sqlite3.Error) -> bool:
+    # The low byte is the primary result code.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _TAKEN
+
+
+def _unusable(lock: Path) -> RunError:
+    return RunError(
+        "The lock of this run cannot be used.",
+        where=str(lock),
+        hint="Remove it, and see that the folder of the store can be written.",
+    )

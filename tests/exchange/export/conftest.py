@@ -1,0 +1,46 @@
+"""A browser for the tests of pages; without one they skip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.exchange.export.document import Document
+from core.exchange.export.formats import FORMATS, export
+from tests.exchange.export import chromium
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
+    """A headless Chromium that reaches no network."""
+    if chromium.found() is None:
+        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
+    with chromium.running(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: chromium.Browser) -> chromium.Page:
+    """A new tab."""
+    return browser.page()
+
+
+Opens = Callable[..., chromium.Page]
+
+
+@pytest.fixture
+def opens(page: chromium.Page, tmp_path: Path) -> Opens:
+    """Exports a document and opens what was written, changed by `change` before."""
+
+    def open_it(
+        document: Document, name: str = "html", change: Callable[[str], str] = lambda text: text
+    ) -> chromium.Page:
+        file = tmp_path / f"view{FORMATS[name].suffix}"
+        text = export(name, document).decode("utf-8")
+        file.write_bytes(change(text).encode("utf-8"))
+        page.open(file.as_uri())
+        return page
+
+    return open_it

@@ -1,0 +1,186 @@
+"""The client against a server that fails on purpose."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+
+import pytest
+
+from core.errors import ModelError
+from core.models.openai.client import KEY_VARIABLE, Limits, OpenAIModel
+from core.models.resolve import load_model
+from core.question import Message
+from tests.models.openai.faulty import Reply, faulty_server
+
+QUICK = Limits(tries=3, first_wait=0.01, timeout=5.0)
+TURNS = (Message("system", "Be brief."), Message("user", "Why?"))
+
+
+async def written(model: OpenAIModel, prompt: object = TURNS) -> str:
+    pieces = [token.text async for token in model.generate(prompt, max_tokens=9, stop=("\n\n",))]
+    return "".join(pieces)
+
+
+async def test_pieces_come_in_order_and_turns_are_sent_as_they_are() -> None:
+    with faulty_server(Reply(pieces=("Answer", ": ", "B)"))) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        assert await written(model) == "Answer: B)"
+        await model.close()
+    assert server.heard == [
+        {
+            "path": "/v1/chat/completions",
+            "model": "tiny",
+            "max_tokens": 9,
+            "temperature": 0,
+            "stream": True,
+            "stop": ["\n\n"],
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "Why?"},
+            ],
+        }
+    ]
+
+
+async def test_plain_text_goes_to_plain_completions() -> None:
+    with faulty_server(
+        Reply(raw='data: {"choices":[{"text":" yes"}]}\n\ndata: [DONE]\n')
+    ) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        assert await written(model, "Is it?") == " yes"
+        await model.close()
+    assert server.heard[0]["path"] == "/v1/completions"
+    assert server.heard[0]["prompt"] == "Is it?"
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_what_may_pass_is_tried_again(status: int) -> None:
+    with faulty_server(
+        Reply(status, "busy"), Reply(status, "busy"), Reply(pieces=("ok",))
+    ) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        assert await written(model) == "ok"
+        await model.close()
+    assert len(server.heard) == 3
+
+
+async def test_it_gives_up_after_the_last_try() -> None:
+    with faulty_server(Reply(503, '{"error": {"message": "overloaded"}}')) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        with pytest.raises(ModelError, match=r"refused \(503\): overloaded"):
+            await written(model)
+        await model.close()
+    assert len(server.heard) == QUICK.tries
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+async def test_what_is_wrong_is_not_tried_again(status: int) -> None:
+    with faulty_server(Reply(status, '{"detail": "no"}')) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        with pytest.raises(ModelError, match=rf"refused \({status}\): no"):
+            await written(model)
+        await model.close()
+    assert len(server.heard) == 1
+
+
+async def test_the_server_may_ask_for_a_wait() -> None:
+    busy = Reply(429, "slow down", headers={"Retry-After": "0.3"})
+    with faulty_server(busy, Reply(pieces=("ok",))) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        started = asyncio.get_running_loop().time()
+        assert await written(model) == "ok"
+        assert asyncio.get_running_loop().time() - started >= 0.3
+        await model.close()
+
+
+async def test_an_answer_that_breaks_off_is_an_error_and_not_said_twice() -> None:
+    with faulty_server(Reply(pieces=("half",), breaks_off=True)) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        pieces = model.generate(TURNS, max_tokens=9)
+        assert (await anext(pieces)).text == "half"
+        with pytest.raises(ModelError, match="does not answer"):
+            await anext(pieces)
+        await model.close()
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "data: {not json\n\n",
+        "data: 7\n\n",
+        'data: {"choices": 3}\n\n',
+        'data: {"error": {"message": "out of memory"}}\n\n',
+        "data: " + "x" * 1_100_000 + "\n\n",
+        "data: " + "[" * 100_000 + "\n\n",
+    ],
+)
+async def test_garbage_is_an_error_with_words(raw: str) -> None:
+    with faulty_server(Reply(raw=raw)) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        with pytest.raises(ModelError, match="server"):
+            await written(model)
+        await model.close()
+
+
+async def test_no_more_requests_run_at_once_than_allowed() -> None:
+    with faulty_server(Reply(pieces=("ok",), delay=0.1)) as server:
+        model = await OpenAIModel.connect(server.url, limits=replace(QUICK, concurrency=3))
+        assert await asyncio.gather(*(written(model) for _ in range(9))) == ["ok"] * 9
+        await model.close()
+    assert server.most_at_once == 3
+
+
+async def test_a_cancelled_request_makes_room() -> None:
+    with faulty_server(Reply(pieces=("ok",), delay=0.5)) as server:
+        model = await OpenAIModel.connect(server.url, limits=replace(QUICK, concurrency=1))
+        waiting = asyncio.create_task(written(model))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await asyncio.wait_for(written(model), 3) == "ok"
+        await model.close()
+
+
+async def test_the_key_comes_from_the_environment_and_stays_there(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv(KEY_VARIABLE, "secret-4711")
+    with faulty_server(Reply(401, "bad key Bearer secret-4711")) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        with pytest.raises(ModelError) as caught:
+            await written(model)
+        await model.close()
+    assert server.keys == ["Bearer secret-4711"]
+    assert "secret-4711" not in f"{caught.value} {model.info} {vars(model)} {caplog.text}"
+
+
+async def test_a_redirection_is_not_followed() -> None:
+    with (
+        faulty_server(Reply(pieces=("stolen",))) as other,
+        faulty_server(Reply(307, "", headers={"Location": other.url})) as server,
+    ):
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        with pytest.raises(ModelError, match="307"):
+            await written(model)
+        await model.close()
+    assert not other.heard
+
+
+async def test_the_model_is_named_or_the_first() -> None:
+    with faulty_server(models=("one", "two")) as server:
+        assert (await load_model(server.url)).info.name == "one"
+        assert (await load_model(f"{server.url}/v1#two")).info.name == "two"
+        with pytest.raises(ModelError, match="no model “three”"):
+            await load_model(f"{server.url}#three")
+
+
+@pytest.mark.parametrize("url", ["http://", "http://127.0.0.1:1", "http://me:pw@127.0.0.1:1/"])
+async def test_an_address_that_leads_nowhere_is_said_at_once(url: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        await asyncio.wait_for(load_model(url), 5)
+    assert "pw" not in str(caught.value)

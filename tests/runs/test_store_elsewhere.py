@@ -1,0 +1,309 @@
+"""Stores of earlier versions, on media that cannot be written, and changed by somebody else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.errors import RunError
+from core.question import OptionScore, Scoring, Status, Verdict
+from core.runs.records import Plan, RunState
+from core.runs.schema import APPLICATION
+from core.runs.store import Store
+from core.runs.summaries import summarise
+from core.setting import Setting
+
+PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
+
+VERSION_2 = f"""
+PRAGMA journal_mode = WAL;
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, model TEXT NOT NULL, fingerprint TEXT NOT NULL, benchmark TEXT NOT NULL,
+    collection TEXT NOT NULL, collection_hash TEXT NOT NULL, form TEXT NOT NULL,
+    shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
+    item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
+    totals TEXT NOT NULL, demo INTEGER NOT NULL
+);
+CREATE TABLE verdicts (
+    run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
+    layer TEXT NOT NULL, setting TEXT NOT NULL, options TEXT NOT NULL, scores TEXT NOT NULL,
+    answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
+    text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
+    seconds REAL,
+    PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
+);
+INSERT INTO runs VALUES ('shapes-own-1', '{PLAN.model}', '{PLAN.fingerprint}', 'shapes',
+    '/data/towers.json', '{PLAN.collection_hash}', 'base', 0, '', 0, '[]', NULL, 'done',
+    '2025-01-02T03:04:05.678+00:00', '[]', '{{}}', 0);
+INSERT INTO runs VALUES ('shapes-log-1', 'm', 'log:1', 'shapes', '/logs', 'h', 'base', 3,
+    'random', 1234, '[]', NULL, 'imported', '2025-01-02T03:04:06.000+00:00', '["a note"]',
+    '{{"top": [1, 2]}}', 0);
+INSERT INTO verdicts VALUES ('shapes-own-1', 0, 'arch', 'stands', '[]', '["no", "yes"]',
+    '[[-1.0, 1, 2], ["nan", 1, 3]]', 0, 1, 0, 'ok', 'log-likelihood', '', '{{"falls": "no"}}',
+    'digest', 'prompt', 0.5);
+INSERT INTO verdicts VALUES ('shapes-log-1', 0, 'arch', 'stands', '[]', '["no", "yes"]',
+    '[]', 1, 1, 1, 'ok', 'generated', 'yes', '{{}}', '', '', NULL);
+INSERT INTO verdicts VALUES ('shapes-log-1', 1, 'arch', 'top', '[]', '["no", "yes"]',
+    '[]', NULL, 1, NULL, 'ok', 'inferred', '', '{{}}', '', '', NULL);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = 2;
+"""
+"""What the program of that version wrote."""
+
+
+def verdict(item: str = "arch", layer: str = "stands") -> Verdict:
+    return Verdict(
+        item, layer, Setting(), ("no", "yes"), (OptionScore(-1.0), OptionScore(-2.0)), 0, 1,
+        Status.OK, Scoring.LOGLIKELIHOOD, tags={"falls": "no"},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+@pytest.fixture
+def old(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(VERSION_2)
+    return path
+
+
+def change(path: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement, values)
+
+
+def columns(path: Path) -> list[object]:
+    with closing(sqlite3.connect(path)) as db:
+        found = [db.execute(f"PRAGMA table_info({table})") for table in ("runs", "verdicts")]
+        return [[column[1:4] for column in table] for table in found]
+
+
+# -- an earlier version ----------------------------------------------------------------------------
+
+
+def test_a_store_of_the_version_before_is_led_on(old: Path, tmp_path: Path) -> None:
+    with Store(old) as store:
+        own, log = store.runs()
+        [first] = store.verdicts(own.id)
+        assert (first.answer, first.gold, first.credit, first.tags) == (0, 1, 0.0, {"falls": "no"})
+        assert (own.plan.scoring, own.scorings) == (None, (Scoring.LOGLIKELIHOOD,))
+        assert log.plan.scoring is Scoring.GENERATED
+        assert log.notes == ("a note",)
+        # What was begun then goes on now.
+        assert store.start(PLAN).id == own.id
+        store.record(own.id, 1, verdict("egg cup"), "", 0.0)
+    fresh = tmp_path / "fresh.sqlite"
+    Store(fresh).close()
+    assert columns(old) == columns(fresh)
+    with closing(sqlite3.connect(old)) as db:
+        assert db.execute("SELECT credit FROM verdicts WHERE seq = 0 ORDER BY run").fetchall() == [
+            (1.0,), (0.0,),
+        ]  # fmt: skip
+    with Store(old) as again:
+        assert [run.verdicts for run in again.runs()] == [2, 2]
+
+
+def test_reading_a_store_of_the_version_before_leaves_it_as_it_is(old: Path) -> None:
+    before = old.read_bytes()
+    with Store(old, create=False) as store:
+        assert [run.id for run in store.runs()] == ["shapes-own-1", "shapes-log-1"]
+        assert len(store.verdicts("shapes-own-1")) == 1
+    assert old.read_bytes() == before
+
+
+def test_a_store_is_led_on_whole_or_not_at_all(old: Path) -> None:
+    change(old, "ALTER TABLE verdicts ADD COLUMN output_tokens INTEGER")
+    before = columns(old)
+    with pytest.raises(RunError):
+        Store(old)
+    assert columns(old) == before
+    with closing(sqlite3.connect(old)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+# -- where nothing can be written ------------------------------------------------------------------
+
+LIST = """
+import sys
+from pathlib import Path
+from core.errors import RunError
+from core.runs.store import Store
+try:
+    with Store(Path(sys.argv[1]), create=False) as store:
+        for run in store.runs():
+            print(run.id, len(store.verdicts(run.id)))
+except RunError as error:
+    print("RunError", error.what)
+"""
+
+
+def on_read_only(folder: Path) -> str:
+    """What reading the store in a folder prints where the folder's file system is read-only."""
+    script = (
+        'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" -c "$3" '
+        '"$1/runs.sqlite"'
+    )
+    words = ["unshare", "-rm", "sh", "-c", script, "sh", str(folder), sys.executable, LIST]
+    if shutil.which("unshare") is None:
+        pytest.skip("needs unshare to make a read-only file system")
+    done = subprocess.run(
+        words, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
+    )
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip(f"no read-only file system can be made here: {done.stderr.strip()}")
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_a_store_on_a_read_only_file_system_is_read(path: Path) -> None:
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.record(run.id, 0, verdict(), "", 0.0)
+    assert on_read_only(path.parent) == f"{run.id} 1"
+
+
+def test_a_store_of_the_version_before_is_read_there_too(old: Path) -> None:
+    assert on_read_only(old.parent) == "shapes-own-1 1\nshapes-log-1 2"
+
+
+def test_verdicts_that_are_not_in_the_file_yet_are_not_left_out(path: Path, tmp_path: Path) -> None:
+    there = tmp_path / "copy"
+    there.mkdir()
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.record(run.id, 0, verdict(), "", 0.0)
+        for end in ("", "-wal"):
+            shutil.copy(f"{path}{end}", there / f"runs.sqlite{end}")
+    assert "second file" in on_read_only(there)
+
+
+# -- locks that are none ---------------------------------------------------------------------------
+
+
+def damaged(lock: Path) -> None:
+    lock.write_bytes(b"\xa5" * 9000)
+
+
+@pytest.mark.parametrize("make", [damaged, Path.mkdir], ids=["damaged", "folder"])
+def test_a_lock_that_is_none_is_told_and_stops_no_reader(path: Path, make) -> None:  # type: ignore[no-untyped-def]
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.set_state(run.id, RunState.RUNNING)
+        lock = path.with_name(f"{path.name}.{run.id}.lock")
+        make(lock)
+        assert [found.state for found in store.runs()] == [RunState.PAUSED]
+        with pytest.raises(RunError, match="lock") as raised, store.hold(run.id):
+            pass
+        assert raised.value.where == str(lock)
+        assert "Remove" in raised.value.hint
+
+
+# -- rows that the program cannot have written -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("model", b"\x00\xff"),
+        ("created", b"now"),
+        ("notes", "[1]"),
+        ("notes", '"text"'),
+        ("totals", '{"stands": [1]}'),
+        ("totals", '{"stands": ["1", 2]}'),
+        ("totals", "[" * 100_000),
+        ("shots", "three"),
+        ("shots", -1),
+        ("setting", '[["a", 1]]'),
+        ("scoring", "guessed"),
+        ("form", "poem"),
+        ("state", "lost"),
+        ("id", "../../elsewhere"),
+        ("id", b"x"),
+    ],
+)
+def test_a_run_that_somebody_changed_is_told(path: Path, column: str, value: object) -> None:
+    with Store(path) as store:
+        store.start(PLAN)
+        change(path, f"UPDATE runs SET {column} = ?, state = 'running'", value)
+        if column == "state":
+            change(path, "UPDATE runs SET state = ?", value)
+        with pytest.raises(RunError, match="damaged") as raised:
+            store.runs()
+    assert raised.value.where == str(path)
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("options", "[]"),
+        ("options", '"no"'),
+        ("options", "[1, 2]"),
+        ("options", '["no"]'),
+        ("answer", 2),
+        ("answer", -1),
+        ("answer", 0.5),
+        ("gold", 99),
+        ("scores", "[[-1, 0, 0]]"),
+        ("scores", "[" * 100_000),
+        ("item", b"\xff"),
+        ("text", b"\xff"),
+        ("tags", '{"falls": 1}'),
+        ("tags", "[]"),
+        ("answers", "[5]"),
+        ("answers", "[1, 0]"),
+        ("answers", "[[0]]"),
+        ("golds", "[-1]"),
+        ("output_tokens", "many"),
+        ("status", "fine"),
+        ("scoring", ""),
+    ],
+)
+def test_a_verdict_that_somebody_changed_is_told(path: Path, column: str, value: object) -> None:
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.record(run.id, 0, verdict(), "", 0.0)
+        change(path, f"UPDATE verdicts SET {column} = ?", value)
+        for read in (store.placed, lambda run_id: summarise(store, run_id)):
+            with pytest.raises(RunError, match="damaged") as raised:
+                read(run.id)
+            assert raised.value.where == str(path)
+
+
+# -- imports ---------------------------------------------------------------------------------------
+
+
+def test_what_was_imported_is_not_imported_again(path: Path) -> None:
+    with Store(path) as store:
+        assert store.imported(PLAN) is None
+        first = store.add(PLAN, [verdict()], {}, ["a note"])
+        assert store.imported(PLAN) == first
+        assert store.add(PLAN, [verdict(), verdict("egg cup")], {}) == first
+        assert store.start(PLAN).id != first.id
+        assert len(store.runs()) == 2
+
+
+def test_right_options_of_multiple_select_can_be_queried(path: Path) -> None:
+    several = Verdict(
+        "bridge", "advice", Setting(), ("a", "b", "c"), (), None, None, Status.OK,
+        Scoring.GENERATED, "Answer: A", multiple=True, answers=(0,), golds=(0, 2), output_tokens=3,
+    )  # fmt: skip
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.record(run.id, 0, several, "", 0.0)
+        assert store.verdicts(run.id) == [several]
+    with closing(sqlite3.connect(path)) as db:
+        query = 'SELECT answers, golds, credit, "right", output_tokens FROM verdicts'
+        [(answers, golds, *rest)] = db.execute(query)
+    assert (json.loads(answers), json.loads(golds)) == ([0], [0, 2])
+    assert rest == [0.5, 0, 3]

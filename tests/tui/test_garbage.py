@@ -1,0 +1,45 @@
+"""What a long run brings is not looked through for garbage, which would stop the screen."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tui.support import opened
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+def full_collections(objects: int) -> int:
+    """How often everything is looked through while so many objects are made and kept."""
+    counted = 0
+
+    def count(phase: str, info: dict[str, int]) -> None:
+        nonlocal counted
+        counted += phase == "stop" and info["generation"] == 2
+
+    gc.callbacks.append(count)
+    try:
+        kept = [[number] for number in range(objects)]
+    finally:
+        gc.callbacks.remove(count)
+    assert len(kept) == objects
+    return counted
+
+
+async def test_a_million_objects_bring_no_look_through_all_of_them() -> None:
+    million = 1_000_000
+    gc.set_threshold(700, 10, 10)
+    gc.collect()
+    before = full_collections(million)
+    async with opened():
+        assert gc.isenabled()
+        assert full_collections(million) <= 1 < before

@@ -1,0 +1,48 @@
+"""What may be browsed: bundled collections, a person's own, those opened lately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import paths
+from core.benchmark import Benchmark
+from tui import recent
+from tui.model_listing import shortened
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A collection that is offered."""
+
+    label: str
+    benchmark: Benchmark
+    path: Path
+    missing: bool = False
+    """Whether there is nothing any more where it was."""
+
+
+def places(known: Sequence[Benchmark]) -> list[Place]:
+    """What is offered. It looks at files, so a screen calls it in a thread."""
+    found = [Place(f"{b.title}: bundled", b, b.samples()) for b in known]
+    found += [
+        Place(f"{b.title}: your own", b, own) for b in known if _exists(own := paths.own(b.name))
+    ]
+    offered = {place.path for place in found}
+    by_name = {benchmark.name: benchmark for benchmark in known}
+    for one in recent.read():
+        benchmark = by_name.get(one.benchmark)
+        if benchmark is None or one.path in offered:
+            continue
+        missing = not _exists(one.path)
+        label = f"{benchmark.title}: {shortened(one.path)}{'  (missing)' if missing else ''}"
+        found.append(Place(label, benchmark, one.path, missing))
+    return found
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

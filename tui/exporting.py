@@ -1,0 +1,54 @@
+"""Exporting what lies on the desk, from a screen that has one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from textual import work
+from textual.screen import Screen
+
+from core import paths
+from core.errors import CommonsenseError
+from core.visible import visible
+from tui.desk import Desk
+
+
+class Exporting(Screen[None]):
+    """A screen from which the item on the desk can be exported."""
+
+    desk: Desk | None
+
+    @work(group="dialogue", exit_on_error=False)
+    async def action_export(self) -> None:
+        """Write the item as it is shown to a file."""
+        desk = self.desk
+        if desk is None or desk.item is None:
+            return
+        # The formats are not needed for the first picture.
+        from core.exchange.export.document import document_of
+        from core.exchange.export.files import file_name
+        from tui.screens.export import ExportScreen
+
+        benchmark = desk.benchmark
+        try:
+            about = desk.collection.about
+            document = document_of(benchmark, desk.item, desk.history.now, about)
+        except CommonsenseError as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+            return
+
+        def start(suffix: str) -> Path:
+            return folder() / file_name(benchmark.name, desk.item.id, suffix)
+
+        await self.app.push_screen_wait(ExportScreen(document, start))
+
+
+def folder() -> Path:
+    """Where exports go unless the person says otherwise: here, or else the data folder."""
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        # The folder was removed while the program was open.
+        return paths.data() / "exports"
+    return here if os.access(here, os.W_OK) else paths.data() / "exports"

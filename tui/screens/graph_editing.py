@@ -1,0 +1,189 @@
+"""What a person may do to the graph on the desk: see, do, imagine, edit, save."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual import on, work
+
+from core.benchmark import Saving
+from core.errors import CommonsenseError, SettingError
+from core.graph_edits import Edit, Operation, operations, written
+from core.layout.graph.as_graph import first_graph
+from core.view import Graph, Node, View
+from tui.desk import Desk
+from tui.screens.editing import EditingScreen
+from tui.widgets.graph_view import GraphView
+from tui.widgets.view_pane import ViewPane
+
+_EDITS = (
+    "Add a node that this one leads to",
+    "Add a node that leads to this one",
+    "Link this node to another",
+    "Remove a link of this node",
+    "Retype this node",
+    "Remove this node",
+    "Save the graph as an item of your own",
+)
+
+
+class GraphEditingScreen(EditingScreen):
+    """Sets the states of nodes and edits the graph, in the setting and never in the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._statements_as_graph = False
+
+    def show_view(self, view: View, *, glosses: bool) -> None:
+        """Draw the graph of a view, where it has one, and everything else of it."""
+        graph = first_graph(view, statements=self._statements_as_graph)
+        self.set_class(graph is not None, "-graph")
+        if graph is not None:
+            self.graph.show(graph)
+        elif self.pane == "graph":
+            self.enter_pane("view")
+        self.query_one(ViewPane).show(view, glosses=glosses, graphs=graph is None)
+        self.node_explained()
+
+    @on(GraphView.NodeHighlighted)
+    def node_explained(self) -> None:
+        """Say in the border why the node under the cursor is as it is."""
+        self.graph.explain(self.graph.node())
+
+    def action_as_graph(self) -> None:
+        """Draw statements as a graph, or as text again."""
+        self._statements_as_graph = not self._statements_as_graph
+        self.refresh_item()
+        if self.has_class("-graph"):
+            self.enter_pane("graph")
+
+    # -- see, do, imagine ------------------------------------------------------------------------
+
+    def action_intervene(self) -> None:
+        """Make the event under the cursor happen, prevent it, or let it be."""
+        self._state("do")
+
+    def action_observe(self) -> None:
+        """Take the event under the cursor as observed."""
+        self._state("observe")
+
+    def action_imagine(self) -> None:
+        """Imagine the event under the cursor otherwise."""
+        self._state("imagine")
+
+    def _node(self) -> Node:
+        node = self.graph.node() if self.has_class("-graph") else None
+        if node is None:
+            raise SettingError("There is no node under the cursor.")
+        return node
+
+    def _state(self, verb: str) -> None:
+        def change(desk: Desk) -> None:
+            node = self._node()
+            if not node.state_switch:
+                raise SettingError("The state of this node cannot be set.")
+            desk.next_state(node.state_switch, verb)
+
+        self._change(change)
+
+    # -- editing ---------------------------------------------------------------------------------
+
+    @work(group="dialogue", exit_on_error=False)
+    async def action_edit_graph(self) -> None:
+        """Choose an edit, say what it needs, and carry it out."""
+        from tui.screens.prompt import PickOne
+
+        graph = self.graph.graph
+        node = self.graph.node()
+        if not self.has_class("-graph") or graph is None or node is None:
+            self.notify("There is no graph to edit here.", severity="warning", markup=False)
+            return
+        if not graph.edits_switch:
+            self.notify("This graph cannot be edited.", severity="warning", markup=False)
+            return
+        picked = await self.app.push_screen_wait(
+            PickOne("Edit", "Your changes never touch the file; u undoes them.", list(_EDITS))
+        )
+        if picked is None:
+            return
+        if picked == len(_EDITS) - 1:
+            self._save()
+            return
+        made = await self._operations(picked, graph, node)
+        if made:
+            self._change(partial(_edited, key=graph.edits_switch, made=made))
+
+    async def _operations(self, picked: int, graph: Graph, node: Node) -> tuple[Operation, ...]:
+        """The operations of an edit, with what a person was asked for; empty when they left."""
+        match picked:
+            case 0 | 1:
+                text = await self._typed("A new node", "")
+                if text is None:
+                    return ()
+                new = _unused(graph)
+                ends = (node.id, new) if picked == 0 else (new, node.id)
+                return Operation(Edit.ADD, new, text), Operation(Edit.LINK, *ends)
+            case 2:
+                linked = {link.target for link in graph.links if link.source == node.id}
+                others = [n for n in graph.nodes if n.id not in linked and n.id != node.id]
+                other = await self._picked("Link to", others)
+                return (Operation(Edit.LINK, node.id, other.id),) if other else ()
+            case 3:
+                ends_here = [x for x in graph.links if node.id in (x.source, x.target)]
+                texts = {n.id: n.text for n in graph.nodes}
+                at = await self._pick_line(
+                    "Remove a link", [f"{texts[x.source]} → {texts[x.target]}" for x in ends_here]
+                )
+                if at is None:
+                    return ()
+                return (Operation(Edit.UNLINK, ends_here[at].source, ends_here[at].target),)
+            case 4:
+                text = await self._typed("Retype this node", node.text)
+                return (Operation(Edit.RETEXT, node.id, text),) if text else ()
+            case _:
+                return (Operation(Edit.REMOVE, node.id),)
+
+    async def _typed(self, title: str, start: str) -> str | None:
+        from core.setting import Text
+        from tui.screens.prompt import AskText
+
+        note = "Your change is yours alone; the file stays as it is."
+        parse = Text("node", title, start).parse
+        return await self.app.push_screen_wait(AskText(title, note, start, parse))
+
+    async def _picked(self, title: str, nodes: list[Node]) -> Node | None:
+        at = await self._pick_line(title, [node.text for node in nodes])
+        return None if at is None else nodes[at]
+
+    async def _pick_line(self, title: str, lines: list[str]) -> int | None:
+        from tui.screens.prompt import PickOne
+
+        if not lines:
+            self.notify("There is none.", severity="warning", markup=False)
+            return None
+        return await self.app.push_screen_wait(PickOne(title, "", lines))
+
+    def _save(self) -> None:
+        """Save the item under its setting in the person's own collection."""
+        desk = self.desk
+        if desk is None or not isinstance(desk.benchmark, Saving):
+            self.notify("Items of this kind cannot be saved.", severity="warning", markup=False)
+            return
+        try:
+            path = desk.benchmark.save(desk.item, desk.history.now)
+        except CommonsenseError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.notify(f"Saved in your own collection: {path}. C opens it.", markup=False)
+
+
+def _edited(desk: Desk, *, key: str, made: tuple[Operation, ...]) -> None:
+    """Add operations to the edits of the item on the desk; raises `SettingError`."""
+    switch = desk.switch(key)
+    before = operations(desk.history.now.value(switch))
+    desk.set(switch, written((*before, *made)))
+
+
+def _unused(graph: Graph) -> str:
+    taken = {node.id for node in graph.nodes}
+    return next(name for n in range(1, len(taken) + 2) if (name := f"new-{n}") not in taken)

@@ -1,0 +1,292 @@
+"""The graph pane: a layered drawing to walk in, to pan and to look at from three distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from core.layout.graph.canvas import Canvas, links_at
+from core.layout.graph.minimap import minimap
+from core.layout.graph.neighbours import Heading, nearest
+from core.layout.graph.outline import outline
+from core.layout.graph.placement import Direction, Placement, Zoom, place
+from core.layout.rows import Ink, Row, plain
+from core.view import Graph, Node, Role
+from core.visible import visible
+from tui.widgets.line_pane import LinePane
+
+_ZOOMS = tuple(Zoom)
+_MANY = 150
+"""Nodes beyond which only one drawing is tried."""
+_MAP = (16, 5)
+"""Width and height of the map of a graph that is much larger than the pane."""
+
+
+class GraphView(LinePane):
+    """Draws a graph; the cursor stands on a node, whose links are lit."""
+
+    HELP = """
+    ## The graph
+
+    Events from causes to effects. Arrows or `h j k l` go to the nearest node, `i` makes an event
+    happen or prevents it (do), `o` takes it as observed (see), `c` imagines it otherwise. `◆` was
+    set from outside, `○` does not happen, `△` changed; a dashed link with `╳` is cut. `z Z` zoom,
+    `0` fits, `R` turns, `E` edits. The line below says why the event under the cursor happens.
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "graph--cursor",
+        *(f"ink--{ink}" for ink in (*Role, *Ink)),
+    }
+    DEFAULT_CSS = """
+    GraphView {
+        scrollbar-size-horizontal: 1;
+        & > .graph--cursor { background: $cs-cursor; text-style: bold; }
+        & > .ink--plain { color: $cs-plain; }
+        & > .ink--muted { color: $cs-muted; }
+        & > .ink--changed { color: $cs-changed; text-style: italic; }
+        & > .ink--cause { color: $cs-cause; }
+        & > .ink--break { color: $cs-break; text-style: bold; }
+        & > .ink--evidence { color: $cs-evidence; }
+        & > .ink--good { color: $cs-good; }
+        & > .ink--bad { color: $cs-bad; }
+        & > .ink--forced { color: $cs-forced; text-style: bold; }
+        & > .ink--observed { color: $cs-observed; text-style: bold; }
+        & > .ink--imagined { color: $cs-imagined; text-style: italic; }
+        & > .ink--absent { color: $cs-absent; }
+        & > .ink--cut { color: $cs-cut; }
+        & > .ink--distractor { color: $cs-distractor; }
+        & > .ink--hinders { color: $cs-hinders; }
+        & > .ink--link { color: $cs-muted; }
+        & > .ink--lit { color: $cs-key; text-style: bold; }
+        & > .ink--track { color: $cs-track; }
+    }
+    """
+
+    cursor: reactive[str] = reactive("", repaint=False)
+    """The id of the node under the cursor; empty when there is none."""
+
+    @dataclass
+    class NodeHighlighted(Message):
+        """Another node is under the cursor, or the graph has changed."""
+
+        node: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.graph: Graph | None = None
+        self._canvas: Canvas | None = None
+        self._shape: object = None
+        self._zoom: Zoom | None = None
+        """As chosen; None for whatever fits."""
+        self._direction: Direction | None = None
+        self._drag: Offset | None = None
+
+    @property
+    def placement(self) -> Placement | None:
+        """Where everything is drawn; None before there is a graph and room for it."""
+        return self._canvas.placement if self._canvas else None
+
+    def show(self, graph: Graph) -> None:
+        """Draw a graph; one of the same shape stays where it is."""
+        self.graph = graph
+        self._redraw()
+
+    def node(self) -> Node | None:
+        """The node under the cursor."""
+        nodes = self.graph.nodes if self.graph else ()
+        return next((node for node in nodes if node.id == self.cursor), None)
+
+    def explain(self, node: Node | None) -> None:
+        """Say below the drawing what is known of a node."""
+        words = (node.text, node.gloss, node.sign, node.note) if node else ()
+        text = " · ".join(visible(word) for word in words if word)
+        self.border_subtitle = Content(text).markup
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def _redraw(self, *, anew: bool = False) -> None:
+        graph = self.graph
+        if graph is None or not self.size.width:
+            return
+        shape = (
+            tuple((node.id, node.text) for node in graph.nodes),
+            tuple((link.source, link.target) for link in graph.links),
+        )
+        if anew or shape != self._shape or self._canvas is None:
+            self._shape = shape
+            self._canvas = Canvas(self._fitting(graph), graph, cell_len)
+            placement = self._canvas.placement
+            self.virtual_size = Size(placement.width, placement.height)
+            if self.cursor not in placement.nodes:
+                self.cursor = graph.nodes[0].id if graph.nodes else ""
+            self.call_after_refresh(self._reveal)
+        else:
+            self._canvas.show(graph)
+        self.refresh()
+        self.post_message(self.NodeHighlighted(self.cursor))
+
+    def _fitting(self, graph: Graph) -> Placement:
+        """The drawing as it was chosen, or the largest that fits."""
+        lay = partial(place, graph, cell_len)
+        directions = (self._direction,) if self._direction else tuple(Direction)
+        if self._zoom is not None:
+            return lay(direction=directions[0], zoom=self._zoom)
+        if len(graph.nodes) <= _MANY:
+            for zoom in reversed(_ZOOMS[1:]):
+                for direction in directions:
+                    placed = lay(direction=direction, zoom=zoom)
+                    if placed.width <= self.size.width and placed.height <= self.size.height:
+                        return placed
+        return lay(direction=directions[0], zoom=Zoom.LABELS)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What fits depends on the room."""
+        self._redraw(anew=self._zoom is None)
+
+    @property
+    def _origin(self) -> Offset:
+        """Where the drawing's first cell is in the pane: small ones stand in the middle."""
+        placement = self.placement
+        if placement is None:
+            return Offset(0, 0)
+        return Offset(
+            max(0, (self.size.width - placement.width) // 2),
+            max(0, (self.size.height - placement.height) // 2),
+        ) - Offset(*map(int, self.scroll_offset))
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the visible part, with the map of a large graph in its corner."""
+        base = self.ground
+        width = self.size.width
+        if self._canvas is None or self.graph is None:
+            return Strip.blank(width, base)
+        origin = self._origin
+        lit = links_at(self.graph, self.cursor)
+        row = self._canvas.row(y - origin.y, -origin.x, width - origin.x, lit=lit)
+        strip = Strip([self._segment(span.text, span.ink, span.ref, base) for span in row])
+        strip = strip.adjust_cell_length(width, base)
+        small = self._map_row(y)
+        if small is not None:
+            spans = [self._segment(span.text, span.ink, "", base) for span in small]
+            strip = Strip.join([strip.crop(0, width - _MAP[0] - 1), Strip(spans)])
+        return strip.adjust_cell_length(width, base)
+
+    def _segment(self, text: str, ink: Role | Ink, ref: str, base: Style) -> Segment:
+        style = base + self.ink(f"ink--{ink}")
+        if ref and ref == self.cursor:
+            style += self.ink("graph--cursor")
+            if not self.has_focus:
+                style += Style(bold=False)
+        return Segment(text, style + Style(meta={"node": ref}) if ref else style)
+
+    def _map_row(self, y: int) -> Row | None:
+        placement = self.placement
+        width, height = _MAP
+        top = self.size.height - height
+        if placement is None or y < top or self.size.width < 3 * width:
+            return None
+        if placement.width * placement.height <= 2 * self.size.width * self.size.height:
+            return None
+        x, y0 = map(int, self.scroll_offset)
+        window = (x, y0, self.size.width, self.size.height)
+        return minimap(placement, window, width, height, self.cursor)[y - top]
+
+    # -- moving --------------------------------------------------------------------------------
+
+    def watch_cursor(self, new: str) -> None:
+        """Repaint, keep the node in sight, and tell."""
+        self.refresh()
+        if new:
+            self._reveal()
+        self.post_message(self.NodeHighlighted(new))
+
+    def _reveal(self) -> None:
+        placement = self.placement
+        if placement is not None and self.cursor in placement.nodes:
+            rect = placement.nodes[self.cursor]
+            region = Region(rect.x - 2, rect.y - 2, rect.width + 4, rect.height + 4)
+            self.scroll_to_region(region, animate=False, force=True, immediate=True)
+
+    def step(self, heading: Heading) -> None:
+        """Go to the nearest node in a direction."""
+        placement = self.placement
+        if placement is not None and self.cursor in placement.nodes:
+            self.cursor = nearest(placement, self.cursor, heading)
+
+    def move_cursor(self, by: int) -> None:
+        """Step up or down; by more than a page, to the first or the last node."""
+        nodes = self.graph.nodes if self.graph else ()
+        if abs(by) > 10_000 and nodes:
+            self.cursor = nodes[0 if by < 0 else -1].id
+            return
+        for _ in range(1 if abs(by) == 1 else 4):
+            self.step(Heading.DOWN if by > 0 else Heading.UP)
+
+    def zoom(self, by: int) -> None:
+        """Draw nodes larger or smaller."""
+        placement = self.placement
+        if placement is not None:
+            at = _ZOOMS.index(placement.zoom) + by
+            self._zoom = _ZOOMS[min(len(_ZOOMS) - 1, max(0, at))]
+            self._direction = placement.direction
+            self._redraw(anew=True)
+
+    def fit(self) -> None:
+        """Draw the graph as large as it fits, with the node under the cursor in sight."""
+        self._zoom = self._direction = None
+        self._redraw(anew=True)
+
+    def turn(self) -> None:
+        """Draw from left to right, or from top to bottom."""
+        placement = self.placement
+        if placement is not None:
+            down = placement.direction is Direction.DOWN
+            self._direction = Direction.RIGHT if down else Direction.DOWN
+            self._redraw(anew=True)
+
+    def copy_text(self) -> tuple[str, str]:
+        """The graph in words."""
+        return "graph", plain(outline(self.graph, 100, cell_len)) if self.graph else ""
+
+    # -- the mouse -----------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the node; twice brings it to the middle."""
+        node = event.style.meta.get("node")
+        if not isinstance(node, str):
+            return
+        self.cursor = node
+        placement = self.placement
+        if event.chain > 1 and placement is not None:
+            x, y = placement.nodes[node].centre
+            self.scroll_to(
+                x - self.size.width / 2, y - self.size.height / 2, animate=False, force=True
+            )
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the drawing."""
+        self._drag = event.screen_offset
+        self.capture_mouse()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go of the drawing."""
+        self._drag = None
+        self.release_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Pan while the drawing is held."""
+        if self._drag is not None:
+            moved = self._drag - event.screen_offset
+            self._drag = event.screen_offset
+            self.scroll_relative(moved.x, moved.y, animate=False)
