@@ -19,6 +19,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+RING_ROAD = 21
+"""Where the graph in the documents stands in its collection."""
 _WAIT = 30.0
 _WEB_FONT = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
 
@@ -39,7 +41,14 @@ def _done(screen: Screen[object]) -> bool:
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 
 
-async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story: int = 0) -> None:
+async def take(
+    path: Path,
+    keys: Sequence[str],
+    size: tuple[int, int],
+    *,
+    item: int = 0,
+    benchmark: str = "gita",
+) -> None:
     """Open the program in `size` cells, press `keys`, and save its screen as an SVG picture.
 
     "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end.
@@ -48,13 +57,13 @@ async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story:
     from tui.screens.browse import BrowseScreen
     from tui.widgets.item_list import ItemList
 
-    app = CommonsenseApp()
+    app = CommonsenseApp(benchmark=benchmark)
     async with app.run_test(size=size) as pilot:
         await _until(pilot, lambda: app.model_state.ready)
         browse = app.screen
         assert isinstance(browse, BrowseScreen)
         await _until(pilot, lambda: browse.desk is not None and browse.desk.item is not None)
-        browse.query_one(ItemList).cursor = story
+        browse.query_one(ItemList).cursor = item
         await pilot.pause()
         for key in keys:
             if key == "ask":
@@ -74,10 +83,12 @@ async def take(path: Path, keys: Sequence[str], size: tuple[int, int], *, story:
 async def main(folder: Path) -> None:
     """Take every picture."""
     folder.mkdir(parents=True, exist_ok=True)
-    await take(folder / "browse.svg", ["ask"], (140, 40), story=25)
-    await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], (120, 36), story=6)
+    await take(folder / "browse.svg", ["ask"], (140, 40), item=25)
+    await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], (120, 36), item=6)
     await take(folder / "run.svg", ["r", "run"], (120, 36))
-    await take(folder / "small.svg", ["ask"], (80, 24), story=13)
+    await take(folder / "small.svg", ["ask"], (80, 24), item=13)
+    keys = ["tab", "v", "v", "j", "j", "c"]
+    await take(folder / "graph.svg", keys, (140, 40), item=RING_ROAD, benchmark="com2")
 
 
 if __name__ == "__main__":

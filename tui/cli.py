@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from core.errors import CommonsenseError, NotFoundError, RunError, SettingError
 from core.nearest import nearest
-from tui.commandline import exporting, importing, items, program, recording
+from tui.commandline import com2, exporting, importing, items, program, recording
 from tui.commandline.find import exists
 from tui.commandline.output import (
     WorkFailedError,
@@ -134,6 +134,7 @@ items.add_to(app)
 exporting.add_to(app)
 recording.add_to(app)
 importing.add_to(app)
+com2.add_to(app)
 program.add_to(app)
 
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.benchmark import Layer
-from core.com2 import settings
 from core.com2.graph import Fault, Rule
 from core.com2.item import Com2Item
 from core.com2.prompts import LinkWording, wordings
 from core.com2.query import Query
-from core.com2.scenarios import derive
+from core.com2.scenarios import derive, right_options
 from core.com2.settings import Situation, situation
-from core.com2.view import LETTERS
-from core.com2.worlds import World, world
+from core.com2.view import letter
+from core.com2.worlds import World
 from core.question import Question, Scoring, Shot
 from core.setting import Setting
 
@@ -66,7 +65,6 @@ def _link(
     now: Situation, setting: Setting, layer: str, pair: tuple[str, str], shots: Sequence[Shot]
 ) -> Question:
     wording = wordings().links.get(now.item.language, wordings().links["en"])
-    here = world(now.graph, now.query)
     cause, effect = (_bare(now.graph.event(event).text) for event in pair)
     premises = _premises(now.item, now.query, wording)
     asked = wording.question.replace("{effect}", effect).replace("{cause}", cause)
@@ -74,9 +72,9 @@ def _link(
         item=now.item.id,
         layer=layer,
         instruction=f"{wording.instruction}\n\n",
-        text="\n".join((*premises, asked)) + "\n",
+        text="\n".join((*premises, asked)),
         options=(wording.yes, wording.no),
-        gold=0 if carries(now, here, *pair) else 1,
+        gold=0 if carries(now, now.world(), *pair) else 1,
         setting=setting,
         shots=tuple(shots),
         tags=_tags(now),
@@ -86,16 +84,19 @@ def _link(
 def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
     """Whether a link brings its effect about in this world.
 
-    Both events happen, nothing cut the link, and it is neither misleading nor an inhibitor's.
+    Both events happen, nothing cut the link, it is neither misleading nor an inhibitor's, and
+    nothing is missing that must come together with the cause.
     """
     link = now.graph.link(cause, effect)
     if link is None or link.fault is not Fault.NONE or here.cut(cause, effect):
         return False
-    hinders = any(
-        group.rule is Rule.INHIBITOR and cause in group.causes
-        for group in now.graph.groups_of(effect)
-    )
-    return not hinders and here.happens(cause) and here.happens(effect)
+    needed = {cause, effect}
+    for group in now.graph.groups_of(effect):
+        if cause in group.causes and group.rule is Rule.INHIBITOR:
+            return False
+        if cause in group.causes and group.rule is Rule.ALL:
+            needed.update(group.causes)
+    return all(here.happens(event) for event in needed)
 
 
 def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
@@ -117,11 +118,7 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
     task = now.task
     assert task is not None
     derivation = derive(now.item, task, now.own)
-    unchanging = {"scenario", settings.THINKING.key, settings.EXTENT.key}
-    edited = any(key not in unchanging for key in setting)
-    gold = derivation.gold
-    if gold is None and not edited:
-        gold = task.released
+    gold = right_options(task, derivation, changed=now.changed)
     single = next(iter(gold)) if gold is not None and len(gold) == 1 else None
     return Question(
         item=now.item.id,
@@ -152,9 +149,7 @@ def _asked(now: Situation) -> str:
     wording = wordings().links.get(now.item.language, wordings().links["en"])
     said = _premises(now.item, now.own, wording)
     parts += ["\n".join(said)] if said else []
-    options = "\n".join(
-        f"{LETTERS[i % len(LETTERS)]}) {option.text}" for i, option in enumerate(task.options)
-    )
+    options = "\n".join(f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
     parts.append(f"Question: {task.question}\nOptions:\n{options}")
     if now.thinking and task.thinking:
         parts.append(f"Slow thinking:\n{task.thinking}")

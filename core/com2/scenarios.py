@@ -206,6 +206,17 @@ def agrees(task: Task, derivation: Derivation) -> bool | None:
     return task.released == derivation.gold
 
 
+def right_options(
+    task: Task, derivation: Derivation, *, changed: bool = False
+) -> frozenset[int] | None:
+    """The options that count as right: the released ones, or else the derived ones.
+
+    Scores compare with published ones only under the released answers. Where a person `changed`
+    the graph or its world those may not hold any more, and the derivation is what there is.
+    """
+    return derivation.gold if changed or task.released is None else task.released
+
+
 def plain(text: str) -> str:
     """A text as answers are compared: case and a final full stop do not count."""
     return " ".join(text.split()).rstrip(".。").rstrip().casefold()

@@ -50,6 +50,7 @@ def summarise(
         answers = [v for v in answers if v.status not in _UNREAD]
     figures: list[Figure] = []
     averages: dict[str, float] = {}
+    missing: list[str] = []
     for part, scenarios in PARTS.items():
         scores = {}
         for scenario in scenarios:
@@ -64,11 +65,12 @@ def summarise(
                 scores[scenario] = figure.value or 0.0
         if scores:
             averages[part] = macro(list(scores.values()))
-            missing = [s.value for s in scenarios if s not in scores]
-            note = f"without {', '.join(missing)}" if missing else ""
-            figures.append(_mean(f"{part} average", averages[part], len(answers), note))
+            absent = [f"{part} {s.value}" for s in scenarios if s not in scores]
+            n = sum(v.tags.get("part") == part for v in answers)
+            figures.append(_mean(f"{part} average", averages[part], n, absent))
+            missing += absent
     if len(averages) == len(PARTS):
-        figures.append(_mean("overall", macro(list(averages.values())), len(answers)))
+        figures.append(_mean("overall", macro(list(averages.values())), len(answers), missing))
     links = [v for v in verdicts if v.layer.startswith(LINK) and v.right is not None]
     if links:
         right = sum(bool(v.right) for v in links)
@@ -79,8 +81,9 @@ def summarise(
 def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
     n = len(verdicts)
     chance = sum(_chance(verdict) for verdict in verdicts) / n
-    if not verdicts[0].multiple:
-        return Figure(name, sum(bool(v.right) for v in verdicts), n, {"chance": chance})
+    tokens = _tokens(verdicts)
+    if not any(verdict.multiple for verdict in verdicts):
+        return Figure(name, sum(bool(v.right) for v in verdicts), n, {"chance": chance}, tokens)
     scores = [verdict.credit or 0.0 for verdict in verdicts]
     mean = sum(scores) / n
     return Figure(
@@ -88,10 +91,22 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
         sum(bool(v.right) for v in verdicts),
         n,
         {"chance": chance},
-        "soft score; the count is of exact answers; normal interval of the mean",
+        "; ".join(
+            ("soft score; the count is of exact answers; normal interval of the mean", tokens)
+            if tokens
+            else ("soft score; the count is of exact answers; normal interval of the mean",)
+        ),
         mean=mean,
         mean_interval=_interval(scores, mean),
     )
+
+
+def _tokens(verdicts: Sequence[Verdict]) -> str:
+    """How much was written for these answers (the paper's Figure 5); empty where nothing was."""
+    written = [v.output_tokens for v in verdicts if v.scoring is Scoring.GENERATED]
+    if not written:
+        return ""
+    return f"{sum(written) / len(written):.0f} output tokens an answer"
 
 
 def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | None:
@@ -118,9 +133,13 @@ def _always(links: Sequence[Verdict]) -> float:
     return sum(v.gold == 0 for v in links) / len(links)
 
 
-def _mean(name: str, mean: float, n: int, note: str = "") -> Figure:
-    words = "macro average, every scenario weighs the same" + (f"; {note}" if note else "")
-    return Figure(name, None, n, note=words, mean=mean)
+def _mean(name: str, mean: float, n: int, missing: Sequence[str]) -> Figure:
+    note = "macro average, every scenario weighs the same"
+    if name == "overall":
+        note = "mean of the two averages"
+    if missing:
+        note += f"; without {', '.join(missing)}, so not comparable with the paper's"
+    return Figure(name, None, n, note=note, mean=mean)
 
 
 def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:

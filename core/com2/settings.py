@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.com2.edits import edited
 from core.com2.graph import CausalEventGraph
-from core.com2.item import Com2Item, Scenario, Task
+from core.com2.item import Case, Com2Item, Scenario, Task
 from core.com2.query import Mechanism, Query
-from core.com2.scenarios import task_query
+from core.com2.scenarios import sound, task_query
+from core.com2.worlds import World, world
 from core.graph_edits import operations
 from core.setting import Choice, Edits, Flag, NodeState, Setting, Switch
 
@@ -51,11 +52,20 @@ class Situation:
     thinking: bool
     shown: frozenset[str]
     """The events that are drawn."""
+    changed: bool
+    """Whether a person changed the graph or its world, so that a released answer may not hold."""
 
     @property
     def graph(self) -> CausalEventGraph:
         """The events and links."""
         return self.item.graph
+
+    def world(self, query: Query | None = None) -> World:
+        """The world of a query, of the situation's own if none is given; raises `QueryError`.
+
+        Links that only seem to lead somewhere carry nothing in it.
+        """
+        return world(sound(self.graph), self.query if query is None else query)
 
 
 def scenario_switch(item: Com2Item) -> Choice | None:
@@ -98,14 +108,21 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
     )
     if task is not None:
         task = _remaining(task, known)
-    changed = replace(item, graph=graph)
+    removed = {event.id for event in item.graph.events} - known
+    changed = replace(item, graph=graph, case=_known_of(item.case, removed))
     query = task_query(task, own) if task else own
     shown = set(known)
     if task is not None and setting.value(EXTENT) == EXTENT.default:
         shown = bearing(graph, task) | set(own.do) | set(own.observe) | set(own.imagine)
         shown |= known - {event.id for event in item.graph.events}
     return Situation(
-        changed, task, query, own, setting.value(THINKING) == "on", frozenset(shown & known)
+        changed,
+        task,
+        query,
+        own,
+        thinking=setting.value(THINKING) == "on",
+        shown=frozenset(shown & known),
+        changed=own != Query() or graph is not item.graph,
     )
 
 
@@ -143,6 +160,18 @@ def _remaining(task: Task, known: set[str]) -> Task:
         observe=_states(task.observe, known),
         imagine=_states(task.imagine, known),
         bad=task.bad if task.bad in known else "",
+    )
+
+
+def _known_of(case: Case | None, removed: set[str]) -> Case | None:
+    """A case without what it says of events that an edit removed."""
+    if case is None:
+        return None
+    return replace(
+        case,
+        facts=tuple(fact for fact in case.facts if fact not in removed),
+        suspects=tuple(suspect for suspect in case.suspects if suspect not in removed),
+        clue="" if case.clue in removed else case.clue,
     )
 
 

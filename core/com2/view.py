@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 from core.com2.graph import Fault, Rule
 from core.com2.item import Com2Item
 from core.com2.query import Mechanism, Query
-from core.com2.scenarios import Derivation, agrees, derive
+from core.com2.scenarios import Derivation, agrees, derive, right_options, sound
 from core.com2.settings import EDITS, EVENT, Situation, situation
-from core.com2.worlds import World, depends_on_mechanism, world
+from core.com2.worlds import World, depends_on_mechanism
 from core.setting import Setting
 from core.view import Block, Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _READING = "The chains of Com² are text. That links compute what happens is this program's reading."
 _FAULTS = {Fault.SCENE_DRIFT: "scene drift", Fault.THRESHOLD_EFFECT: "threshold effect"}
 
@@ -22,8 +23,8 @@ def view(item: Com2Item, setting: Setting) -> View:
     Raises `SettingError` for edits that are not possible and for a world that cannot be.
     """
     now = situation(item, setting)
-    here = world(now.graph, now.query)
-    before = world(now.graph, Query(mechanism=now.query.mechanism))
+    here = now.world()
+    before = now.world(Query(mechanism=now.query.mechanism))
     blocks: list[Block] = [_drawn(now, here, before)]
     if now.item.case is not None:
         blocks += _case(now)
@@ -32,6 +33,11 @@ def view(item: Com2Item, setting: Setting) -> View:
     blocks += [Note(warning) for warning in item.warnings]
     blocks.append(Note(_READING))
     return View(item.title or item.id, item.language, _badges(now), tuple(blocks))
+
+
+def letter(index: int) -> str:
+    """What an option is called; after Z comes A again."""
+    return ascii_uppercase[index % len(ascii_uppercase)]
 
 
 def _badges(now: Situation) -> tuple[Cell, ...]:
@@ -47,7 +53,7 @@ def _badges(now: Situation) -> tuple[Cell, ...]:
         badges.append(Cell("rung 1: see", Role.OBSERVED))
     if query.mechanism is Mechanism.NOISY_OR:
         badges.append(Cell("noisy-OR, illustrative", Role.EVIDENCE))
-    if depends_on_mechanism(now.graph, query):
+    if depends_on_mechanism(sound(now.graph), query):
         badges.append(Cell("depends on mechanism choice", Role.EVIDENCE))
     return tuple(badges)
 
@@ -152,7 +158,7 @@ def _suspects(now: Situation) -> Grid:
     assert case is not None
     others = {event: value for event, value in query.do.items() if event != case.clue}
     worlds = [
-        world(now.graph, Query({**others, case.clue: there}, {}, {}, query.mechanism))
+        now.world(Query({**others, case.clue: there}, mechanism=query.mechanism))
         for there in (False, True)
     ]
     rows = []
@@ -169,14 +175,18 @@ def _task(now: Situation) -> list[Block]:
     task = now.task
     assert task is not None
     derivation = derive(now.item, task, now.own)
-    gold = derivation.gold or frozenset()
+    gold = right_options(task, derivation, changed=now.changed) or frozenset()
+    derived = derivation.gold or frozenset()
+    released = frozenset() if now.changed or task.released is None else task.released
     options = tuple(
         Statement(
             f"option.{i}",
             option.text,
             Role.GOOD if i in gold else Role.PLAIN,
-            number=LETTERS[i % len(LETTERS)],
-            note="derived" if i in gold else "",
+            number=letter(i),
+            note=" · ".join(
+                word for word, of in (("released", released), ("derived", derived)) if i in of
+            ),
             gloss=now.graph.event(option.event).gloss if option.event else "",
         )
         for i, option in enumerate(task.options)
@@ -187,8 +197,7 @@ def _task(now: Situation) -> list[Block]:
         Note(f"From the graph: {derivation.why}.", Role.EVIDENCE),
     ]
     blocks += _illustrations(now, derivation)
-    agree = agrees(task, derivation)
-    if agree is False:
+    if released and agrees(task, derivation) is False:
         blocks.append(Note("The released answer is another one.", Role.BAD))
     return blocks
 

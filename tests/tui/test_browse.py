@@ -180,7 +180,7 @@ async def test_every_size_shows_the_pane_one_is_in(size: tuple[int, int]) -> Non
 async def test_another_collection_is_opened_by_its_path(tmp_path: Path) -> None:
     other = write_stories(tmp_path / "stories.json", "Una storia di prova.", actor="Prova")
     async with opened() as program:
-        await program.press("C", "j", "enter")
+        await program.press("C", "end", "enter")
         await program.until(lambda: bool(program.app.screen.query(Input)))
         program.app.screen.query_one(Input).value = str(tmp_path / "nothing")
         await program.press("enter")

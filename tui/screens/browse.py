@@ -23,6 +23,7 @@ from tui.asking import Asking
 from tui.commands import BROWSE, bindings
 from tui.defects import TellsDefects
 from tui.desk import Desk
+from tui.exporting import Exporting
 from tui.model_holder import ModelPhase, ModelState
 from tui.screens.graph_editing import GraphEditingScreen
 from tui.widgets.bars import KeyBar, TopBar
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from tui.app import CommonsenseApp
 
 
-class BrowseScreen(TellsDefects, GraphEditingScreen):
+class BrowseScreen(TellsDefects, Exporting, GraphEditingScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
@@ -192,9 +193,10 @@ class BrowseScreen(TellsDefects, GraphEditingScreen):
         pane.border_title = Content(visible(view.title)).markup
         badges = "  ".join(visible(badge.text) for badge in view.badges)
         if pane is self.graph:
-            # Below a graph stands why the node under the cursor is as it is.
             title = "  ".join(text for text in (visible(view.title), badges) if text)
             pane.border_title = Content(title).markup
+            self.query_one(ViewPane).border_title = "Under the cursor"
+            self.query_one(ViewPane).border_subtitle = ""
         else:
             pane.border_subtitle = Content(badges).markup
         self.refresh_ladder()

@@ -47,8 +47,10 @@ class GraphEditingScreen(EditingScreen):
 
     @on(GraphView.NodeHighlighted)
     def node_explained(self) -> None:
-        """Say in the border why the node under the cursor is as it is."""
-        self.graph.explain(self.graph.node())
+        """Say above the question why the node under the cursor is as it is."""
+        node = self.graph.node() if self.has_class("-graph") else None
+        words = (node.text, node.gloss, node.note) if node else ()
+        self.query_one(ViewPane).explain(tuple(word for word in words if word))
 
     def action_as_graph(self) -> None:
         """Draw statements as a graph, or as text again."""

@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -20,13 +19,14 @@ from core.layout.graph.canvas import Canvas, links_at
 from core.layout.graph.minimap import minimap
 from core.layout.graph.neighbours import Heading, nearest
 from core.layout.graph.outline import outline
-from core.layout.graph.placement import Direction, Placement, Zoom, place
+from core.layout.graph.placement import LABEL_WIDTH, Direction, Placement, Zoom, place
 from core.layout.rows import Ink, Row, plain
 from core.view import Graph, Node, Role
-from core.visible import visible
 from tui.widgets.line_pane import LinePane
 
 _ZOOMS = tuple(Zoom)
+_FITS = ((Zoom.BOXES, 0), (Zoom.LABELS, 48), (Zoom.LABELS, 34), (Zoom.LABELS, LABEL_WIDTH))
+"""What is tried, the largest first: a zoom, and most cells of a label."""
 _MANY = 150
 """Nodes beyond which only one drawing is tried."""
 _MAP = (16, 5)
@@ -42,7 +42,7 @@ class GraphView(LinePane):
     Events from causes to effects. Arrows or `h j k l` go to the nearest node, `i` makes an event
     happen or prevents it (do), `o` takes it as observed (see), `c` imagines it otherwise. `◆` was
     set from outside, `○` does not happen, `△` changed; a dashed link with `╳` is cut. `z Z` zoom,
-    `0` fits, `R` turns, `E` edits. The line below says why the event under the cursor happens.
+    `0` fits, `R` turns, `E` edits. Below stands why the event under the cursor happens.
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "graph--cursor",
@@ -107,12 +107,6 @@ class GraphView(LinePane):
         nodes = self.graph.nodes if self.graph else ()
         return next((node for node in nodes if node.id == self.cursor), None)
 
-    def explain(self, node: Node | None) -> None:
-        """Say below the drawing what is known of a node."""
-        words = (node.text, node.gloss, node.sign, node.note) if node else ()
-        text = " · ".join(visible(word) for word in words if word)
-        self.border_subtitle = Content(text).markup
-
     # -- drawing -------------------------------------------------------------------------------
 
     def _redraw(self, *, anew: bool = False) -> None:
@@ -143,9 +137,9 @@ class GraphView(LinePane):
         if self._zoom is not None:
             return lay(direction=directions[0], zoom=self._zoom)
         if len(graph.nodes) <= _MANY:
-            for zoom in reversed(_ZOOMS[1:]):
+            for zoom, label in _FITS:
                 for direction in directions:
-                    placed = lay(direction=direction, zoom=zoom)
+                    placed = lay(direction=direction, zoom=zoom, label=label)
                     if placed.width <= self.size.width and placed.height <= self.size.height:
                         return placed
         return lay(direction=directions[0], zoom=Zoom.LABELS)

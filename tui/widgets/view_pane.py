@@ -7,8 +7,9 @@ from dataclasses import replace
 from rich.cells import cell_len
 
 from core.layout.blocks import draw_view
-from core.layout.rows import Row
+from core.layout.rows import Ink, Row, Span, wrap
 from core.view import Graph, Statement, Statements, View
+from core.visible import visible
 from tui.widgets.rows_view import RowsView
 
 
@@ -28,6 +29,13 @@ class ViewPane(RowsView):
         self.view: View | None = None
         self.glosses = False
         self._graphs = True
+        self._aside: tuple[str, ...] = ()
+
+    def explain(self, lines: tuple[str, ...]) -> None:
+        """Say above the view what is known of what is pointed at elsewhere; nothing when empty."""
+        if lines != self._aside:
+            self._aside = lines
+            self.redraw()
 
     def show(self, view: View, *, glosses: bool, graphs: bool = True) -> None:
         """Draw this view.
@@ -50,10 +58,18 @@ class ViewPane(RowsView):
         if not self._graphs:
             blocks = tuple(block for block in view.blocks if not isinstance(block, Graph))
             view = replace(view, blocks=blocks)
-        rows = draw_view(view, width, cell_len, glosses=self.glosses)
+        aside = self._draw_aside(width)
+        rows = aside + draw_view(view, width, cell_len, glosses=self.glosses)
         if len(rows) <= self.size.height:
             return rows
-        return draw_view(view, width, cell_len, glosses=self.glosses, airy=False)
+        return aside + draw_view(view, width, cell_len, glosses=self.glosses, airy=False)
+
+    def _draw_aside(self, width: int) -> list[Row]:
+        rows: list[Row] = []
+        for i, line in enumerate(self._aside):
+            ink = Ink.GLOSS if i else Ink.HEADING
+            rows += [(Span(f" {part}", ink),) for part in wrap(visible(line), width - 2, cell_len)]
+        return [*rows, ()] if rows else []
 
     def statement(self) -> tuple[Statements, Statement] | None:
         """The statement under the cursor, with the block it stands in."""

@@ -93,11 +93,12 @@ def place(
     *,
     direction: Direction = Direction.DOWN,
     zoom: Zoom = Zoom.LABELS,
+    label: int = LABEL_WIDTH,
 ) -> Placement:
     """Lay a graph out.
 
-    Links whose ends are not among the nodes are left out. Depends on the ids, texts and order of
-    the nodes and on the links' ends only.
+    `label` is the most cells of a one-line label. Links whose ends are not among the nodes are
+    left out. Depends on the ids, texts and order of the nodes and on the links' ends only.
     """
     ids = [node.id for node in graph.nodes]
     number = {node_id: i for i, node_id in enumerate(ids)}
@@ -107,7 +108,7 @@ def place(
         if link.source in number and link.target in number
     ]
     shape = layered(len(ids), [(source, target) for _, source, target in known])
-    texts = _texts(graph, zoom, measure)
+    texts = _texts(graph, zoom, label, measure)
     down = direction is Direction.DOWN
     ports = _ports(shape)
     boxes = [
@@ -151,18 +152,18 @@ def place(
     )
 
 
-def _texts(graph: Graph, zoom: Zoom, measure: Measure) -> dict[str, tuple[str, ...]]:
+def _texts(graph: Graph, zoom: Zoom, label: int, measure: Measure) -> dict[str, tuple[str, ...]]:
     texts: dict[str, tuple[str, ...]] = {}
     for i, node in enumerate(graph.nodes, 1):
         shown = " ".join(visible(node.text).split()) or "·"
         if zoom is Zoom.GLYPHS:
             texts[node.id] = (str(i),)
         elif zoom is Zoom.LABELS:
-            lines = wrap(shown, LABEL_WIDTH, measure)
+            lines = wrap(shown, label, measure)
             if len(lines) == 1:
                 texts[node.id] = (lines[0],)
             else:
-                texts[node.id] = (wrap(shown, LABEL_WIDTH - 1, measure)[0] + "…",)
+                texts[node.id] = (wrap(shown, label - 1, measure)[0] + "…",)
         else:
             texts[node.id] = tuple(wrap(shown, BOX_WIDTH, measure))
     return texts
