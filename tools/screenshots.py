@@ -87,7 +87,7 @@ async def main(folder: Path) -> None:
     await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], (120, 36), item=6)
     await take(folder / "run.svg", ["r", "run"], (120, 36))
     await take(folder / "small.svg", ["ask"], (80, 24), item=13)
-    keys = ["tab", "v", "v", "j", "j", "c"]
+    keys = ["tab", "v", "v", "j", "ask"]
     await take(folder / "graph.svg", keys, (140, 40), item=RING_ROAD, benchmark="com2")
 
 

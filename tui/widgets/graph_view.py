@@ -22,7 +22,7 @@ from core.layout.graph.outline import outline
 from core.layout.graph.placement import LABEL_WIDTH, Direction, Placement, Zoom, place
 from core.layout.rows import Ink, Row, plain
 from core.view import Graph, Node, Role
-from tui.widgets.line_pane import LinePane
+from tui.widgets.line_pane import InkPane
 
 _ZOOMS = tuple(Zoom)
 _FITS = ((Zoom.BOXES, 0), (Zoom.LABELS, 48), (Zoom.LABELS, 34), (Zoom.LABELS, LABEL_WIDTH))
@@ -33,7 +33,7 @@ _MAP = (16, 5)
 """Width and height of the map of a graph that is much larger than the pane."""
 
 
-class GraphView(LinePane):
+class GraphView(InkPane):
     """Draws a graph; the cursor stands on a node, whose links are lit."""
 
     HELP = """
@@ -44,32 +44,12 @@ class GraphView(LinePane):
     set from outside, `○` does not happen, `△` changed; a dashed link with `╳` is cut. `z Z` zoom,
     `0` fits, `R` turns, `E` edits. Below stands why the event under the cursor happens.
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "graph--cursor",
-        *(f"ink--{ink}" for ink in (*Role, *Ink)),
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
     DEFAULT_CSS = """
     GraphView {
         scrollbar-size-horizontal: 1;
         & > .graph--cursor { background: $cs-cursor; text-style: bold; }
-        & > .ink--plain { color: $cs-plain; }
-        & > .ink--muted { color: $cs-muted; }
-        & > .ink--changed { color: $cs-changed; text-style: italic; }
-        & > .ink--cause { color: $cs-cause; }
-        & > .ink--break { color: $cs-break; text-style: bold; }
-        & > .ink--evidence { color: $cs-evidence; }
-        & > .ink--good { color: $cs-good; }
-        & > .ink--bad { color: $cs-bad; }
-        & > .ink--forced { color: $cs-forced; text-style: bold; }
-        & > .ink--observed { color: $cs-observed; text-style: bold; }
-        & > .ink--imagined { color: $cs-imagined; text-style: italic; }
-        & > .ink--absent { color: $cs-absent; }
-        & > .ink--cut { color: $cs-cut; }
-        & > .ink--distractor { color: $cs-distractor; }
-        & > .ink--hinders { color: $cs-hinders; }
         & > .ink--link { color: $cs-muted; }
-        & > .ink--lit { color: $cs-key; text-style: bold; }
-        & > .ink--track { color: $cs-track; }
     }
     """
 

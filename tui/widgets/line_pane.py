@@ -1,9 +1,15 @@
-"""What panes that paint line by line have in common: styles looked up once, slim scrollbars."""
+"""What panes that paint line by line have in common: styles looked up once, slim scrollbars, and
+the inks of spans."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rich.style import Style
 from textual.scroll_view import ScrollView
+
+from core.layout.rows import Ink
+from core.view import Role
 
 
 class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -42,3 +48,35 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         """Look styles up anew after the theme or a class has changed."""
         self._styles_by_name = {}
         super().notify_style_update()
+
+
+class InkPane(LinePane):
+    """A pane that paints spans: every role and ink has a component class of its own."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"ink--{ink}" for ink in (*Role, *Ink)}
+    DEFAULT_CSS = """
+    InkPane {
+        & > .ink--plain { color: $cs-plain; }
+        & > .ink--muted { color: $cs-muted; }
+        & > .ink--changed { color: $cs-changed; text-style: italic; }
+        & > .ink--cause { color: $cs-cause; }
+        & > .ink--break { color: $cs-break; text-style: bold; }
+        & > .ink--evidence { color: $cs-evidence; }
+        & > .ink--good { color: $cs-good; }
+        & > .ink--bad { color: $cs-bad; }
+        & > .ink--forced { color: $cs-forced; text-style: bold; }
+        & > .ink--observed { color: $cs-observed; text-style: bold; }
+        & > .ink--imagined { color: $cs-imagined; text-style: italic; }
+        & > .ink--absent { color: $cs-absent; }
+        & > .ink--cut { color: $cs-cut; }
+        & > .ink--distractor { color: $cs-distractor; }
+        & > .ink--hinders { color: $cs-hinders; }
+        & > .ink--number { color: $cs-number; }
+        & > .ink--gloss { color: $cs-gloss; text-style: italic; }
+        & > .ink--link { color: $cs-link; }
+        & > .ink--heading { color: $cs-plain; text-style: bold; }
+        & > .ink--track { color: $cs-bar; }
+        & > .ink--key { color: $cs-key; text-style: bold; }
+        & > .ink--lit { color: $cs-key; text-style: bold; }
+    }
+    """

@@ -15,40 +15,16 @@ from textual.strip import Strip
 
 from core.layout.rows import Ink, Row, plain
 from core.view import Role
-from tui.widgets.line_pane import LinePane
+from tui.widgets.line_pane import InkPane
 
 
-class RowsView(LinePane):
+class RowsView(InkPane):
     """Paints rows; subclasses say which rows. A cursor steps over the refs the rows name."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "rows--cursor",
-        *(f"ink--{ink}" for ink in (*Role, *Ink)),
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
     DEFAULT_CSS = """
     RowsView {
         & > .rows--cursor { background: $cs-cursor; }
-        & > .ink--plain { color: $cs-plain; }
-        & > .ink--muted { color: $cs-muted; }
-        & > .ink--changed { color: $cs-changed; text-style: italic; }
-        & > .ink--cause { color: $cs-cause; }
-        & > .ink--break { color: $cs-break; text-style: bold; }
-        & > .ink--evidence { color: $cs-evidence; }
-        & > .ink--good { color: $cs-good; }
-        & > .ink--bad { color: $cs-bad; }
-        & > .ink--forced { color: $cs-forced; text-style: bold; }
-        & > .ink--observed { color: $cs-observed; text-style: bold; }
-        & > .ink--imagined { color: $cs-imagined; text-style: italic; }
-        & > .ink--absent { color: $cs-absent; }
-        & > .ink--cut { color: $cs-cut; }
-        & > .ink--distractor { color: $cs-distractor; }
-        & > .ink--hinders { color: $cs-hinders; }
-        & > .ink--number { color: $cs-number; }
-        & > .ink--gloss { color: $cs-gloss; text-style: italic; }
-        & > .ink--link { color: $cs-link; }
-        & > .ink--heading { color: $cs-plain; text-style: bold; }
-        & > .ink--track { color: $cs-bar; }
-        & > .ink--key { color: $cs-key; text-style: bold; }
     }
     """
 
