@@ -186,18 +186,20 @@ class Asking:
             raise
         finally:
             self.busy = None
+            screen.light_up("")
             screen.asked()
 
     def _written(self, layer: Layer) -> OnText:
         """What shows a generated answer as it comes."""
-        live, begun = self._screen.live, False
+        screen, written = self._screen, ""
 
         def show(text: str) -> None:
-            nonlocal begun
-            if not begun:
-                live.stream(f"  {layer.title} writes:")
-                begun = True
-            live.stream(text)
+            nonlocal written
+            if not written:
+                screen.live.stream(f"  {layer.title} writes:")
+            written += text
+            screen.live.stream(text)
+            screen.light_up(written)
 
         return show
 

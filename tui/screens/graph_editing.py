@@ -10,6 +10,7 @@ from core.benchmark import Saving
 from core.errors import CommonsenseError, SettingError
 from core.graph_edits import Edit, Operation, operations, written
 from core.layout.graph.as_graph import first_graph
+from core.layout.graph.mentions import last_sentence, mentioned
 from core.view import Graph, Node, View
 from tui.desk import Desk
 from tui.screens.editing import EditingScreen
@@ -51,6 +52,12 @@ class GraphEditingScreen(EditingScreen):
         node = self.graph.node() if self.has_class("-graph") else None
         words = (node.text, node.gloss, node.note) if node else ()
         self.query_one(ViewPane).explain(tuple(word for word in words if word))
+
+    def light_up(self, written: str) -> None:
+        """Light the nodes that the latest sentence of a text names; none for an empty text."""
+        graph = self.graph.graph
+        if self.has_class("-graph") and graph is not None:
+            self.graph.light(mentioned(last_sentence(written), graph.nodes) if written else ())
 
     def action_as_graph(self) -> None:
         """Draw statements as a graph, or as text again."""

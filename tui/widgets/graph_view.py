@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -44,10 +45,11 @@ class GraphView(InkPane):
     set from outside, `○` does not happen, `△` changed; a dashed link with `╳` is cut. `z Z` zoom,
     `0` fits, `R` turns, `E` edits. Below stands why the event under the cursor happens.
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor", "graph--lit"}
     DEFAULT_CSS = """
     GraphView {
         scrollbar-size-horizontal: 1;
+        & > .graph--lit { text-style: bold reverse; }
         & > .graph--cursor { background: $cs-cursor; text-style: bold; }
         & > .ink--link { color: $cs-muted; }
     }
@@ -67,6 +69,7 @@ class GraphView(InkPane):
         self.graph: Graph | None = None
         self._canvas: Canvas | None = None
         self._shape: object = None
+        self._lit: frozenset[str] = frozenset()
         self._zoom: Zoom | None = None
         """As chosen; None for whatever fits."""
         self._direction: Direction | None = None
@@ -81,6 +84,12 @@ class GraphView(InkPane):
         """Draw a graph; one of the same shape stays where it is."""
         self.graph = graph
         self._redraw()
+
+    def light(self, nodes: Collection[str]) -> None:
+        """Light these nodes until others are, say those that a model has just named."""
+        if frozenset(nodes) != self._lit:
+            self._lit = frozenset(nodes)
+            self.refresh()
 
     def node(self) -> Node | None:
         """The node under the cursor."""
@@ -158,6 +167,8 @@ class GraphView(InkPane):
 
     def _segment(self, text: str, ink: Role | Ink, ref: str, base: Style) -> Segment:
         style = base + self.ink(f"ink--{ink}")
+        if ref in self._lit:
+            style += self.ink("graph--lit")
         if ref and ref == self.cursor:
             style += self.ink("graph--cursor")
             if not self.has_focus:

@@ -1,0 +1,60 @@
+"""Which nodes of a graph a sentence names, so that they light up while a model reasons."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from core.view import Node
+
+_SENTENCE = re.compile(r"[.!?。！？\n]+")
+_WORD = re.compile(r"\w+")
+_SHARE = 0.6
+"""Least share of a node's longer words that a sentence must have to name it."""
+_SHORT = 3
+"""Most letters of words that are too common to tell."""
+_LEAST = 2
+"""Fewest words that must be shared, unless the whole text is there."""
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence that has ended, with what has begun after it."""
+    ends = [match.end() for match in _SENTENCE.finditer(text)]
+    start = ends[-2] if len(ends) > 1 else 0
+    return text[start:]
+
+
+def mentioned(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
+    """The ids of the nodes that a sentence names.
+
+    A node is named by its whole text, whatever the case and the final full stop, or by most of its
+    longer words. Scripts without spaces count by pairs of characters.
+    """
+    said = _folded(sentence)
+    words = _parts(said)
+    found = set()
+    for node in nodes:
+        for text in (node.text, node.gloss):
+            own = _folded(text).rstrip(".。 ")
+            if not own:
+                continue
+            telling = _parts(own)
+            shared = telling & words
+            if own in said or (len(shared) >= _LEAST and len(shared) >= _SHARE * len(telling)):
+                found.add(node.id)
+    return frozenset(found)
+
+
+def _parts(text: str) -> frozenset[str]:
+    parts: set[str] = set()
+    for word in _WORD.findall(text):
+        if any(unicodedata.east_asian_width(character) == "W" for character in word):
+            parts.update(word[i : i + 2] for i in range(len(word) - 1))
+        elif len(word) > _SHORT:
+            parts.add(word)
+    return frozenset(parts)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
