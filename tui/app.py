@@ -22,6 +22,7 @@ from core import paths, registry
 from core.benchmark import Benchmark, Collection
 from core.config import Config
 from core.errors import CommonsenseError, ConfigError
+from core.question import Question
 from core.visible import visible
 from tui import themes
 from tui.commands import APP, bindings, checked_keymap
@@ -155,11 +156,23 @@ class CommonsenseApp(TellsDefects, App[None]):
                 on_progress=lambda share: self._loading(name, share),
                 on_log=self.log_line,
                 replay=partial(replay, paths.runs()),
+                person=self.ask_person,
             )
         except CommonsenseError as error:
             self._tell(ModelState(ModelPhase.FAILED, name, error=str(error)))
             return
         self._tell(ModelState(ModelPhase.READY, name, 1.0, model))
+
+    async def ask_person(self, question: Question) -> tuple[int, ...]:
+        """Put a question to the person at the keys; leaving it cancels what asks."""
+        from core.models.person import PREFIX
+        from tui.screens.answer import AnswerScreen
+
+        name = self.model_state.name.removeprefix(PREFIX)
+        picked = await self.push_screen_wait(AnswerScreen(question, name))
+        if picked is None:
+            raise asyncio.CancelledError
+        return picked
 
     def _loading(self, name: str, share: float) -> None:
         # A worker that is replaced loads again, of which only the log speaks.

@@ -12,7 +12,7 @@ from textual.worker import Worker, WorkerState
 from core.benchmark import Layer
 from core.errors import ModelError
 from core.layout.ladder import Phase
-from core.models.protocol import Ability, Model, Replaying
+from core.models.protocol import Ability, Answering, Model, Replaying
 from core.question import Form, Prompt, Question, Scoring, Verdict
 from core.runs.ask import OnText, ask, natural_form, natural_scoring, prompt_of, was_asked
 from tui.desk import Desk, Key
@@ -74,6 +74,8 @@ class Asking:
         if model is None:
             return ""
         demo = " Demonstration model: not a result." if model.info.demo else ""
+        if isinstance(model, Answering):
+            return f"{model.info.name}, a person at the keys."
         read = self._scorings()
         if model.info.recorded:
             return f"{model.info.name}, recorded: {model.info.recorded}, {read}.{demo}"

@@ -11,6 +11,7 @@ from core import paths
 from core.errors import ModelError
 from core.models.files import describe
 from core.models.memory import available_memory, human_bytes
+from core.models.person import PREFIX
 from core.runs.records import Run
 from core.runs.store import Store
 
@@ -85,7 +86,7 @@ def _run_entry(run: Run) -> Entry:
 DEMO = Entry(
     "demo", Kind.DEMO, "The bundled model", ("demonstration: its figures are not results",)
 )
-TYPED = Entry("", Kind.PATH, "type a path…")
+TYPED = Entry("", Kind.PATH, "type a path, a server's address, or person:NAME…")
 
 
 def typed_entry(text: str) -> Entry:
@@ -96,6 +97,10 @@ def typed_entry(text: str) -> Entry:
     if wanted.startswith("replay:"):
         with Store(paths.runs(), create=False) as opened:
             return _run_entry(opened.run(wanted.removeprefix("replay:").strip()))
+    if wanted.startswith(PREFIX):
+        return Entry(wanted, Kind.PATH, wanted, ("a person at the keys",))
+    if wanted.startswith(("http://", "https://")):
+        return Entry(wanted, Kind.PATH, wanted, ("a server",))
     if not wanted:
         raise ModelError("Nothing was typed.", hint="Type the path of a GGUF file.")
     try:

@@ -100,3 +100,12 @@ class Replaying(Protocol):
     def recorded(self, question: Question) -> Answer | None:
         """The recorded answer to a question; None where it was never asked."""
         ...
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """A model that is given questions instead of prompts: a person."""
+
+    async def answer(self, question: Question) -> Answer:
+        """The answer to a question, as text."""
+        ...

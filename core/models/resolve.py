@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import ModelError, NotFoundError
+from core.models.person import PREFIX, Ask, PersonModel
 from core.models.protocol import Model
 from core.models.replay import ReplayModel
 from core.shipped import samples
@@ -20,17 +21,27 @@ async def load_model(
     on_progress: Callable[[float], None] | None = None,
     on_log: Callable[[str], None] | None = None,
     replay: Callable[[str], ReplayModel] | None = None,
+    person: Ask | None = None,
 ) -> Model:
-    """Load "demo", a GGUF file, "replay:RUN" or what a server's address stands for.
+    """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or what a server's address stands for.
 
     `on_progress` hears the share of the file that is loaded, `on_log` a line of the engine's
-    log at a time; `replay` opens a recorded run. Raises `ModelError` or `NotFoundError`; when
-    the caller is cancelled, loading stops and leaves no process behind.
+    log at a time; `replay` opens a recorded run, `person` puts a question to one. Raises
+    `ModelError` or `NotFoundError`; when the caller is cancelled, loading stops and leaves no
+    process behind.
     """
     if name.startswith(_REPLAY):
         if replay is None:
             raise ModelError("Recorded runs cannot be replayed here.", where=name)
         return replay(name.removeprefix(_REPLAY))
+    if name.startswith(PREFIX):
+        if person is None:
+            raise ModelError(
+                "A person can be asked only inside the program.",
+                where=name,
+                hint="Open it, press m, and type this there.",
+            )
+        return PersonModel(name.removeprefix(PREFIX), person)
     if name.startswith(("http://", "https://")):
         from core.models.openai.client import OpenAIModel
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.answers.judging import judge_text
 from core.benchmark import Benchmark
 from core.errors import ModelError
-from core.models.protocol import Ability, Model, ModelInfo, Replaying
+from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.setting import Setting
 
@@ -72,6 +72,8 @@ async def ask(
     """
     if isinstance(model, Replaying):
         answer = _recorded(model.recorded(question), question, scoring, model.info)
+    elif isinstance(model, Answering):
+        answer = await model.answer(question)
     else:
         used = scoring or question.scoring
         _check_able(model.info, form, used)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.errors import ModelError
+from tui.commandline import agreeing
 from tui.commandline.figures import print_summary, print_table, summary_json
 from tui.commandline.find import (
     BenchmarkArgument,
@@ -53,6 +54,7 @@ def add_to(app: typer.Typer) -> None:
     )
     runs.command("list")(list_runs)
     runs.command("show")(show_run)
+    agreeing.add_to(runs)
     app.command("evaluate")(evaluate)
     app.add_typer(runs, name="runs")
 

@@ -1,0 +1,66 @@
+"""A person in the place of a model: asked the same questions, judged and recorded alike.
+
+Xiong et al. (2025) let people answer Com² to see what can be reached; several people's runs are
+compared by `core.runs.agreement`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from string import ascii_uppercase
+
+from core.answers.judging import shows_letters
+from core.errors import ModelError
+from core.models.protocol import ModelInfo, Token
+from core.question import Answer, OptionScore, Prompt, Question, Scoring
+
+PREFIX = "person:"
+LONGEST_NAME = 40
+Ask = Callable[[Question], Awaitable[tuple[int, ...]]]
+"""Shows a question to the person and waits for the places of the options they pick."""
+
+
+class PersonModel:
+    """Answers what a person picks. Fulfils `core.models.protocol.Answering`."""
+
+    def __init__(self, name: str, ask: Ask) -> None:
+        """Raises `ModelError` for a name that is none."""
+        kept = " ".join(name.split())
+        if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+            raise ModelError(
+                "A person who answers needs a name.",
+                where=PREFIX,
+                hint=f"Write {PREFIX}NAME, with at most {LONGEST_NAME} letters.",
+            )
+        self._ask = ask
+        self.info = ModelInfo(
+            name=kept,
+            source=f"{PREFIX}{kept}",
+            fingerprint=f"{PREFIX}{kept}",
+            abilities=frozenset(),
+        )
+
+    async def answer(self, question: Question) -> Answer:
+        """What the person picked, as the text that a model would write."""
+        picked = await self._ask(question)
+        if shows_letters(question):
+            named = ", ".join(f"{ascii_uppercase[place]})" for place in picked)
+        else:
+            named = ", ".join(question.options[place] for place in picked)
+        return Answer(text=f"Answer: {named}" if picked else "", scoring=Scoring.GENERATED)
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        """Raise `ModelError`: a person has no likelihoods."""
+        raise self._unable()
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncGenerator[Token, None]:
+        """Raise `ModelError`: a person answers questions, not prompts."""
+        raise self._unable()
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _unable(self) -> ModelError:
+        return ModelError("A person answers questions only.", where=self.info.source)

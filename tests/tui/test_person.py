@@ -1,0 +1,79 @@
+"""A person answers at the keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import SelectionList
+
+from core.com2.benchmark import Com2
+from core.layout.ladder import Phase
+from core.setting import Setting
+from tui.app import CommonsenseApp
+from tui.screens.answer import AnswerScreen
+from tui.screens.browse import BrowseScreen
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+
+
+async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
+    app = CommonsenseApp(benchmark="com2", model="person:Anna")
+    async with app.run_test(size=(120, 40)) as pilot:
+
+        async def until(done: object) -> None:
+            for _ in range(200):
+                if done():  # type: ignore[operator]
+                    return
+                await pilot.pause(0.02)
+            raise AssertionError
+
+        browse = app.screen
+        assert isinstance(browse, BrowseScreen)
+        await until(lambda: app.model_state.ready and browse.desk and browse.desk.item)
+        assert browse.desk is not None
+        questions = sum(rung.question is not None for rung in browse.desk.rungs())
+        await pilot.press("space")
+        for number in range(questions):
+            await until(lambda: isinstance(app.screen, AnswerScreen))
+            screen = app.screen
+            assert isinstance(screen, AnswerScreen)
+            # Nothing on this screen may tell the answer.
+            assert "derived" not in str(screen.query("Static"))
+            await pilot.press(*(["j"] if number else []), "enter")
+            await until(lambda screen=screen: app.screen is not screen)
+        await until(lambda: browse.asking.busy is None)
+        rungs = browse.desk.rungs()
+        assert all(rung.phase is Phase.ANSWERED for rung in rungs)
+        assert [rung.verdict.answer for rung in rungs if rung.verdict] == [0] + [1] * (
+            questions - 1
+        )
+        await pilot.press("space")
+        await until(lambda: isinstance(app.screen, AnswerScreen))
+        await pilot.press("escape")
+        await until(lambda: browse.asking.busy is None)
+        assert isinstance(app.screen, BrowseScreen)
+
+
+async def test_several_options_are_marked_and_none_is_no_answer() -> None:
+    com2 = Com2()
+    collection = com2.open(com2.samples())
+    item = collection.item(collection.find("birch-pollen"))
+    setting = next(s for name, s in com2.contrasts(item, Setting()) if name == "decision")
+    question = com2.question(item, setting, "answer")
+    assert question is not None
+    app = CommonsenseApp(benchmark="com2", model="person:Anna")
+    found: list[tuple[int, ...] | None] = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.push_screen(AnswerScreen(question, "Anna"), found.append)
+        await pilot.pause()
+        assert app.screen.query_one(SelectionList)
+        await pilot.press("enter")
+        assert not found
+        await pilot.press("space", "j", "j", "space", "enter")
+        await pilot.pause()
+    assert found == [(0, 2)]
