@@ -45,6 +45,11 @@ def own(benchmark: str) -> Path:
     return data() / "own" / f"{benchmark}.json"
 
 
+def own_folder(benchmark: str) -> Path:
+    """The same for benchmarks whose items are files of their own."""
+    return data() / "own" / benchmark
+
+
 def places() -> Mapping[str, Path]:
     """What `locate` can name, with its path."""
     return {"config": config(), "themes": themes(), "data": data(), "runs": runs()}

@@ -242,7 +242,8 @@ class CommonsenseApp(TellsDefects, App[None]):
         """Keep in mind that a collection was opened, if it is neither bundled nor one's own."""
         from tui import recent
 
-        if path in (benchmark.samples(), paths.own(benchmark.name)):
+        own = (paths.own(benchmark.name), paths.own_folder(benchmark.name))
+        if path in (benchmark.samples(), *own):
             return
         try:
             recent.remember(benchmark.name, path)

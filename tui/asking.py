@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
 
@@ -19,16 +19,57 @@ from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
 
 if TYPE_CHECKING:
-    from tui.screens.browse import BrowseScreen
+    from collections.abc import Awaitable
+
+    from textual.notifications import SeverityLevel as Severity
+
+    from tui.program import Program
+    from tui.widgets.live_pane import LivePane
 
 _WORDS = 24
 """Most tokens of the model's own words that are shown after each layer."""
 
 
+class Asker(Protocol):
+    """What asking needs of the screen that it is done for."""
+
+    desk: Desk | None
+
+    @property
+    def program(self) -> Program:
+        """The program, which holds the model."""
+        ...
+
+    @property
+    def live(self) -> LivePane:
+        """Where the model is seen at work."""
+        ...
+
+    def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> Worker[None]:
+        """Do something beside the screen."""
+        ...
+
+    def notify(self, message: str, *, severity: Severity = ..., markup: bool = ...) -> None:
+        """Tell the person something."""
+        ...
+
+    def refresh_ladder(self) -> None:
+        """Draw the ladder again."""
+        ...
+
+    def light_up(self, written: str) -> None:
+        """Light what the latest sentence of a text names."""
+        ...
+
+    def asked(self) -> None:
+        """A ladder has ended."""
+        ...
+
+
 class Asking:
     """The asking of one screen: at most one ladder at a time."""
 
-    def __init__(self, screen: BrowseScreen) -> None:
+    def __init__(self, screen: Asker) -> None:
         self._screen = screen
         self._form: Form | None = None
         self.busy: Key | None = None

@@ -27,7 +27,10 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
     """What is offered. It looks at files, so a screen calls it in a thread."""
     found = [Place(f"{b.title}: bundled", b, b.samples()) for b in known]
     found += [
-        Place(f"{b.title}: your own", b, own) for b in known if _exists(own := paths.own(b.name))
+        Place(f"{b.title}: your own", b, own)
+        for b in known
+        for own in (paths.own(b.name), paths.own_folder(b.name))
+        if _exists(own)
     ]
     offered = {place.path for place in found}
     by_name = {benchmark.name: benchmark for benchmark in known}

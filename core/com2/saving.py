@@ -20,7 +20,7 @@ _MOST_NAMES = 1000
 
 def own_folder() -> Path:
     """Where a person's own graphs are kept."""
-    return paths.own("com2")
+    return paths.own_folder("com2")
 
 
 def save(item: Com2Item, setting: Setting) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -25,6 +25,7 @@ from tui.defects import TellsDefects
 from tui.desk import Desk
 from tui.exporting import Exporting
 from tui.model_holder import ModelPhase, ModelState
+from tui.program import Program, program_of
 from tui.screens.graph_editing import GraphEditingScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
@@ -33,9 +34,6 @@ from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.view_pane import ViewPane
-
-if TYPE_CHECKING:
-    from tui.app import CommonsenseApp
 
 
 class BrowseScreen(TellsDefects, Exporting, GraphEditingScreen):
@@ -62,11 +60,9 @@ class BrowseScreen(TellsDefects, Exporting, GraphEditingScreen):
         self.asking = Asking(self)
 
     @property
-    def program(self) -> CommonsenseApp:
-        """The app, by its own type."""
-        from tui.app import CommonsenseApp
-
-        return cast(CommonsenseApp, self.app)
+    def program(self) -> Program:
+        """The app, by what it offers."""
+        return program_of(self.app)
 
     def compose(self) -> ComposeResult:
         """Bars above and below; list, item and ladder between them; the live pane under those."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
 from tui.commands import FUNNEL, bindings
+from tui.program import Program, program_of
 from tui.running import Running
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.funnel_pane import FunnelPane
-
-if TYPE_CHECKING:
-    from tui.app import CommonsenseApp
 
 
 class FunnelScreen(Screen[None]):
@@ -41,11 +39,9 @@ class FunnelScreen(Screen[None]):
         self.running = running
 
     @property
-    def program(self) -> CommonsenseApp:
-        """The app, by its own type."""
-        from tui.app import CommonsenseApp
-
-        return cast(CommonsenseApp, self.app)
+    def program(self) -> Program:
+        """The app, by what it offers."""
+        return program_of(self.app)
 
     def compose(self) -> ComposeResult:
         """The run between the two bars."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,9 +15,7 @@ from core.layout.rows import fit
 from core.visible import visible
 from tui.commands import APP, Command, commands
 from tui.model_holder import ModelPhase, ModelState
-
-if TYPE_CHECKING:
-    from tui.app import CommonsenseApp
+from tui.program import program_of
 
 
 class _Bar(Widget):
@@ -94,7 +92,7 @@ class TopBar(_Bar):
 
     def on_mount(self) -> None:
         """Follow the model."""
-        app = cast("CommonsenseApp", self.app)
+        app = program_of(self.app)
         app.model_signal.subscribe(self, self.show_model)
         self.show_model(app.model_state)
 

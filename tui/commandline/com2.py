@@ -1,0 +1,14 @@
+"""`com2`: what only causal event graphs can be asked for."""
+
+from __future__ import annotations
+
+import typer
+
+from tui.commandline import com2_scenarios
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module on the command line."""
+    com2 = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Causal event graphs.")
+    com2_scenarios.add_to(com2)
+    app.add_typer(com2, name="com2")

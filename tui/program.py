@@ -1,0 +1,63 @@
+"""What screens and widgets may ask of the program they run in."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.signal import Signal
+
+    from core.benchmark import Benchmark, Collection
+    from tui.model_holder import ModelState
+    from tui.running import Running
+
+
+class Program(Protocol):
+    """The one model, the runs, and the way to other screens."""
+
+    model_state: ModelState
+    model_signal: Signal[ModelState]
+    log_lines: deque[str]
+    log_signal: Signal[str]
+    run_signal: Signal[Running]
+
+    @property
+    def asking_all(self) -> bool:
+        """Whether a run is asking the model."""
+        ...
+
+    def choose_model(self) -> Any:
+        """Choose a model from the folders, and load it."""
+        ...
+
+    def choose_collection(self, present: Benchmark) -> Any:
+        """Choose a collection and open it."""
+        ...
+
+    def remember(self, benchmark: Benchmark, path: Path) -> None:
+        """Keep what was opened among the recent files."""
+        ...
+
+    def make_item(self, benchmark: Benchmark) -> Any:
+        """Make an item of one's own."""
+        ...
+
+    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        """Show the run over a collection."""
+        ...
+
+    def start_or_pause(self, running: Running) -> Any:
+        """Start a run, pause it, or go on with it."""
+        ...
+
+    def sum_up(self, running: Running) -> Any:
+        """Take a run's figures again."""
+        ...
+
+
+def program_of(app: App[Any]) -> Program:
+    """The app by what it offers; screens do not import it, because it imports them."""
+    return cast("Program", app)
