@@ -107,7 +107,7 @@ async def test_the_bundled_model_is_first_and_loads(home: Path, size: tuple[int,
     async with app.run_test(size=size) as pilot:
         await searched(pilot, app)
         assert names(app)[0] == "The bundled model"
-        assert names(app)[-1] == "type a path…"
+        assert names(app)[-1] == "type a path, a server's address, or person:NAME…"
         assert "demonstration" in app.text()
         assert "No GGUF file" in app.text()
         await pilot.press("enter")
@@ -227,7 +227,7 @@ async def test_filter_then_escape_then_leave(home: Path) -> None:
         await searched(pilot, app)
         await pilot.press("slash", *"BETA")
         await pilot.pause()
-        assert names(app) == ["beta.gguf", "type a path…"]
+        assert names(app) == ["beta.gguf", "type a path, a server's address, or person:NAME…"]
         await pilot.press("q")
         await pilot.pause()
         assert "Nothing here contains this" in app.text()
