@@ -74,12 +74,17 @@ class Desk:
 
     @property
     def shown_id(self) -> str:
-        """The id of what is on screen: of a variant, where the setting shows just that."""
+        """The id of what is on screen: of a variant, where the setting shows just that.
+
+        A variant's id is the value that shows it, or that value after the name of its group.
+        """
         item_id, setting = self.key
         if len(setting) == 1:
             (value,) = setting.values()
-            if self._known(value):
-                return value
+            group = self.collection.entry(self.index).group
+            for name in (value, f"{group}:{value}"):
+                if self._known(name):
+                    return name
         return str(item_id)
 
     def _known(self, item_id: str) -> bool:

@@ -6,23 +6,26 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 
 from core.about import read_about
 from core.benchmark import About, Entry, Repair
 from core.com2.documents import read_item
-from core.com2.item import Com2Item
+from core.com2.item import Com2Item, Scenario
 from core.errors import DataError, NotFoundError
 from core.nearest import one_of
 from core.opening import read_regular
 
 ABOUT = "ABOUT.yaml"
+BETWEEN = ":"
+"""Stands between the name of a file and the scenario in an id."""
 LIMIT = 100_000
 _TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
 _LANGUAGES = ("en", "it", "zh")
+_TASKS = re.compile(rf"^  ({'|'.join(scenario.value for scenario in Scenario)}):", re.MULTILINE)
 _CASE = re.compile(r"^case:", re.MULTILINE)
 _CACHED = 256
 
@@ -34,6 +37,8 @@ class Source:
     entry: Entry
     text: str
     read: Callable[[], Com2Item]
+    rank: str = ""
+    """Kind and language, by which items are listed."""
 
 
 class Com2Collection:
@@ -53,6 +58,9 @@ class Com2Collection:
         self._errors = list(errors)
         self._repairs = list(repairs)
         self._places = {source.entry.id: i for i, source in enumerate(sources)}
+        for i, source in enumerate(sources):
+            # The name of the file means its first scenario.
+            self._places.setdefault(source.entry.group or source.entry.id, i)
         self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
 
     @property
@@ -134,27 +142,52 @@ def open_items(path: Path) -> Com2Collection:
             errors.append(error)
             continue
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(raw).digest())
-        sources.append(_source(file, raw))
+        sources += _sources(file, raw)
     if not sources:
         raise errors[0]
     if not path.is_dir():
         # One file that cannot be read is no collection; in a folder it is one item less.
-        sources[0].read()
-    sources.sort(key=lambda source: _rank(source.entry))
+        read_item(path)
+    sources.sort(key=_place)
     about = read_about(folder, errors) or About(title=path.name)
     return Com2Collection(sources, about, digest.hexdigest(), errors)
 
 
-def _rank(entry: Entry) -> tuple[int, int]:
+def _place(source: Source) -> tuple[int, int]:
     """Graphs before cases, English first; otherwise as the files are called."""
-    kind, _, language = entry.detail.partition(" ")
+    kind, _, language = source.rank.partition(" ")
     return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
 
 
-def _source(file: Path, raw: bytes) -> Source:
+def _sources(file: Path, raw: bytes) -> list[Source]:
+    """One source for each scenario of a file, so that a run asks them all; they form a group.
+
+    The file is searched, not read: what is wrong in it is told when it is opened.
+    """
     text = raw.decode("utf-8", "replace")
     title, language = _TITLE.search(text), _LANGUAGE.search(text)
     kind = "case" if _CASE.search(text) else "graph"
     label = title.group(1).strip("\"'") if title else file.stem
-    entry = Entry(file.stem, label, f"{kind} {language.group(1) if language else 'en'}")
-    return Source(entry, folded(f"{file.stem}\n{text}"), lambda: read_item(file))
+    searched = folded(f"{file.stem}\n{text}")
+    rank = f"{kind} {language.group(1) if language else 'en'}"
+    found = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]
+    if len(found) < 2:
+        return [Source(Entry(file.stem, label, rank), searched, lambda: read_item(file), rank)]
+    return [
+        Source(
+            Entry(f"{file.stem}{BETWEEN}{scenario.value}", label, scenario.value, file.stem),
+            searched,
+            partial(_first, file, scenario),
+            rank,
+        )
+        for scenario in Scenario
+        if scenario in found
+    ]
+
+
+def _first(file: Path, scenario: Scenario) -> Com2Item:
+    """The item of a file with one of its scenarios in front."""
+    item = read_item(file)
+    front = [task for task in item.tasks if task.scenario is scenario]
+    others = [task for task in item.tasks if task.scenario is not scenario]
+    return replace(item, id=f"{item.id}{BETWEEN}{scenario.value}", tasks=(*front, *others))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,52 +42,49 @@ class _Clique:
     """It and its neighbours at that moment, ascending."""
 
 
-def marginals(factors: Sequence[Factor], count: int) -> tuple[float, Table]:
-    """Total weight of the factors, and of each variable 0..count-1 the probability of 1.
+def marginals(factors: Sequence[Factor], count: int) -> Table | None:
+    """The probability that each variable 0..count-1 is 1; None if the factors allow nothing.
 
-    Evidence is a factor that is 0 where it is contradicted. The probabilities are `nan` when the
-    total weight is 0. Raises `TooLarge`.
+    Evidence is a factor that is 0 where it is contradicted. Tables are scaled as they are
+    multiplied, so what is very unlikely is not taken for impossible. Raises `TooLarge`.
     """
     import numpy as np
 
     cliques = _cliques(factors, count)
     step = {clique.variable: i for i, clique in enumerate(cliques)}
     local: list[Table] = [np.ones((2,) * len(clique.scope)) for clique in cliques]
-    weight = 1.0
     for factor in factors:
-        if not factor.variables:
-            weight *= float(factor.values)
-            continue
         at = min(step[variable] for variable in factor.variables)
-        local[at] = local[at] * _spread(factor, cliques[at].scope)
+        local[at] = _times(local[at], _spread(factor, cliques[at].scope))
     up, parents = _upward(cliques, local, step)
-    for i, parent in enumerate(parents):
-        if parent is None:
-            weight *= float(up[i].values)
-    ones = np.full(count, np.nan)
-    if weight <= 0:
-        return 0.0, ones
-    down: list[Factor | None] = [None] * len(cliques)
+    if not all(message.values.any() for message in up):
+        return None
     children: list[list[int]] = [[] for _ in cliques]
     for i, parent in enumerate(parents):
         if parent is not None:
             children[parent].append(i)
+    ones = np.empty(count)
+    above: list[Table] = [np.ones(()) for _ in cliques]
     for i in range(len(cliques) - 1, -1, -1):
-        belief = local[i]
-        above = down[i]
-        if above is not None:
-            belief = belief * _spread(above, cliques[i].scope)
-        for child in children[i]:
-            others = belief
-            for other in children[i]:
-                if other != child:
-                    others = others * _spread(up[other], cliques[i].scope)
-            down[child] = _summed(others, cliques[i].scope, up[child].variables)
-        for child in children[i]:
-            belief = belief * _spread(up[child], cliques[i].scope)
-        two = _summed(belief, cliques[i].scope, (cliques[i].variable,)).values
+        scope = cliques[i].scope
+        told = [_spread(up[child], scope) for child in children[i]]
+        # What each child is told holds all that is known here but what it said itself: what
+        # stands before it among the children times what stands after it.
+        before = _times(local[i], above[i])
+        befores = []
+        for message in told:
+            befores.append(before)
+            before = _times(before, message)
+        after: Table = np.ones(())
+        for child, message, rest in zip(
+            reversed(children[i]), reversed(told), reversed(befores), strict=True
+        ):
+            down = _summed(_times(rest, after), scope, up[child].variables)
+            above[child] = _spread(down, cliques[child].scope)
+            after = _times(after, message)
+        two = _summed(before, scope, (cliques[i].variable,)).values
         ones[cliques[i].variable] = two[1] / (two[0] + two[1])
-    return weight, ones
+    return ones
 
 
 def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
@@ -96,18 +94,23 @@ def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
         for variable in factor.variables:
             neighbours[variable].update(factor.variables)
             neighbours[variable].discard(variable)
+    waiting = [(len(near), variable) for variable, near in enumerate(neighbours)]
+    heapify(waiting)
     left = set(range(count))
     cliques = []
     while left:
-        variable = min(left, key=lambda v: (len(neighbours[v]), v))
+        degree, variable = heappop(waiting)
         near = neighbours[variable]
-        if len(near) >= LARGEST_CLIQUE:
+        if variable not in left or degree != len(near):
+            continue  # a newer entry stands for it
+        if degree >= LARGEST_CLIQUE:
             raise TooLarge
         cliques.append(_Clique(variable, tuple(sorted((variable, *near)))))
+        left.discard(variable)
         for other in near:
             neighbours[other] |= near
             neighbours[other] -= {other, variable}
-        left.discard(variable)
+            heappush(waiting, (len(neighbours[other]), other))
     return cliques
 
 
@@ -125,8 +128,15 @@ def _upward(
         parent = min((step[variable] for variable in rest), default=None)
         parents.append(parent)
         if parent is not None:
-            gathered[parent] = gathered[parent] * _spread(message, cliques[parent].scope)
+            gathered[parent] = _times(gathered[parent], _spread(message, cliques[parent].scope))
     return messages, parents
+
+
+def _times(one: Table, other: Table) -> Table:
+    """The product, scaled to a largest entry of 1 unless it is 0 everywhere."""
+    product: Table = one * other
+    largest = product.max()
+    return product / largest if largest > 0 else product
 
 
 def _spread(factor: Factor, scope: tuple[int, ...]) -> Table:

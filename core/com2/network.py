@@ -3,26 +3,22 @@
 Every causal mechanism is taken apart into small pieces: each link fires or not, what fires is
 joined by OR and AND, an inhibitor that fires forbids. For a counterfactual the factual and the
 imagined world have variables of their own, but one draw decides for both whether a link fires and
-whether an event happens by itself (a twin network; Balke and Pearl, 1994).
+whether an event happens by itself (a twin network; Balke and Pearl, 1994). What the imagined
+change cannot reach has one variable for both worlds, so it is the same in both to the last digit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from core.com2.graph import CausalEventGraph, Rule
 from core.com2.inference import Factor
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 Weight = Callable[..., float]
 """The weight of one assignment of bits."""
 Twins = tuple[int, ...]
-"""A variable in each world."""
+"""A variable in each world; the same one where the worlds cannot differ."""
 
 
 class Network:
@@ -39,105 +35,97 @@ class Network:
         self.count = 0
         """How many variables there are."""
         self.variables: dict[str, Twins] = {}
-        """Each event's variable in each world."""
+        """Each event's variable in each world. Events that cannot differ may share one."""
         for event_id in graph.order:
-            self.variables[event_id] = self._event(event_id)
+            self.variables[event_id] = self._set(event_id, self._natural(event_id))
 
     def observe(self, event_id: str, value: bool) -> None:
         """Take an event of the first world as known."""
-        import numpy as np
+        self._add((self.variables[event_id][0],), lambda bit: float(bit == value))
 
-        table = np.array([0.0, 1.0] if value else [1.0, 0.0])
-        self.factors.append(Factor((self.variables[event_id][0],), table))
-
-    def _new(self) -> Twins:
-        made = tuple(range(self.count, self.count + len(self._forced)))
-        self.count += len(made)
-        return made
-
-    def _event(self, event_id: str) -> Twins:
+    def _natural(self, event_id: str) -> Twins:
+        """Whether an event happens by its mechanism."""
         graph = self._graph
-        grouped = {cause: group for group in graph.groups_of(event_id) for cause in group.causes}
-        ways = [self._own(graph.event(event_id).leak)]
+        groups = graph.groups_of(event_id)
+        apart = {cause for group in groups if group.rule is not Rule.ANY for cause in group.causes}
+        leak = graph.event(event_id).leak
+        ways = [self._drawn(leak)] if leak else []
         ways += [
-            self._fires(cause, event_id)
-            for cause in graph.causes(event_id)
-            if cause not in grouped or grouped[cause].rule is Rule.ANY
+            self._fires(cause, event_id) for cause in graph.causes(event_id) if cause not in apart
         ]
         hinders = []
-        for group in graph.groups_of(event_id):
-            fired = [self._fires(cause, event_id) for cause in group.causes]
+        for group in groups:
             if group.rule is Rule.ALL:
-                ways.append(self._joined(fired, any_of=False))
+                fired = [self._fires(cause, event_id) for cause in group.causes]
+                ways.append(self._joined(fired, lambda a, b, c: float((a & b) == c)))
             elif group.rule is Rule.INHIBITOR:
-                hinders += fired
-        happens = self._joined(ways, any_of=True)
+                hinders += [self._fires(cause, event_id) for cause in group.causes]
+        happens = self._any(ways) if ways else self._drawn(0.0)
         if hinders:
-            happens = self._unless(happens, self._joined(hinders, any_of=True))
-        return self._set(event_id, happens)
+            hindered = self._any(hinders)
+            happens = self._each((happens, hindered), lambda a, b, c: float((a & (1 - b)) == c))
+        return happens
 
-    def _own(self, leak: float) -> Twins:
-        """Whether an event happens by itself: one draw for all worlds."""
-        made = self._new()
-        self._add(made, lambda *bits: (leak if bits[0] else 1 - leak) if len(set(bits)) == 1 else 0)
-        return made
+    def _set(self, event_id: str, natural: Twins) -> Twins:
+        """The event's variables: its mechanism's, or a constant where the event is forced."""
+        constants: dict[bool, int] = {}
+        made = []
+        for variable, forced in zip(natural, self._forced, strict=True):
+            if event_id not in forced:
+                made.append(variable)
+                continue
+            value = forced[event_id]
+            if value not in constants:
+                constants[value] = self._drawn(float(value))[0]
+            made.append(constants[value])
+        return tuple(made)
+
+    def _drawn(self, chance: float) -> Twins:
+        """Something exogenous: one draw for all worlds."""
+        variable = self._variable()
+        self._add((variable,), lambda bit: chance if bit else 1 - chance)
+        return (variable,) * len(self._forced)
 
     def _fires(self, cause: str, effect: str) -> Twins:
         """Whether a cause happens and its link fires: one draw of the link for all worlds."""
         link = self._graph.link(cause, effect)
         assert link is not None
+        causes = self.variables[cause]
         strength = 1.0 if self._certain else link.strength
-        causes, made = self.variables[cause], self._new()
-        worlds = len(made)
+        if strength == 1:
+            return causes
+        return self._each((causes, self._drawn(strength)), lambda a, b, c: float((a & b) == c))
 
-        def weight(*bits: int) -> float:
-            on = bits[:worlds]
-            fired = bits[worlds:]
-            total = 0.0
-            for draw, chance in ((1, strength), (0, 1 - strength)):
-                if all(f == (c and draw) for c, f in zip(on, fired, strict=True)):
-                    total += chance
-            return total
+    def _any(self, parts: Sequence[Twins]) -> Twins:
+        return self._joined(parts, lambda a, b, c: float((a | b) == c))
 
-        self._add((*causes, *made), weight)
-        return made
-
-    def _joined(self, parts: Sequence[Twins], *, any_of: bool) -> Twins:
+    def _joined(self, parts: Sequence[Twins], weight: Weight) -> Twins:
         """OR, or AND, of several variables, two at a time."""
         joined = parts[0]
         for part in parts[1:]:
-            made = self._new()
-            for one, other, both in zip(joined, part, made, strict=True):
-                self._add(
-                    (one, other, both),
-                    (lambda a, b, c: float((a | b) == c))
-                    if any_of
-                    else (lambda a, b, c: float((a & b) == c)),
-                )
-            joined = made
+            joined = self._each((joined, part), weight)
         return joined
 
-    def _unless(self, happens: Twins, hindered: Twins) -> Twins:
-        made = self._new()
-        for one, other, both in zip(happens, hindered, made, strict=True):
-            self._add((one, other, both), lambda a, b, c: float((a & (1 - b)) == c))
-        return made
+    def _each(self, parts: tuple[Twins, Twins], weight: Weight) -> Twins:
+        """A variable computed from two others, in each world; one where those are the same."""
+        made: dict[tuple[int, int], int] = {}
+        for one, other in zip(*parts, strict=True):
+            if (one, other) in made:
+                continue
+            variable = made[one, other] = self._variable()
+            if one == other:
+                self._add((one, variable), lambda a, c: weight(a, a, c))
+            else:
+                self._add((one, other, variable), weight)
+        return tuple(made[pair] for pair in zip(*parts, strict=True))
 
-    def _set(self, event_id: str, natural: Twins) -> Twins:
-        """The event's variable: its mechanism's, or one of its own where it is forced."""
-        made = list(natural)
-        for world, forced in enumerate(self._forced):
-            if event_id in forced:
-                made[world] = self.count
-                self.count += 1
-                value = int(forced[event_id])
-                self._add((made[world],), lambda bit, value=value: float(bit == value))
-        return tuple(made)
+    def _variable(self) -> int:
+        self.count += 1
+        return self.count - 1
 
     def _add(self, variables: Sequence[int], weight: Weight) -> None:
         import numpy as np
 
-        table: NDArray[np.float64] = np.empty((2,) * len(variables))
-        for bits in product((0, 1), repeat=len(variables)):
-            table[bits] = weight(*bits)
-        self.factors.append(Factor(tuple(variables), table))
+        scope = (2,) * len(variables)
+        values = [weight(*bits) for bits in product((0, 1), repeat=len(variables))]
+        self.factors.append(Factor(tuple(variables), np.array(values).reshape(scope)))

@@ -8,18 +8,21 @@ prediction; Pearl, 2009, section 7.1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.com2.graph import CausalEventGraph
 from core.com2.inference import TooLarge, marginals
 from core.com2.network import Network
+from core.com2.sampling import count_worlds
 from core.errors import SettingError
 
 SAMPLES = 20_000
 """Worlds drawn where no exact answer can be had."""
-_SMALLEST = 1e-300
+LEAST_KEPT = 100
+"""Fewest drawn worlds that must agree with what was observed."""
 
 
 class QueryError(SettingError):
@@ -57,39 +60,74 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The probability that each event happens."""
+    """The probability that each event happens, in the order of the graph's events."""
 
     p: Mapping[str, float]
     method: Method
     se: Mapping[str, float]
     """Standard errors; empty where the answer is exact."""
     n: int = 0
-    """Worlds that agreed with what was observed, of those drawn; 0 where the answer is exact."""
+    """Drawn worlds that agree with what was observed; 0 where the answer is exact."""
 
 
 def run_query(
-    graph: CausalEventGraph, query: Query, *, samples: int = SAMPLES, seed: int = 0
+    graph: CausalEventGraph, query: Query, *, samples: int | None = None, seed: int = 0
 ) -> Result:
-    """The probability of every event, exact where the graph is not too closely knit.
+    """The probability of every event: exact, or sampled where the graph is knit too closely.
+
+    Too close is a clique of more than `inference.LARGEST_CLIQUE` variables. `samples` asks for
+    that many drawn worlds instead of an exact answer.
 
     Raises `NotFoundError` for an event that is not there and `QueryError` for observations that
     contradict each other, the interventions or the graph.
     """
     check(graph, query)
-    worlds = [query.do] if not query.imagine else [query.do, {**query.do, **query.imagine}]
+    worlds = [query.do, {**query.do, **query.imagine}] if query.imagine else [query.do]
+    if samples is not None:
+        return _sampled(graph, query, worlds, samples, seed)
     network = Network(graph, worlds, certain=query.mechanism is Mechanism.BOOLEAN)
     for event_id, value in query.observe.items():
         network.observe(event_id, value)
     try:
-        weight, ones = marginals(network.factors, network.count)
+        ones = marginals(network.factors, network.count)
     except TooLarge:
-        from core.com2.sampling import sample
-
-        return sample(graph, query, samples, seed)
-    if weight < _SMALLEST:
+        return _sampled(graph, query, worlds, SAMPLES, seed)
+    if ones is None:
         raise impossible(query)
-    p = {event: float(ones[twins[-1]]) for event, twins in network.variables.items()}
-    return Result({event.id: _clean(p[event.id]) for event in graph.events}, Method.EXACT, {})
+    p = {event.id: float(ones[network.variables[event.id][-1]]) for event in graph.events}
+    return Result(p, Method.EXACT, {})
+
+
+def _sampled(
+    graph: CausalEventGraph,
+    query: Query,
+    worlds: Sequence[Mapping[str, bool]],
+    samples: int,
+    seed: int,
+) -> Result:
+    """Count drawn worlds.
+
+    With k of n worlds the standard error is the standard deviation of Beta(k + 1, n - k + 1),
+    which near 1/2 is sqrt(p (1 - p) / n) and is not 0 where k is 0 or n.
+    """
+    certain = query.mechanism is Mechanism.BOOLEAN
+    n, counts = count_worlds(
+        graph, worlds, query.observe, certain=certain, samples=samples, seed=seed
+    )
+    if n < (LEAST_KEPT if query.observe else 1):
+        raise QueryError(
+            f"Of {samples:,} drawn worlds {n} agree with what is observed: "
+            f"{_states(query.observe)}. That is too few to tell.",
+            hint="Draw more worlds, or take an observation back.",
+        )
+    settled = worlds[-1] if query.imagine else {**query.observe, **query.do}
+    se = {event: 0.0 if event in settled else _deviation(k, n) for event, k in counts.items()}
+    return Result({event: k / n for event, k in counts.items()}, Method.SAMPLED, se, n)
+
+
+def _deviation(k: int, n: int) -> float:
+    mean = (k + 1) / (n + 2)
+    return math.sqrt(mean * (1 - mean) / (n + 3))
 
 
 def check(graph: CausalEventGraph, query: Query) -> None:
@@ -113,13 +151,11 @@ def check(graph: CausalEventGraph, query: Query) -> None:
 
 def impossible(query: Query) -> QueryError:
     """The error for observations that no world agrees with."""
-    seen = ", ".join(f"{event}={int(value)}" for event, value in query.observe.items())
     return QueryError(
-        f"What is observed cannot be: {seen}.",
+        f"What is observed cannot be: {_states(query.observe)}.",
         hint="Nothing in the graph brings this about. Take an observation back.",
     )
 
 
-def _clean(p: float) -> float:
-    """A probability without the dust of floating point beyond 0 and 1."""
-    return min(1.0, max(0.0, p))
+def _states(events: Mapping[str, bool]) -> str:
+    return ", ".join(f"{event}={int(value)}" for event, value in events.items())

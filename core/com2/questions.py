@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -65,9 +66,13 @@ def _link(
     now: Situation, setting: Setting, layer: str, pair: tuple[str, str], shots: Sequence[Shot]
 ) -> Question:
     wording = wordings().links.get(now.item.language, wordings().links["en"])
-    cause, effect = (_bare(now.graph.event(event).text) for event in pair)
+    names = {
+        f"{{{part}}}": _bare(now.graph.event(event).text)
+        for part, event in zip(("cause", "effect"), pair, strict=True)
+    }
     premises = _premises(now.item, now.query, wording)
-    asked = wording.question.replace("{effect}", effect).replace("{cause}", cause)
+    # In one pass: what an event's text holds is not filled in again.
+    asked = re.sub(r"\{(?:cause|effect)\}", lambda place: names[place[0]], wording.question)
     return Question(
         item=now.item.id,
         layer=layer,

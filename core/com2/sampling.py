@@ -1,83 +1,84 @@
-"""Answers by drawing worlds, for graphs that are knit too closely for an exact one."""
+"""Drawn worlds, for graphs that are knit too closely for an exact answer."""
 
 from __future__ import annotations
 
-import math
-from random import Random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from core.com2.graph import CausalEventGraph, Rule
-from core.com2.query import Mechanism, Method, Query, QueryError, Result, impossible
 
-LEAST = 100
-"""Fewest worlds that must agree with what was observed."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.bool_]
+    """One event or link in many worlds."""
+
+_AT_ONCE = 1 << 16
 
 
-class Exogenous:
-    """One draw of everything that the graph does not explain: leaks and firing links."""
+def count_worlds(
+    graph: CausalEventGraph,
+    forced: Sequence[Mapping[str, bool]],
+    observed: Mapping[str, bool],
+    *,
+    certain: bool,
+    samples: int,
+    seed: int,
+) -> tuple[int, dict[str, int]]:
+    """Draw worlds; how many agree with `observed`, and in how many of those each event happens.
 
-    def __init__(self, graph: CausalEventGraph, random: Random, *, certain: bool) -> None:
-        self.happens = {event.id: random.random() < event.leak for event in graph.events}
-        self.fires = {
-            (link.cause, link.effect): certain or random.random() < link.strength
+    What is drawn is the exogenous state: leaks and firing links. `forced` says what is set by
+    do() in the factual world, and in the imagined one where there is one: then the factual world
+    has to agree with what is observed, and the events of the imagined one, under the same
+    exogenous state, are counted. `certain` ignores the links' strengths.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    kept = 0
+    counts = {event.id: 0 for event in graph.events}
+    for start in range(0, samples, _AT_ONCE):
+        drawn = min(_AT_ONCE, samples - start)
+        itself = {event.id: random.random(drawn) < event.leak for event in graph.events}
+        fires = {
+            (link.cause, link.effect): random.random(drawn) < (1 if certain else link.strength)
             for link in graph.links
         }
+        worlds = [_world(graph, itself, fires, done) for done in forced]
+        agrees = np.ones(drawn, bool)
+        for event_id, value in observed.items():
+            agrees &= worlds[0][event_id] == value
+        kept += int(agrees.sum())
+        for event_id, column in worlds[-1].items():
+            counts[event_id] += int((column & agrees).sum())
+    return kept, counts
 
 
-def world(
-    graph: CausalEventGraph, exogenous: Exogenous, forced: dict[str, bool]
-) -> dict[str, bool]:
-    """What happens under one exogenous state when some events are set from outside."""
-    values: dict[str, bool] = {}
+def _world(
+    graph: CausalEventGraph,
+    itself: Mapping[str, Column],
+    fires: Mapping[tuple[str, str], Column],
+    forced: Mapping[str, bool],
+) -> dict[str, Column]:
+    import numpy as np
+
+    world: dict[str, Column] = {}
     for event_id in graph.order:
         if event_id in forced:
-            values[event_id] = forced[event_id]
+            world[event_id] = np.full_like(itself[event_id], forced[event_id])
             continue
-        fired = {
-            cause: values[cause] and exogenous.fires[cause, event_id]
-            for cause in graph.causes(event_id)
-        }
-        happens, hindered = exogenous.happens[event_id], False
-        grouped: set[str] = set()
+        fired = {cause: world[cause] & fires[cause, event_id] for cause in graph.causes(event_id)}
+        happens, hindered = itself[event_id].copy(), np.zeros_like(itself[event_id])
         for group in graph.groups_of(event_id):
-            parts = [fired[cause] for cause in group.causes]
-            if group.rule is not Rule.ANY:
-                grouped.update(group.causes)
+            if group.rule is Rule.ANY:
+                continue
+            together = [fired.pop(cause) for cause in group.causes]
             if group.rule is Rule.ALL:
-                happens = happens or all(parts)
-            elif group.rule is Rule.INHIBITOR:
-                hindered = hindered or any(parts)
-        happens = happens or any(on for cause, on in fired.items() if cause not in grouped)
-        values[event_id] = happens and not hindered
-    return values
-
-
-def sample(graph: CausalEventGraph, query: Query, samples: int, seed: int) -> Result:
-    """Draw worlds, keep those that agree with what was observed, count.
-
-    The standard error of p is sqrt(p (1 - p) / n) with n worlds kept. Raises `QueryError` when
-    fewer than `LEAST` are kept.
-    """
-    random = Random(seed)
-    certain = query.mechanism is Mechanism.BOOLEAN
-    counts = {event.id: 0 for event in graph.events}
-    kept = 0
-    for _ in range(samples):
-        exogenous = Exogenous(graph, random, certain=certain)
-        values = world(graph, exogenous, dict(query.do))
-        if any(values[event] != value for event, value in query.observe.items()):
-            continue
-        kept += 1
-        if query.imagine:
-            values = world(graph, exogenous, {**query.do, **query.imagine})
-        for event, value in values.items():
-            counts[event] += value
-    if not kept:
-        raise impossible(query)
-    if kept < min(LEAST, samples):
-        raise QueryError(
-            f"Only {kept} of {samples:,} drawn worlds agree with what is observed.",
-            hint="Draw more worlds, or observe less.",
-        )
-    p = {event: count / kept for event, count in counts.items()}
-    se = {event: math.sqrt(value * (1 - value) / kept) for event, value in p.items()}
-    return Result(p, Method.SAMPLED, se, kept)
+                happens |= np.logical_and.reduce(together)
+            else:
+                hindered |= np.logical_or.reduce(together)
+        for column in fired.values():
+            happens |= column
+        world[event_id] = happens & ~hindered
+    return world

@@ -16,7 +16,7 @@ from core.benchmark import Totals
 from core.com2.item import Scenario
 from core.com2.questions import ANSWER, LINK
 from core.errors import NotFoundError
-from core.question import Scoring, Status, Verdict
+from core.question import Status, Verdict
 from core.summary import Figure, Summary
 
 PROFILES = ("paper", "parsed")
@@ -26,6 +26,7 @@ PARTS: Mapping[str, tuple[Scenario, ...]] = {
 }
 _UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _Z = 1.959963984540054
+_SOFT = "soft score; the count is of exact answers; normal interval of the mean"
 
 
 def macro(scores: Sequence[float]) -> float:
@@ -91,11 +92,7 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
         sum(bool(v.right) for v in verdicts),
         n,
         {"chance": chance},
-        "; ".join(
-            ("soft score; the count is of exact answers; normal interval of the mean", tokens)
-            if tokens
-            else ("soft score; the count is of exact answers; normal interval of the mean",)
-        ),
+        f"{_SOFT}; {tokens}" if tokens else _SOFT,
         mean=mean,
         mean_interval=_interval(scores, mean),
     )
@@ -103,7 +100,7 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
 
 def _tokens(verdicts: Sequence[Verdict]) -> str:
     """How much was written for these answers (the paper's Figure 5); empty where nothing was."""
-    written = [v.output_tokens for v in verdicts if v.scoring is Scoring.GENERATED]
+    written = [v.output_tokens for v in verdicts if v.output_tokens]
     if not written:
         return ""
     return f"{sum(written) / len(written):.0f} output tokens an answer"
@@ -147,7 +144,7 @@ def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
     counts = {"asked": len(verdicts), "answers": len(answers)}
     counts["without gold"] = sum(v.credit is None for v in answers)
     counts |= {f"status {k}": n for k, n in sorted(Counter(v.status for v in answers).items())}
-    written = [v.output_tokens for v in answers if v.scoring is Scoring.GENERATED]
+    written = [v.output_tokens for v in answers if v.output_tokens]
     if written:
         counts["output tokens"] = sum(written)
         counts["output tokens per answer"] = round(sum(written) / len(written))

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.com2.graph import CausalEventGraph, Rule
-from core.com2.query import Mechanism, Query, Result, run_query
+from core.com2.graph import CausalEventGraph, Group, Rule
+from core.com2.query import (
+    Mechanism,
+    Method,
+    Query,
+    Result,
+    check,
+    impossible,
+    run_query,
+)
 
 _HALF = 0.5
 _CERTAIN = 1e-9
+_NOTHING = "nothing brings it about"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,68 +58,140 @@ class World:
         return f"{happens}: {self._because(event_id)}"
 
     def _because(self, event_id: str) -> str:
-        graph = self.graph
-        causes = graph.causes(event_id)
-        if not causes:
-            leak = graph.event(event_id).leak
-            return "by itself" if leak >= _HALF else "nothing brings it about"
-        grouped = {
-            cause: group
-            for group in graph.groups_of(event_id)
-            if group.rule is not Rule.ANY
-            for cause in group.causes
-        }
-        hindered, together, lacking = [], [], []
-        for group in graph.groups_of(event_id):
+        graph, happens = self.graph, self.happens(event_id)
+        groups = [group for group in graph.groups_of(event_id) if group.rule is not Rule.ANY]
+        grouped = {cause for group in groups for cause in group.causes}
+        hinders, reasons, lacking = [], [], []
+        for group in groups:
             there = [cause for cause in group.causes if self.happens(cause)]
+            missing = [cause for cause in group.causes if cause not in there]
             if group.rule is Rule.INHIBITOR:
-                hindered += there
-            elif group.rule is Rule.ALL and len(there) == len(group.causes):
-                together.append(self._named(there, " and "))
-            elif group.rule is Rule.ALL:
-                missing = [cause for cause in group.causes if cause not in there]
+                hinders += there
+            elif missing:
                 lacking.append(
-                    f"{self._named(list(group.causes), ' and ')} are needed together, "
-                    f"and {self._named(missing, ', ')} is missing"
+                    f"{self._named(group.causes, ' and ')} are needed together, "
+                    f"and {self._named(missing)} is missing"
                 )
-        single = [cause for cause in causes if cause not in grouped and self.happens(cause)]
-        if hindered and not self.happens(event_id):
-            return f"prevented by {self._named(hindered, ', ')}"
-        if self.happens(event_id):
-            reasons = [*together, *([self._named(single, ", ")] if single else [])]
-            if reasons:
-                rule = "any of these is enough: " if len(single) > 1 else "because of "
-                return rule + "; ".join(reasons)
+            else:
+                reasons.append(self._named(there, " and "))
+        alone = [cause for cause in graph.causes(event_id) if cause not in grouped]
+        single = [cause for cause in alone if self.happens(cause)]
+        if single:
+            reasons.append(self._named(single))
+        by_itself = graph.event(event_id).leak >= _HALF
+        if happens and reasons:
+            rule = "any of these is enough: " if len(single) > 1 else "because of "
+            return rule + "; ".join(reasons)
+        if happens and by_itself:
             return "by itself"
-        if lacking:
-            return "; ".join(lacking)
-        left = [cause for cause in causes if cause not in grouped]
-        return f"none of its causes does: {self._named(left, ', ')}"
+        if not happens and hinders and (reasons or by_itself):
+            return f"prevented by {self._named(hinders)}"
+        if not happens and not reasons and not by_itself:
+            if lacking:
+                return "; ".join(lacking)
+            return f"none of its causes does: {self._named(alone)}" if alone else _NOTHING
+        # What is left follows from no single cause: chance or an observation decides.
+        if self.query.observe:
+            return f"what was observed {'makes it likely' if happens else 'speaks against it'}"
+        if happens:
+            return "its causes together make it likely"
+        return f"its causes seldom bring it about: {'; '.join(reasons)}"
 
-    def _named(self, events: list[str], joint: str) -> str:
+    def _named(self, events: Iterable[str], joint: str = ", ") -> str:
         return joint.join(f"“{self.graph.event(event).text}”" for event in events)
 
 
-def world(graph: CausalEventGraph, query: Query) -> World:
-    """The world of a query; raises `QueryError` and `NotFoundError`."""
-    return World(graph, query, run_query(graph, query))
+def world(graph: CausalEventGraph, query: Query, *, seed: int = 0) -> World:
+    """The world of a query; raises `QueryError` and `NotFoundError`.
+
+    `seed` is what draws begin with where no exact answer can be had.
+    """
+    certain = all(event.leak in (0.0, 1.0) for event in graph.events)
+    if certain and query.mechanism is Mechanism.BOOLEAN:
+        return World(graph, query, _settled(graph, query))
+    return World(graph, query, run_query(graph, query, seed=seed))
+
+
+def _settled(graph: CausalEventGraph, query: Query) -> Result:
+    """The answer where nothing is left to chance: one pass from causes to effects.
+
+    It is that of `run_query`, in time that grows with the links and not with how they are knit.
+    """
+    check(graph, query)
+    facts = _pass(graph, query.do)
+    if any(facts[event] != value for event, value in query.observe.items()):
+        raise impossible(query)
+    there = _pass(graph, {**query.do, **query.imagine}) if query.imagine else facts
+    p = {event.id: float(there[event.id]) for event in graph.events}
+    return Result(p, Method.EXACT, {})
+
+
+def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool]:
+    """What happens with some events set from outside."""
+    grouped: dict[str, list[Group]] = {}
+    for group in graph.groups:
+        if group.rule is not Rule.ANY:
+            grouped.setdefault(group.effect, []).append(group)
+    happens: dict[str, bool] = {}
+    for event_id in graph.order:
+        if event_id in forced:
+            happens[event_id] = forced[event_id]
+            continue
+        groups = grouped.get(event_id, ())
+        together = {cause for group in groups for cause in group.causes}
+        caused = graph.event(event_id).leak == 1.0
+        caused |= any(happens[c] for c in graph.causes(event_id) if c not in together)
+        caused |= any(g.rule is Rule.ALL and all(happens[c] for c in g.causes) for g in groups)
+        hindered = any(
+            g.rule is Rule.INHIBITOR and any(happens[c] for c in g.causes) for g in groups
+        )
+        happens[event_id] = caused and not hindered
+    return happens
 
 
 def depends_on_mechanism(graph: CausalEventGraph, query: Query) -> bool:
     """Whether an imagined probability depends on how causes are thought to act together.
 
-    Causal models with the same conditional probabilities agree on what would have been as long
-    as causes are only added or only taken away, and may differ where one is swapped for another.
-    With Boolean equations there is nothing to differ in.
+    Monotone causal models with the same conditional probabilities agree on what would have been
+    as long as causes are only added or only taken away. They may differ where one is swapped for
+    another: that the old cause brought the effect about does not tell whether the new one would
+    have. An inhibitor that comes counts as a cause that goes. With Boolean equations there is
+    nothing to differ in, nor where nothing was seen of what the imagined change leads to.
+
+    The answer is careful: True wherever some world may hold a swap.
     """
     if not query.imagine or query.mechanism is Mechanism.BOOLEAN:
         return False
-    factual = world(graph, Query(query.do, query.observe, mechanism=query.mechanism))
-    imagined = world(graph, query)
-    for event in graph.events:
-        causes = graph.causes(event.id)
-        gained = any(imagined.result.p[c] > factual.result.p[c] + _CERTAIN for c in causes)
-        lost = any(imagined.result.p[c] < factual.result.p[c] - _CERTAIN for c in causes)
-        if gained and lost:
+    reached = frozenset[str]().union(*(graph.descendants(event) for event in query.imagine))
+    if reached.isdisjoint(query.observe.keys() - query.do.keys()):
+        return False
+    factual = world(graph, Query(query.do, query.observe, mechanism=query.mechanism)).result.p
+    imagined = world(graph, query).result.p
+    comes: set[str] = set()
+    goes: set[str] = set()
+    for event_id in graph.order:
+        adding, taking = _changes(graph, event_id, comes, goes)
+        if event_id in query.imagine:
+            adding = taking = {event_id}
+        elif adding and taking and len(adding | taking) > 1 and event_id not in query.do:
             return True
+        if adding and factual[event_id] < 1 - _CERTAIN and imagined[event_id] > _CERTAIN:
+            comes.add(event_id)
+        if taking and factual[event_id] > _CERTAIN and imagined[event_id] < 1 - _CERTAIN:
+            goes.add(event_id)
     return False
+
+
+def _changes(
+    graph: CausalEventGraph, effect: str, comes: set[str], goes: set[str]
+) -> tuple[set[str], set[str]]:
+    """The causes whose change may add to an effect, and those whose change may take from it."""
+    causes = set(graph.causes(effect))
+    hinders = {
+        cause
+        for group in graph.groups_of(effect)
+        if group.rule is Rule.INHIBITOR
+        for cause in group.causes
+    }
+    helps = causes - hinders
+    return (helps & comes) | (hinders & goes), (helps & goes) | (hinders & comes)

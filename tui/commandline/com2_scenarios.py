@@ -14,12 +14,14 @@ from tui.commandline.find import (
     DataOption,
     JsonOption,
     SetOption,
+    exists,
     find_item,
     load_benchmark,
 )
 from tui.commandline.output import out, out_json
 
 if TYPE_CHECKING:
+    from core.com2.item import Com2Item
     from core.com2.settings import Situation
 
 
@@ -53,7 +55,7 @@ def scenario(
     from core.com2.view import letter
     from core.setting import Setting, typed_values
 
-    item = find_item(load_benchmark("com2"), graph, data)
+    item = _item(graph, data)
     kinds = [task.scenario.value for task in item.tasks]
     if kind not in set(Scenario):
         raise NotFoundError(
@@ -92,6 +94,17 @@ def scenario(
     for i, option in enumerate(now.task.options):
         out(f" {'✓' if gold and i in gold else ' '} {letter(i)}) {option.text}")
     out(f"{derivation.why}.")
+
+
+def _item(graph: str, data: Path | None) -> Com2Item:
+    """The graph of a file with everything that is asked about it, or the one with an id."""
+    from core.com2.documents import read_item
+
+    path = Path(graph)
+    if data is None and exists(path):
+        return read_item(path)
+    item: Com2Item = find_item(load_benchmark("com2"), graph, data)
+    return item
 
 
 def _worlds(now: Situation) -> dict[str, Any]:

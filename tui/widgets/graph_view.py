@@ -73,7 +73,14 @@ class GraphView(InkPane):
         self._zoom: Zoom | None = None
         """As chosen; None for whatever fits."""
         self._direction: Direction | None = None
-        self._drag: Offset | None = None
+        self._links: frozenset[int] = frozenset()
+        """Places of the links of the node under the cursor."""
+        self._map: tuple[Row, ...] = ()
+        self._mapped: object = None
+        """What the map was drawn of."""
+        self._held: Offset | None = None
+        """Where the mouse holds the drawing."""
+        self._dragged = False
 
     @property
     def placement(self) -> Placement | None:
@@ -116,6 +123,7 @@ class GraphView(InkPane):
             self.call_after_refresh(self._reveal)
         else:
             self._canvas.show(graph)
+        self._links = links_at(graph, self.cursor)
         self.refresh()
         self.post_message(self.NodeHighlighted(self.cursor))
 
@@ -152,11 +160,10 @@ class GraphView(InkPane):
         """One row of the visible part, with the map of a large graph in its corner."""
         base = self.ground
         width = self.size.width
-        if self._canvas is None or self.graph is None:
+        if self._canvas is None:
             return Strip.blank(width, base)
         origin = self._origin
-        lit = links_at(self.graph, self.cursor)
-        row = self._canvas.row(y - origin.y, -origin.x, width - origin.x, lit=lit)
+        row = self._canvas.row(y - origin.y, -origin.x, width - origin.x, lit=self._links)
         strip = Strip([self._segment(span.text, span.ink, span.ref, base) for span in row])
         strip = strip.adjust_cell_length(width, base)
         small = self._map_row(y)
@@ -185,12 +192,16 @@ class GraphView(InkPane):
             return None
         x, y0 = map(int, self.scroll_offset)
         window = (x, y0, self.size.width, self.size.height)
-        return minimap(placement, window, width, height, self.cursor)[y - top]
+        if self._mapped != (id(placement), window, self.cursor):
+            self._mapped = (id(placement), window, self.cursor)
+            self._map = tuple(minimap(placement, window, width, height, self.cursor))
+        return self._map[y - top]
 
     # -- moving --------------------------------------------------------------------------------
 
     def watch_cursor(self, new: str) -> None:
         """Repaint, keep the node in sight, and tell."""
+        self._links = links_at(self.graph, new) if self.graph else frozenset()
         self.refresh()
         if new:
             self._reveal()
@@ -247,9 +258,9 @@ class GraphView(InkPane):
     # -- the mouse -----------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the node; twice brings it to the middle."""
+        """Put the cursor on the node; twice brings it to the middle. Not after dragging."""
         node = event.style.meta.get("node")
-        if not isinstance(node, str):
+        if self._dragged or not isinstance(node, str):
             return
         self.cursor = node
         placement = self.placement
@@ -261,17 +272,19 @@ class GraphView(InkPane):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the drawing."""
-        self._drag = event.screen_offset
+        self._held = event.screen_offset
+        self._dragged = False
         self.capture_mouse()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go of the drawing."""
-        self._drag = None
+        self._held = None
         self.release_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Pan while the drawing is held."""
-        if self._drag is not None:
-            moved = self._drag - event.screen_offset
-            self._drag = event.screen_offset
+        if self._held is not None and event.screen_offset != self._held:
+            moved = self._held - event.screen_offset
+            self._held = event.screen_offset
+            self._dragged = True
             self.scroll_relative(moved.x, moved.y, animate=False)
