@@ -145,11 +145,12 @@ class Desk:
         places[first], places[second] = places[second], places[first]
         self.set(switch, ",".join(map(str, places)))
 
-    def next_state(self, key: str, verb: str) -> None:
+    def next_state(self, key: str, verb: str) -> str:
         """Set a node by a verb: to one state, at the next call to the other, then free it.
 
         Intervening and imagining begin with the opposite of what happens by itself, observing
-        with just that. A state that contradicts the rest is passed over. Raises `SettingError`.
+        with just that. A state that contradicts the rest is passed over; returns why one was,
+        empty if none was. Raises `SettingError`.
         """
         switch = self.switch(key)
         if not isinstance(switch, NodeState):
@@ -160,14 +161,17 @@ class Desk:
         ring = [f"{verb}={int(first)}", f"{verb}={int(not first)}", switch.default]
         now = self.history.now.value(switch)
         following = ring[ring.index(now) + 1 :] if now in ring[:2] else ring
+        passed_over = ""
         for number, state in enumerate(following, 1):
             try:
                 self.set(switch, state)
-            except SettingError:
+            except SettingError as error:
                 if number == len(following):
                     raise
+                passed_over = passed_over or str(error)
             else:
-                return
+                break
+        return passed_over
 
     def _happens(self, key: str, setting: Setting) -> bool:
         for block in self.benchmark.view(self.item, setting).blocks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -65,6 +67,8 @@ BROKEN = [
     (Make.DIRECT, 2, "Answer: B", "Answer: none", Reason.UNREADABLE),
     (Make.DIRECT, 2, "\nAnswer: B", "", Reason.UNREADABLE),
     (Make.DIRECT, 2, "Soup is forbidden", "Soup is forbidden [stops 2]", Reason.OPTIONS),
+    (Make.DIRECT, 2, "Soup is forbidden", SOUND[2], Reason.ANSWER),
+    (Make.INTERVENTION, 2, "Soup is forbidden", SOUND[1], Reason.ANSWER),
     (Make.DECISION, 2, "[stops 3]", "[stops 1]", Reason.OPTIONS),
     (Make.DECISION, 2, "[stops 3]", "[stops 5]", Reason.OPTIONS),
     (Make.DECISION, 2, "[stops 3]", "[stops 12]", Reason.OPTIONS),
@@ -203,12 +207,8 @@ def test_any_text_is_read_or_rejected(text: str) -> None:
         lambda t: read_chains(t, CHAIN_NAMES[Make.TRANSITION]),
         lambda t: read_chains(t, CHAIN_NAMES[Make.DIRECT]),
     ):
-        try:
-            found = read(text)
-        except Rejected as error:
-            assert error.what
-            continue
-        assert isinstance(found, msgspec.Struct)
+        with suppress(Rejected):
+            assert isinstance(read(text), msgspec.Struct)
 
 
 @given(st.data())
@@ -226,10 +226,8 @@ def test_any_answer_is_checked_without_another_error(data: st.DataObject) -> Non
         data.draw(words),
         data.draw(st.integers(-3, 9)),
     )
-    with pytest.raises(Rejected):
+    with suppress(Rejected):
         check_asked(asked, make, chains(make))
-        build("x", make, chains(make), asked)
-        raise Rejected(Reason.TEXT, "Everything was met, as it may be.")
-    thinking = Thinking((), data.draw(texts))
+        assert build("x", make, chains(make), asked).tasks[0].question == asked.question
     with pytest.raises(Rejected):
-        check_thinking(thinking, ["a", "b"], frozenset({0}))
+        check_thinking(Thinking((), data.draw(texts)), ["a", "b"], frozenset({0}))

@@ -31,7 +31,14 @@ def replies(*texts: str) -> list[Reply]:
 
 
 async def made(
-    server: FaultyServer, folder: Path, kind: str, *, count: int = 1, tries: int = 3, seed: int = 0
+    server: FaultyServer,
+    folder: Path,
+    kind: str,
+    *,
+    count: int = 1,
+    tries: int = 3,
+    seed: int = 0,
+    thinking: bool = True,
 ) -> tuple[Counter[str], list[Outcome]]:
     model = await OpenAIModel.connect(server.url, limits=LIMITS)
     outcomes: list[Outcome] = []
@@ -40,7 +47,7 @@ async def made(
         work = Synthesis(
             model,
             folder,
-            Request(make, count, seed, tries),
+            Request(make, count, seed, tries, thinking),
             read_shots(EVENTS, make),
             Form.CHAT,
             lambda: "2026-01-01T00:00:00Z",
@@ -194,3 +201,12 @@ async def test_hostile_events_make_no_items(tmp_path: Path) -> None:
     with faulty_server(*replies(hostile)) as server:
         counts, _ = await made(server, tmp_path, "direct", tries=1)
     assert counts == {"events-abstract: text": 1}
+
+
+async def test_thinking_is_left_out_where_it_is_not_wanted(tmp_path: Path) -> None:
+    *needed, _ = ANSWERS["direct"]
+    with faulty_server(*replies(*needed)) as server:
+        counts, _ = await made(server, tmp_path, "direct", thinking=False)
+        assert len(server.heard) == len(needed)
+    assert counts == {"accepted": 1}
+    assert read_item(tmp_path / "direct-0001.yaml").tasks[0].thinking == ""

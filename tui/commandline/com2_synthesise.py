@@ -43,6 +43,10 @@ def synthesise(
         ),
     ] = None,
     tries: Annotated[int, typer.Option("--tries", min=1, help="Most answers to a request.")] = 3,
+    thinking: Annotated[
+        bool,
+        typer.Option("--thinking/--no-thinking", help="Whether slow thinking is made as well."),
+    ] = True,
     form: FormOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -66,7 +70,7 @@ def synthesise(
     async def work(loaded: Model) -> None:
         from core.runs.ask import natural_form
 
-        request = Request(make, count, seed, tries)
+        request = Request(make, count, seed, tries, thinking)
         natural = chosen or natural_form(loaded.info)
         making = Synthesis(loaded, folder, request, examples, natural, _now)
         counts = await run(making, _tell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from textual import on, work
+from textual.content import Content
 
 from core.benchmark import Saving
 from core.errors import CommonsenseError, SettingError
@@ -12,6 +13,7 @@ from core.graph_edits import Edit, Operation, operations, written
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned
 from core.view import Graph, Node, View
+from core.visible import visible
 from tui.desk import Desk
 from tui.screens.editing import EditingScreen
 from tui.widgets.graph_view import GraphView
@@ -48,9 +50,11 @@ class GraphEditingScreen(EditingScreen):
 
     @on(GraphView.NodeHighlighted)
     def node_explained(self) -> None:
-        """Say above the question why the node under the cursor is as it is."""
+        """Say why the node under the cursor is as it is: above the question and in the border."""
         node = self.graph.node() if self.has_class("-graph") else None
         words = (node.text, node.gloss, node.note) if node else ()
+        # The pane that says it in full is not in sight where there is no room for both.
+        self.graph.border_subtitle = Content(visible(node.note)).markup if node else ""
         self.query_one(ViewPane).explain(tuple(word for word in words if word))
 
     def light_up(self, written: str) -> None:
@@ -89,9 +93,13 @@ class GraphEditingScreen(EditingScreen):
     def _state(self, verb: str) -> None:
         def change(desk: Desk) -> None:
             node = self._node()
-            if not node.state_switch:
-                raise SettingError("The state of this node cannot be set.")
-            desk.next_state(node.state_switch, verb)
+            if node.state_switch not in {switch.key for switch in desk.switches}:
+                raise SettingError("The state of this node cannot be set. Set its causes.")
+            passed_over = desk.next_state(node.state_switch, verb)
+            if passed_over:
+                self.notify(
+                    f"Passed over: {visible(passed_over)}", severity="warning", markup=False
+                )
 
         self._change(change)
 

@@ -164,19 +164,23 @@ class PanesScreen(Screen[None]):
 
     def action_zoom_in(self) -> None:
         """Draw the graph's nodes larger."""
-        self.graph.zoom(1)
+        if self.has_class("-graph"):
+            self.graph.zoom(1)
 
     def action_zoom_out(self) -> None:
         """Draw the graph's nodes smaller."""
-        self.graph.zoom(-1)
+        if self.has_class("-graph"):
+            self.graph.zoom(-1)
 
     def action_fit(self) -> None:
         """Draw the graph as large as it fits, and bring the node under the cursor into sight."""
-        self.graph.fit()
+        if self.has_class("-graph"):
+            self.graph.fit()
 
     def action_turn(self) -> None:
         """Draw the graph from left to right, or from top to bottom."""
-        self.graph.turn()
+        if self.has_class("-graph"):
+            self.graph.turn()
 
     def action_copy(self) -> None:
         """Copy what is focused."""

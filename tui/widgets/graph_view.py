@@ -77,7 +77,7 @@ class GraphView(InkPane):
         """Places of the links of the node under the cursor."""
         self._map: tuple[Row, ...] = ()
         self._mapped: object = None
-        """What the map was drawn of."""
+        """What is in sight and under the cursor in `_map`; None before it is drawn."""
         self._held: Offset | None = None
         """Where the mouse holds the drawing."""
         self._dragged = False
@@ -117,6 +117,7 @@ class GraphView(InkPane):
             self._shape = shape
             self._canvas = Canvas(self._fitting(graph), graph, cell_len)
             placement = self._canvas.placement
+            self._mapped = None
             self.virtual_size = Size(placement.width, placement.height)
             if self.cursor not in placement.nodes:
                 self.cursor = graph.nodes[0].id if graph.nodes else ""
@@ -192,8 +193,8 @@ class GraphView(InkPane):
             return None
         x, y0 = map(int, self.scroll_offset)
         window = (x, y0, self.size.width, self.size.height)
-        if self._mapped != (id(placement), window, self.cursor):
-            self._mapped = (id(placement), window, self.cursor)
+        if self._mapped != (window, self.cursor):
+            self._mapped = (window, self.cursor)
             self._map = tuple(minimap(placement, window, width, height, self.cursor))
         return self._map[y - top]
 

@@ -125,5 +125,10 @@ def _options(
             Option(choice.text, prevents=numbered[choice.stops - 1] if choice.stops else "")
             for choice in asked.options
         )
-    tails = {plain(c.events[-1]): path[-1] for c, path in zip(chains.chains, paths, strict=True)}
-    return tuple(Option(c.text, event=tails.get(plain(c.text), "")) for c in asked.options)
+    # Any event, not only a tail: an option that happens on the way would be right as well.
+    known = {
+        plain(text): event
+        for chain, path in zip(chains.chains, paths, strict=True)
+        for text, event in zip(chain.events, path, strict=True)
+    }
+    return tuple(Option(c.text, event=known.get(plain(c.text), "")) for c in asked.options)

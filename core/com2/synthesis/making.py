@@ -61,6 +61,8 @@ class Request:
     seed: int = 0
     tries: int = 3
     """Most answers that one stage of an item may take."""
+    thinking: bool = True
+    """Whether slow thinking is made too; a small model seldom gets as far."""
 
 
 @dataclass(slots=True)
@@ -135,7 +137,7 @@ class Synthesis:
                 return known
             rng = Random(f"{self.request.seed}:{item_id}")
             making = _case if self.request.make is Make.CASE else _scenario
-            item = await making(self._asker, item_id, self.request.make, root, rng)
+            item = await making(self._asker, item_id, self.request, root, rng)
         except Rejected as error:
             if known is not None:
                 return known
@@ -160,7 +162,7 @@ class Synthesis:
             self._batch += 1
             rng = Random(f"{self.request.seed}:{stage}:{self._batch}")
             shown = rng.sample(list(self.shots.events), SHOTS)
-            values = {"events": numbered(shown)}
+            values = {"events": numbered(shown), "next": str(SHOTS + 1)}
             try:
                 self._pool += await self._asker.ask(
                     f"{stage}-{self._batch:04d}",
@@ -199,8 +201,11 @@ class Synthesis:
         return read
 
 
-async def _scenario(asker: Asker, item_id: str, make: Make, root: str, rng: Random) -> Com2Item:
+async def _scenario(
+    asker: Asker, item_id: str, request: Request, root: str, rng: Random
+) -> Com2Item:
     """Chains, graph, question and thinking for an event."""
+    make = request.make
 
     def read_proposal(text: str) -> Chains:
         chains = read_chains(text, CHAIN_NAMES[make])
@@ -216,11 +221,13 @@ async def _scenario(asker: Asker, item_id: str, make: Make, root: str, rng: Rand
 
     values = question_values(chains, make)
     item = await asker.ask(item_id, Stage(f"question-{make}"), values, read_question)
+    if not request.thinking:
+        return item
     return await _think(asker, item, Stage.THINKING, {"chains": values["chains"]}, rng)
 
 
-async def _case(asker: Asker, item_id: str, make: Make, root: str, rng: Random) -> Com2Item:
-    """Story, criminal, puzzle and thinking; `make` is always a case."""
+async def _case(asker: Asker, item_id: str, request: Request, root: str, rng: Random) -> Com2Item:
+    """Story, criminal, puzzle and thinking."""
     story = await asker.ask(item_id, Stage.STORY, {"event": root}, read_story)
     criminal = await asker.ask(
         item_id, Stage.CRIMINAL, {"story": story}, lambda text: read_criminal(text, story)
@@ -233,6 +240,8 @@ async def _case(asker: Asker, item_id: str, make: Make, root: str, rng: Random) 
 
     values = {"story": story, "criminal": criminal}
     item = await asker.ask(item_id, Stage.PUZZLE, values, read_case)
+    if not request.thinking:
+        return item
     assert item.case is not None
     texts = {event.id: event.text for event in item.graph.events}
     more = {
@@ -288,6 +297,7 @@ def _plan(request: Request, model: Model, form: Form, shots: Shots) -> Plan:
         wordings={stage.value: stage_wording(stage).digest for stage in request.make.stages},
         shots=shots.digest,
         tries=request.tries,
+        thinking=request.thinking,
     )
 
 

@@ -35,6 +35,7 @@ class Plan(msgspec.Struct, frozen=True, tag="plan", forbid_unknown_fields=True):
     shots: str
     """SHA-256 of the events that examples are drawn from, one a line."""
     tries: int
+    thinking: bool
 
 
 class Attempt(msgspec.Struct, frozen=True, tag="attempt", forbid_unknown_fields=True):

@@ -41,11 +41,16 @@ _T = TypeVar("_T")
 
 
 def read_events(text: str) -> Events:
-    """Events, one a numbered line, up to the first line that is none."""
+    """Events, one a numbered line, up to the first line that is none.
+
+    The first number may be any, as the lines may go on with those of the prompt.
+    """
     if found := _json(text, Events):
         return found
     lines = [line for line in text.splitlines() if line.strip()]
-    return Events(_numbered(list(takewhile(_NUMBERED.fullmatch, lines))))
+    run = list(takewhile(_NUMBERED.fullmatch, lines))
+    first = _NUMBERED.fullmatch(run[0]) if run else None
+    return Events(_numbered(run, int(first[1]) if first else 1))
 
 
 def read_chains(text: str, names: Sequence[str]) -> Chains:
@@ -132,15 +137,16 @@ def _json(text: str, kind: type[_T]) -> _T | None:
         raise Rejected(Reason.UNREADABLE, f"This is not the JSON asked for: {error}.") from error
 
 
-def _numbered(lines: Sequence[str]) -> tuple[str, ...]:
+def _numbered(lines: Sequence[str], first: int = 1) -> tuple[str, ...]:
     found: list[str] = []
     for line in lines:
         if not line.strip():
             continue
         match = _NUMBERED.fullmatch(line)
-        if match is None or int(match[1]) != len(found) + 1:
+        number = first + len(found)
+        if match is None or int(match[1]) != number:
             raise Rejected(
-                Reason.UNREADABLE, f"Where line {len(found) + 1}. should stand is “{line[:60]}”."
+                Reason.UNREADABLE, f"Where line {number}. should stand is “{line[:60]}”."
             )
         found.append(match[2].strip())
     if not found:

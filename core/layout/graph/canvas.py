@@ -15,6 +15,7 @@ from itertools import pairwise
 from core.layout.graph.placement import Direction, Placement, Rect, Zoom
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad
 from core.view import Graph, Node, Role
+from core.visible import visible
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _JOINTS = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
@@ -230,7 +231,7 @@ class Canvas:
                 loop = "↺" if node.id in self.placement.loops else ""
                 word = f"{SIGNS[node.role].strip()}{loop}"
             elif node.sign:
-                word = f" {node.sign} "
+                word = f" {visible(node.sign)} "
             word = word if self._measure(word) <= inside - 2 else ""
             rule = level * (inside - self._measure(word) - (1 if word else 0))
             edge = f"{left}{level if word else ''}{word}{rule}{right}"

@@ -2,7 +2,8 @@
 to each other than they must be.
 
 Within a layer the places that are nearest to the wished ones, in the sense of least squares, are
-found by isotonic regression (pooling adjacent violators): exact and in linear time.
+found by isotonic regression (pooling adjacent violators): exact and in linear time. At the end
+vertices that are linked to nothing but each other are put in one line, where that fits.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from core.layout.graph.layering import Layered
 _SWEEPS = 6
 _BEND_WEIGHT = 4.0
 """How much more a bend stays where it wants to be than a node: long links are drawn straight."""
+
+_FAR = 10**9
+"""Farther than any drawing is wide."""
 
 
 def centres(
@@ -56,7 +60,10 @@ def centres(
         rows = range(len(layers)) if downward else range(len(layers) - 1, -1, -1)
         for i in rows:
             _settle(layers[i], steps[i], place, near if downward else far, far, near, nodes)
-    return _whole(layers, steps, place, sizes)
+    cells = _whole(layers, steps, place)
+    _straighten(_runs(near, far), layers, steps, cells)
+    least = min((cell - size // 2 for cell, size in zip(cells, sizes, strict=True)), default=0)
+    return [cell - least for cell in cells]
 
 
 def _settle(
@@ -98,19 +105,54 @@ def _isotonic(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
 
 
 def _whole(
-    layers: Sequence[Sequence[int]],
-    steps: Sequence[Sequence[int]],
-    place: Sequence[float],
-    sizes: Sequence[int],
+    layers: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], place: Sequence[float]
 ) -> list[int]:
-    """Whole cells that keep the distances, with the smallest edge at 0."""
+    """Whole cells that keep the distances."""
     cells = [0] * len(place)
     for row, distances in zip(layers, steps, strict=True):
         for i, vertex in enumerate(row):
             cell = round(place[vertex])
             cells[vertex] = max(cell, cells[row[i - 1]] + distances[i - 1]) if i else cell
-    least = min((cells[v] - sizes[v] // 2 for v in range(len(cells))), default=0)
-    return [cell - least for cell in cells]
+    return cells
+
+
+def _runs(near: Sequence[list[int]], far: Sequence[list[int]]) -> list[list[int]]:
+    """Vertices of successive layers of which each has the next as its only one and is its."""
+    runs = []
+    for vertex, above in enumerate(near):
+        if len(above) == 1 and len(far[above[0]]) == 1:
+            continue
+        run = [vertex]
+        while len(far[run[-1]]) == 1 and len(near[far[run[-1]][0]]) == 1:
+            run.append(far[run[-1]][0])
+        if len(run) > 1:
+            runs.append(run)
+    return runs
+
+
+def _straighten(
+    runs: Sequence[Sequence[int]],
+    layers: Sequence[Sequence[int]],
+    steps: Sequence[Sequence[int]],
+    cells: list[int],
+) -> None:
+    """Put each run in one line, where its neighbours leave room for it, near its middle."""
+    beside: dict[int, tuple[int, int, int, int]] = {}
+    for row, distances in zip(layers, steps, strict=True):
+        for i, vertex in enumerate(row):
+            before, room = (row[i - 1], distances[i - 1]) if i else (-1, 0)
+            behind, space = (row[i + 1], distances[i]) if i + 1 < len(row) else (-1, 0)
+            beside[vertex] = (before, room, behind, space)
+    for run in runs:
+        least, most = -_FAR, _FAR
+        for vertex in run:
+            before, room, behind, space = beside[vertex]
+            least = max(least, cells[before] + room) if before >= 0 else least
+            most = min(most, cells[behind] - space) if behind >= 0 else most
+        if least <= most:
+            middle = sorted(cells[vertex] for vertex in run)[len(run) // 2]
+            for vertex in run:
+                cells[vertex] = min(max(middle, least), most)
 
 
 def _median(values: list[float]) -> float:

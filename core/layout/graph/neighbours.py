@@ -25,22 +25,32 @@ _ASIDE = 2.0
 def nearest(placement: Placement, node_id: str, heading: Heading) -> str:
     """The node nearest to one in a direction; the node itself where there is none.
 
-    Nodes that lie more aside than ahead are not looked at; of those as near as each other the
-    first one counts.
+    Only nodes that begin where this one has ended are looked at; to the left and the right none
+    that lies more aside than ahead. Of those as near as each other the one whose middle is less
+    aside counts, then the first.
     """
-    x0, y0 = placement.nodes[node_id].centre
+    here = placement.nodes[node_id]
+    x0, y0 = here.centre
     dx, dy = heading.value
-    best, least = node_id, float("inf")
+    best, least = node_id, (float("inf"), 0.0)
     for other, rect in placement.nodes.items():
-        if other == node_id:
-            continue
+        across = _gap(here.x, here.width, rect.x, rect.width) / _ASPECT
+        down = _gap(here.y, here.height, rect.y, rect.height)
         x, y = rect.centre
-        across, down = (x - x0) / _ASPECT, y - y0
-        ahead = across * dx + down * dy
-        aside = abs(across * dy) + abs(down * dx)
+        ahead: float
+        aside: float
+        if dx:
+            ahead, aside, off = across * dx, abs(down), abs(y - y0)
+        else:
+            ahead, aside, off = down * dy, abs(across), abs(x - x0) / _ASPECT
         if ahead <= 0 or (dx and aside > ahead):
             continue
-        distance = ahead + _ASIDE * aside
+        distance = (ahead + _ASIDE * aside, off)
         if distance < least:
             best, least = other, distance
     return best
+
+
+def _gap(start: int, size: int, other: int, other_size: int) -> int:
+    """Steps from one stretch to another, negative when it lies before; 0 when they overlap."""
+    return max(0, other - (start + size) + 1) + min(0, other + other_size - 1 - start)

@@ -1,5 +1,6 @@
-"""The order of the vertices in each layer: few crossings, by median sweeps and transpositions.
+"""The order of the vertices in each layer: few crossings, by sweeps and transpositions.
 
+Barycentres as Sugiyama, Tagawa and Toda (1981), transpositions and the flipping of ties as
 Gansner, Koutsofios, North and Vo (1993), section 3. The best order seen is kept.
 """
 
@@ -11,9 +12,11 @@ from itertools import pairwise
 
 from core.layout.graph.layering import Layered
 
-_SWEEPS = 8
-_FEW = 600
-"""Vertices up to which all sweeps are made, and neighbours also tried the other way round."""
+_SWEEPS = 16
+_PATIENCE = 4
+"""Sweeps without a better order after which no more are made: down and up, with ties either way."""
+_SETTLING = 20
+"""Most passes of transpositions at the end; each one saves a crossing or is the last."""
 
 
 def ordered(graph: Layered) -> list[list[int]]:
@@ -26,20 +29,27 @@ def ordered(graph: Layered) -> list[list[int]]:
         up[below].append(above)
     layers = _first(graph, depth, up, down)
     best, fewest = [list(row) for row in layers], _crossings(layers, down)
-    for sweep in range(_SWEEPS if graph.count <= _FEW else _SWEEPS // 2):
-        if not fewest:
+    since = 0
+    for sweep in range(_SWEEPS):
+        if not fewest or since == _PATIENCE:
             break
+        flip = sweep % 4 > 1
         if sweep % 2 == 0:
             for i in range(1, depth):
-                _by_median(layers[i], layers[i - 1], up)
+                _by_barycentre(layers[i], layers[i - 1], up, flip=flip)
         else:
             for i in range(depth - 2, -1, -1):
-                _by_median(layers[i], layers[i + 1], down)
-        if graph.count <= _FEW:
-            _transpose(layers, up, down)
+                _by_barycentre(layers[i], layers[i + 1], down, flip=flip)
+        _transpose(layers, range(depth), up, down, flip=flip)
         crossings = _crossings(layers, down)
         if crossings < fewest:
-            best, fewest = [list(row) for row in layers], crossings
+            best, fewest, since = [list(row) for row in layers], crossings, 0
+        else:
+            since += 1
+    changed: Sequence[int] = range(depth) if fewest else ()
+    for _ in range(_SETTLING):
+        moved = _transpose(best, changed, up, down, flip=False)
+        changed = sorted({j for i in moved for j in (i - 1, i, i + 1) if 0 <= j < depth})
     return best
 
 
@@ -62,33 +72,53 @@ def _first(
     return layers
 
 
-def _by_median(row: list[int], fixed: Sequence[int], near: Sequence[list[int]]) -> None:
+def _by_barycentre(
+    row: list[int], fixed: Sequence[int], near: Sequence[list[int]], *, flip: bool
+) -> None:
+    """Sort a layer by the mean place of what is linked to it; what has no link stays in place.
+
+    Of vertices with equal means the last comes first if `flip`.
+    """
     place = {vertex: i for i, vertex in enumerate(fixed)}
-    keys = {}
-    for i, vertex in enumerate(row):
-        places = sorted(place[other] for other in near[vertex] if other in place)
-        if not places:
-            keys[vertex] = float(i)
-        elif len(places) % 2:
-            keys[vertex] = float(places[len(places) // 2])
-        else:
-            keys[vertex] = (places[len(places) // 2 - 1] + places[len(places) // 2]) / 2
-    row.sort(key=keys.__getitem__)
+    means = {
+        vertex: sum(place[other] for other in near[vertex]) / len(near[vertex])
+        for vertex in (reversed(row) if flip else row)
+        if near[vertex]
+    }
+    linked = iter(sorted(means, key=means.__getitem__))
+    row[:] = [next(linked) if vertex in means else vertex for vertex in row]
 
 
 def _transpose(
-    layers: Sequence[list[int]], up: Sequence[list[int]], down: Sequence[list[int]]
-) -> None:
-    """Swap neighbours as long as that saves a crossing."""
-    for i, row in enumerate(layers):
+    layers: Sequence[list[int]],
+    which: Sequence[int],
+    up: Sequence[list[int]],
+    down: Sequence[list[int]],
+    *,
+    flip: bool,
+) -> list[int]:
+    """Swap neighbours in some layers where that saves a crossing; the layers where it did.
+
+    If `flip`, also where it costs none.
+    """
+    moved = []
+    for i in which:
+        row = layers[i]
         above = {vertex: at for at, vertex in enumerate(layers[i - 1])} if i else {}
         below = {v: at for at, v in enumerate(layers[i + 1])} if i + 1 < len(layers) else {}
+        saved = False
         for at in range(len(row) - 1):
             one, other = row[at], row[at + 1]
             now = _pair(up[one], up[other], above) + _pair(down[one], down[other], below)
+            if not now and not flip:
+                continue
             swapped = _pair(up[other], up[one], above) + _pair(down[other], down[one], below)
-            if swapped < now:
+            if swapped < now or (flip and swapped == now):
                 row[at], row[at + 1] = other, one
+                saved = saved or swapped < now
+        if saved:
+            moved.append(i)
+    return moved
 
 
 def _pair(left: Sequence[int], right: Sequence[int], place: dict[int, int]) -> int:

@@ -190,7 +190,7 @@ def _box(
     if down:
         width = max(width, 2 * ports - 1)
         return width + (width + 1) % 2, height
-    return width, max(height, ports)
+    return width, max(height, ports + (2 if zoom is Zoom.BOXES else 0))
 
 
 def _depths(

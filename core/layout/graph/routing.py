@@ -76,6 +76,12 @@ def _spread(number: int, start: int, size: int) -> list[int]:
     return [start + (2 * i + 1) * size // (2 * number) for i in range(number)]
 
 
+def _side(number: int, start: int, size: int) -> tuple[int, int]:
+    """First and last cell for `number` ports: not on a corner unless there is no other room."""
+    inset = 1 if size - 2 >= number else 0
+    return start + inset, start + size - 1 - inset
+
+
 def _out_ports(
     graph: Layered, places: Sequence[int], sizes: Sequence[int]
 ) -> dict[tuple[int, int], int]:
@@ -89,8 +95,9 @@ def _out_ports(
             ports[next(iter(nets)), vertex] = places[vertex]
             continue
         in_order = sorted(nets, key=lambda net: (sum(nets[net]) / len(nets[net]), net))
-        start = places[vertex] - sizes[vertex] // 2
-        for net, port in zip(in_order, _spread(len(nets), start, sizes[vertex]), strict=True):
+        start, size = places[vertex] - sizes[vertex] // 2, sizes[vertex]
+        cells = _apart(_spread(len(nets), start, size), *_side(len(nets), start, size))
+        for net, port in zip(in_order, cells, strict=True):
             ports[net, vertex] = port
     return ports
 
@@ -108,13 +115,11 @@ def _in_ports(
     ports = {}
     for vertex, wires in entering.items():
         wires.sort()
-        first = places[vertex] - sizes[vertex] // 2
-        last = first + sizes[vertex] - 1
+        begin, size = places[vertex] - sizes[vertex] // 2, sizes[vertex]
+        first, last = _side(len(wires), begin, size)
         wishes = [
             start if first <= start <= last else even
-            for (start, _), even in zip(
-                wires, _spread(len(wires), first, sizes[vertex]), strict=True
-            )
+            for (start, _), even in zip(wires, _spread(len(wires), begin, size), strict=True)
         ]
         for (_, net), port in zip(wires, _apart(wishes, first, last), strict=True):
             ports[net, vertex] = port

@@ -1,0 +1,72 @@
+"""Statements drawn as a graph."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.gita.benchmark import Gita
+from core.layout.graph.as_graph import first_graph, graph_of
+from core.setting import Setting
+from core.view import Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
+
+STORY = Statements(
+    "Story",
+    (
+        Statement("s0", "He boils water.", number="0", gloss="Bolle l'acqua."),
+        Statement("s1", "He drinks it.", Role.CAUSE, "1", "conflict"),
+        Statement("s2", "The cup is full.", Role.BREAK, "2"),
+    ),
+    (Link("s1", "s2", "contradicts", Role.CAUSE),),
+)
+GRAPH = Graph("Events", (Node("a", "a"),), ())
+
+
+def test_each_statement_leads_to_the_next_unless_it_is_linked_to_it() -> None:
+    graph = graph_of(STORY)
+    assert [(link.source, link.target, link.label) for link in graph.links] == [
+        ("s0", "s1", "then"),
+        ("s1", "s2", "contradicts"),
+    ]
+    first, second, _ = graph.nodes
+    assert (first.text, first.gloss) == ("0. He boils water.", "Bolle l'acqua.")
+    assert (second.role, second.note, second.state_switch) == (Role.CAUSE, "conflict", "")
+    assert graph.edits_switch == ""
+
+
+@given(st.lists(st.text(max_size=5), max_size=9), st.booleans())
+def test_nothing_is_lost_and_nothing_added(texts: list[str], numbered: bool) -> None:
+    statements = tuple(
+        Statement(f"s{i}", text, number=str(i) if numbered else "") for i, text in enumerate(texts)
+    )
+    graph = graph_of(Statements("", statements))
+    assert [node.id for node in graph.nodes] == [s.id for s in statements]
+    assert all(node.text.endswith(s.text) for node, s in zip(graph.nodes, statements, strict=True))
+    assert [(link.source, link.target) for link in graph.links] == [
+        (one.id, other.id) for one, other in pairwise(statements)
+    ]
+
+
+def test_a_graph_comes_before_statements_and_those_only_where_they_are_wanted() -> None:
+    both = View("", blocks=(Note("n"), STORY, GRAPH))
+    assert first_graph(both) is GRAPH
+    assert first_graph(both, statements=True) is GRAPH
+    story = View("", blocks=(Grid("", (), ()), STORY))
+    assert first_graph(story) is None
+    assert first_graph(story, statements=True) == graph_of(STORY)
+    assert first_graph(View("", blocks=(Note("n"),)), statements=True) is None
+
+
+def test_the_conflict_of_a_bundled_story_is_a_link_of_its_graph() -> None:
+    gita = Gita()
+    collection = gita.open(gita.samples())
+    item = collection.item(0)
+    setting = next(
+        s for name, s in gita.contrasts(item, Setting()) if "0-O0" in (name, *s.values())
+    )
+    graph = first_graph(gita.view(item, setting), statements=True)
+    assert graph is not None
+    assert {node.role for node in graph.nodes} >= {Role.CAUSE, Role.BREAK}
+    assert any(link.label != "then" for link in graph.links)
