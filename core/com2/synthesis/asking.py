@@ -18,7 +18,7 @@ from core.com2.synthesis.wording import END, Example
 from core.models.protocol import Model
 from core.question import Form, Prompt
 
-DRAWN = 3
+DRAWN = 1
 """Most worked examples that a prompt has besides those of its wording."""
 _T = TypeVar("_T")
 _LONGEST = 20_000

@@ -9,10 +9,12 @@ from itertools import pairwise
 
 from core.com2.graph import CausalEventGraph, CausalLink, Event, Fault, Group, Kind, Rule
 from core.com2.item import Com2Item, Option, Scenario, Task
+from core.com2.scenarios import derive, sound, task_query
 from core.com2.synthesis.answers import Asked, Chain, Chains
 from core.com2.synthesis.checks import check_answer, plain
 from core.com2.synthesis.rejection import Reason, Rejected
 from core.com2.synthesis.stages import Make
+from core.com2.worlds import world
 
 SOURCE = "model"
 """The source of a link that a model proposed."""
@@ -88,26 +90,35 @@ def build(item_id: str, make: Make, chains: Chains, asked: Asked) -> Com2Item:
         draft.link(cut, paths[0][asked.cuts])
         draft.group(paths[0][asked.cuts], Rule.INHIBITOR, cut)
         forced = {cut: True}
-    sound = -1 if make in (Make.INTERVENTION, Make.COUNTERFACTUAL) else 0
+    holds = -1 if make in (Make.INTERVENTION, Make.COUNTERFACTUAL) else 0
     task = Task(
         Scenario(make.value),
         asked.question,
         _options(make, paths, chains, asked),
-        path=paths[sound],
-        distractors=tuple(path for path in paths if path is not paths[sound]),
+        path=paths[holds],
+        distractors=tuple(path for path in paths if path is not paths[holds]),
         do=forced,
         imagine={"a1": False, "b1": True} if concrete else {},
         bad=paths[0][-1] if make is Make.DECISION else "",
     )
     item = Com2Item(item_id, draft.graph(), (task,), title=first.events[0], language="en")
-    check_answer(asked.answer, len(task.options), right_options(item))
+    right = right_options(item)
+    check_answer(asked.answer, len(task.options), right)
+    _check_wrong(item, right)
     return item
+
+
+def _check_wrong(item: Com2Item, right: frozenset[int]) -> None:
+    """An option that is not right names nothing that happens in the world of the question."""
+    (task,) = item.tasks
+    now = world(sound(item.graph), task_query(task))
+    for i, option in enumerate(task.options):
+        if option.event and i not in right and now.happens(option.event):
+            raise Rejected(Reason.OPTIONS, f"“{option.text}” happens too, so it is not wrong.")
 
 
 def right_options(item: Com2Item) -> frozenset[int]:
     """What follows from the graph of an item with one task; raises `Rejected` if nothing does."""
-    from core.com2.scenarios import derive
-
     (task,) = item.tasks
     derivation = derive(item, task)
     if derivation.gold is None:
@@ -125,7 +136,7 @@ def _options(
             Option(choice.text, prevents=numbered[choice.stops - 1] if choice.stops else "")
             for choice in asked.options
         )
-    # Any event, not only a tail: an option that happens on the way would be right as well.
+    # Any event, not only a tail: what happens on the way is no wrong option.
     known = {
         plain(text): event
         for chain, path in zip(chains.chains, paths, strict=True)
