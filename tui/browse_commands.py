@@ -10,14 +10,14 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("space",),
         "ask",
         "Ask the model every layer of this item; again to cancel.",
-        footer=("list", "graph", "view", "ladder", "live"),
+        footer=("list", "graph", "view", "ladder", "xray", "trace", "live"),
     ),
     Command(
         "next_variant",
         ("v",),
         "variant",
         "Show the next variant of this item.",
-        footer=("list", "graph", "view", "ladder"),
+        footer=("list", "graph", "view"),
         needs="variants",
     ),
     Command(
@@ -26,6 +26,20 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "filter",
         "List only the items that contain what you type.",
         footer=("list",),
+    ),
+    Command(
+        "xray",
+        ("x",),
+        "blocks",
+        "See the options after every block of the model (logit lens), or close that.",
+        footer=("ladder", "xray"),
+    ),
+    Command(
+        "trace",
+        ("X",),
+        "trace",
+        "Trace which span of which block brings the answer back (causal tracing), or close that.",
+        footer=("ladder", "trace"),
     ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),
     Command(
@@ -106,7 +120,6 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("f",),
         "prompt form",
         "Put questions as one text or as turns, if the model has a chat template.",
-        footer=("ladder",),
     ),
     Command(
         "export",

@@ -29,16 +29,19 @@ from tui.model_holder import ModelPhase, ModelState
 from tui.program import Program, program_of
 from tui.reviewing import ReviewScreen
 from tui.screens.dials import DialsScreen
+from tui.screens.inside import InsideScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
+from tui.widgets.trace_pane import TracePane
 from tui.widgets.view_pane import ViewPane
+from tui.widgets.xray_pane import XrayPane
 
 
-class BrowseScreen(TellsDefects, Exporting, ReviewScreen, DialsScreen):
+class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScreen):
     """Browses one collection and asks the model about its items."""
 
     WHERE = BROWSE
@@ -79,6 +82,8 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, DialsScreen):
                         yield GraphView(id="graph")
                         yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
+                yield XrayPane(id="xray")
+                yield TracePane(id="trace")
                 yield LivePane(id="live")
         yield KeyBar(BROWSE, "list")
 
@@ -210,6 +215,7 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, DialsScreen):
         )
         self.query_one(ItemList).mark(desk.marks, desk.shown_id)
         self._show_prompt()
+        self.follow_ladder()
 
     @on(RowsView.CursorMoved, "#ladder")
     def _show_prompt(self) -> None:
@@ -327,7 +333,9 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, DialsScreen):
         self.query_one(ItemList).focus()
 
     def key_escape(self) -> None:
-        """Close the filter and list everything again."""
+        """Take a patch back, or close the filter and list everything again."""
+        if self.inside is not None and self.inside.leave():
+            return
         line = self._filter
         if line.display:
             line.value = ""

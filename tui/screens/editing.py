@@ -11,6 +11,7 @@ from core.errors import SettingError
 from core.view import Statements
 from core.visible import visible
 from tui.desk import Desk
+from tui.inside_pane import InsidePane
 from tui.screens.panes import PanesScreen
 from tui.widgets.view_pane import ViewPane
 
@@ -118,6 +119,9 @@ class EditingScreen(PanesScreen):
         desk = self.desk
         if self.pane == "list":
             self.enter_pane("view")
+            return
+        if isinstance(pane := self.pane_widget(self.pane), InsidePane):
+            pane.enter()
             return
         found = self.query_one(ViewPane).statement()
         if desk is None or found is None:

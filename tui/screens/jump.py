@@ -15,6 +15,8 @@ _TARGETS = {
     "g": ("graph", "#graph", "graph"),
     "v": ("view", "#view", "view"),
     "l": ("ladder", "#ladder", "ladder"),
+    "x": ("xray", "#xray", "blocks"),
+    "t": ("trace", "#trace", "trace"),
     "b": ("live", "#live", "below"),
 }
 """A letter for each pane: its name on the screen, where it is, and what it is called here."""

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from core.layout.graph.ways import Heading
 from core.visible import visible
+from tui.inside_pane import InsidePane
 from tui.widgets.bars import KeyBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
@@ -17,8 +18,10 @@ from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.text_log import TextLog
 
-PANES = ("list", "graph", "view", "ladder", "live")
-"""All panes in their order; the graph is there only for items that have one."""
+PANES = ("list", "graph", "view", "ladder", "xray", "trace", "live")
+"""All panes in their order."""
+OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
+"""Panes that are there only while the screen has a class."""
 
 
 class PanesScreen(Screen[None]):
@@ -40,8 +43,8 @@ class PanesScreen(Screen[None]):
 
     @property
     def panes(self) -> tuple[str, ...]:
-        """The panes that the open item has."""
-        return tuple(p for p in PANES if p != "graph" or self.has_class("-graph"))
+        """The panes that there are now."""
+        return tuple(p for p in PANES if p not in OPENED or self.has_class(OPENED[p]))
 
     def pane_widget(self, pane: str) -> Widget:
         """What has the focus when one is in a pane."""
@@ -95,6 +98,8 @@ class PanesScreen(Screen[None]):
         """Go to the node to the right, or to the next pane."""
         if self.pane == "graph":
             self.graph.step(Heading.RIGHT)
+        elif isinstance(pane := self.pane_widget(self.pane), InsidePane):
+            pane.sideways(1)
         else:
             self.action_next_pane()
 
@@ -102,6 +107,8 @@ class PanesScreen(Screen[None]):
         """Go to the node to the left, or to the pane before."""
         if self.pane == "graph":
             self.graph.step(Heading.LEFT)
+        elif isinstance(pane := self.pane_widget(self.pane), InsidePane):
+            pane.sideways(-1)
         else:
             self.action_previous_pane()
 

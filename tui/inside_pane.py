@@ -1,0 +1,79 @@
+"""What the panes that look between a model's blocks have in common: what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.benchmark import Benchmark
+from core.layout.heatmap import HeatMap
+from core.layout.rows import Ink, Row, Span, wrap
+from core.models.inside import Layers
+from core.models.protocol import Model
+from core.question import Form, Prompt, Question
+from core.setting import Setting
+from core.visible import visible
+from tui.widgets.rows_view import RowsView
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A question of an item under a setting, and the model that it is put to."""
+
+    model: Model
+    layers: Layers
+    """The model's transformer blocks."""
+    benchmark: Benchmark
+    item: Any
+    setting: Setting
+    question: Question
+    form: Form
+
+    def prompt_of(self, question: Question) -> Prompt:
+        """A question as the model gets it."""
+        from core.runs.ask import prompt_of
+
+        return prompt_of(question, self.form, self.model.info)
+
+
+class InsidePane(RowsView):
+    """Shows something of its subject. Nothing is asked of the model while the pane is closed."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.subject: Subject | None = None
+        self.why_not = ""
+        """Why there is no subject, and what to press."""
+
+    def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
+        """Be about something else; called when the pane opens and whenever what is asked changes.
+
+        The same subject again changes nothing.
+        """
+        if subject == self.subject and why_not == self.why_not:
+            return
+        self.subject, self.why_not = subject, why_not
+        self.subject_changed()
+        self.redraw()
+
+    def subject_changed(self) -> None:
+        """Stop what was being read of the former subject, and read the new one."""
+
+    def sideways(self, by: int) -> None:
+        """Move the cursor to the right, or to the left where `by` is negative."""
+
+    def enter(self) -> None:
+        """Do what is under the cursor."""
+
+    def leave(self) -> bool:
+        """Take back what `enter` did; False where there is nothing to take back."""
+        return False
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """What is shown, for an export."""
+        return ()
+
+    def draw(self, width: int) -> list[Row]:
+        """Why there is nothing to show."""
+        lines = wrap(visible(self.why_not), max(8, width - 2), len)
+        return [(Span(f" {line}", Ink.GLOSS),) for line in lines]
