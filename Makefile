@@ -31,7 +31,7 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-train lint format bench lock install install-tests
+.PHONY: help demo test test-train lint format docs bench lock install install-tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,11 @@ test-train: ## test the training of the demonstration model (installs torch into
 	"$(BIN)/python" -m pip install --quiet -r tools/train_demo_model/requirements.txt
 	"$(BIN)/python" -m pytest tools/train_demo_model/test_model.py
 
+docs: install-tests ## build the documents as a site, in build/site
+	"$(BIN)/python" tools/keys_page.py docs/keys.md
+	"$(BIN)/python" tools/commands_page.py docs/commands.md
+	NO_MKDOCS_2_WARNING=1 "$(BIN)/mkdocs" build --quiet
+
 bench: install-tests ## run the benchmark scripts
 	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do \
 	  echo "== $$script"; "$(BIN)/python" "$$script"; \
@@ -75,5 +80,5 @@ COMPILE = env -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_DEFAULT_INDEX -u UV_FIND_L
 lock: ## write the locks anew from pyproject.toml (needs uv)
 	$(COMPILE) -o requirements.txt
 	$(COMPILE:pyproject.toml=) --group build -c requirements.txt -o requirements-build.txt
-	$(COMPILE:pyproject.toml=) --group test --group lint -c requirements.txt \
+	$(COMPILE:pyproject.toml=) --group test --group docs --group lint -c requirements.txt \
 	  -c requirements-build.txt -o requirements-dev.txt

@@ -40,6 +40,8 @@ from tests.gguf_files import BENCH_300M, write
 
 PROMPT = 4 * CHUNK
 """Tokens of the prompt that is decoded: llama-bench's default, and whole chunks."""
+_QUIET = Log(lambda line: None)
+"""Referenced for as long as C code calls it."""
 STORY = (
     "Tom opened the box. Tom took the cup. Tom closed the box. Tom filled the cup. Tom drank it."
 )
@@ -52,8 +54,8 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def decoding(label: str, path: Path, rounds: int) -> None:
-    """Print the rates and the cost of the projection."""
+def opened(path: Path) -> tuple[Engine, Inspection]:
+    """A model with both of its contexts; ends the program where its blocks cannot be read."""
     engine = Engine(
         str(path),
         2048,
@@ -64,8 +66,13 @@ def decoding(label: str, path: Path, rounds: int) -> None:
     inspection = Inspection(engine, lambda: False)
     access = inspection.check(engine)
     if access.unreadable is not None:
-        print(f"{label}: {access.reason}")
-        return
+        sys.exit(f"{path}: {access.reason}")
+    return engine, inspection
+
+
+def decoding(label: str, path: Path, rounds: int) -> None:
+    """Print the rates and the cost of the projection."""
+    engine, inspection = opened(path)
     tokens = [place * 7 % engine.tokens for place in range(PROMPT)]
     residuals = np.ones((engine.blocks, inspection.width), np.float32)
 
@@ -140,7 +147,6 @@ def main() -> None:
     arguments.add_argument("--model", type=Path)
     arguments.add_argument("--rounds", type=int, default=5)
     given = arguments.parse_args()
-    quiet = Log(lambda line: None)
     with tempfile.TemporaryDirectory() as folder:
         paths = [given.model or demo_file()]
         if given.model is None:
@@ -148,7 +154,6 @@ def main() -> None:
         for path in paths:
             decoding(path.stem, path, given.rounds)
             asyncio.run(tracing(path.stem, path, 2 if path != paths[0] else given.rounds))
-    del quiet
 
 
 if __name__ == "__main__":

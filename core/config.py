@@ -34,6 +34,11 @@ class Config:
     """The theme's name; empty for the program's default."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, several parted by commas."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Where a value stands, as `file:line`, by its name: "theme", "keymap.browse.copy"."""
+
+
+_KEYS = tuple(part.name for part in fields(Config) if part.name != "places")
 
 
 def read(path: Path | None = None) -> Config:
@@ -53,15 +58,27 @@ def read(path: Path | None = None) -> Config:
     if root is None:
         return Config()
     given: dict[str, Any] = {}
-    for key, value in root.members(known=[part.name for part in fields(Config)]).items():
+    places: dict[str, str] = {}
+    for key, value in root.members(known=_KEYS).items():
+        places[key] = f"{file}:{value.line}"
         match key:
             case "model_folders":
                 given[key] = tuple(_folder(part) for part in value.parts())
             case "keymap":
-                given[key] = {command: keys.text() for command, keys in value.members().items()}
+                bound = value.members()
+                given[key] = {command: keys.text() for command, keys in bound.items()}
+                places |= {f"keymap.{name}": f"{file}:{v.line}" for name, v in bound.items()}
             case _:
                 given[key] = value.text()
-    return Config(**given)
+    return Config(**given, places=places)
+
+
+def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
+    """The person's own configuration; all defaults, and why, where it cannot be used."""
+    try:
+        return read(), ()
+    except ConfigError as error:
+        return Config(), (error,)
 
 
 def _folder(value: Value) -> Path:

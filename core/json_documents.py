@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import BinaryIO, NamedTuple
 
 import msgspec
@@ -28,6 +29,10 @@ DOCUMENT_LIMIT = 512 * 2**20
 
 EXPECTED = "Expected are GITA stories: a JSON object of stories by key, a JSON list, or JSON lines."
 BOM = b"\xef\xbb\xbf"
+_DEEPEST = 10_000
+"""Brackets in brackets up to which the end of a broken part is looked for."""
+_MOST_KEYS = 1000
+"""Most keys of a document that is a single story."""
 _GAP = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[{}\[\]]')
 _SCALAR_END = re.compile(r"[,}\]\n]|\Z")
@@ -141,12 +146,16 @@ class _Scanner:
     def documents(self) -> Iterator[Document]:
         top = self._gap(0)
         opening = len(self._errors)
-        members = list(self._read(top))
-        if self._text[top] == "{" and {"sentences", "story_id", "doc"} & {m.key for m in members}:
-            if len(self._errors) == opening and self._sound(members):
-                end = self._gap(members[-1].end) + 1
-                yield self._document(None, top, top, end)
-            return
+        members = self._read(top)
+        if self._text[top] == "{":
+            first = list(islice(members, _MOST_KEYS))
+            if {"sentences", "story_id", "doc"} & {member.key for member in first}:
+                whole = [*first, *members]
+                if len(self._errors) == opening and self._sound(whole):
+                    end = self._gap(whole[-1].end) + 1
+                    yield self._document(None, top, top, end)
+                return
+            members = chain(first, members)
         for member in members:
             if member.key in SPLITS and self._text[member.start] in "{[":
                 for inner in self._read(member.start):
@@ -230,6 +239,8 @@ class _Scanner:
             sign = token.group()
             if sign in {"{", "["}:
                 depth += 1
+                if depth > _DEEPEST:
+                    break
             elif sign in {"}", "]"}:
                 depth -= 1
                 if not depth:

@@ -24,6 +24,9 @@ LIMIT = 100_000
 """Most bytes of a file."""
 _DEPTH = 10
 """Most lists and mappings that lie in each other."""
+_WORDS = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "timestamp")
+)
 _QUOTED = 60
 """Most characters of a wrong value that a message repeats."""
 
@@ -60,6 +63,26 @@ class Value:
             except ValueError:
                 pass
         raise self.error(f"{self.name} must be a number.", "Write it in digits, as in 0.8.")
+
+    def word(self) -> str:
+        """A text, number or truth as it is written, for what is read further; raises `ConfigError`.
+
+        A version 1.0 stays "1.0", and an on stays "on".
+        """
+        node = self._node
+        if not (isinstance(node, ScalarNode) and node.tag in _WORDS and node.value.strip()):
+            raise self.error(f"{self.name} must be a text, a number or a truth.")
+        return str(node.value)
+
+    @property
+    def named(self) -> bool:
+        """Whether it is a mapping, so that `members` gives its values."""
+        return isinstance(self._node, MappingNode)
+
+    @property
+    def listed(self) -> bool:
+        """Whether it is a list, so that `parts` gives its values."""
+        return isinstance(self._node, SequenceNode)
 
     def parts(self) -> list[Value]:
         """The values of a list; raises `ConfigError`."""

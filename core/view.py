@@ -103,6 +103,8 @@ class Node:
     """The key of the switch that sets this node's state; empty when nothing does."""
     draw_switch: str = ""
     """The key of the number that draws this node's text anew; empty when none does."""
+    weight: str = ""
+    """How much of something falls on it ("41 %"), drawn over the end of its text."""
 
 
 @dataclass(frozen=True, slots=True)

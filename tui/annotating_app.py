@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.screen import Screen
 
 from core.config import Config
+from core.errors import ConfigError
 from tui.shell import Shell
 
 
@@ -13,8 +16,15 @@ class AnnotatingApp(Shell):
 
     TITLE = "commonsense-tui"
 
-    def __init__(self, screen: Screen[None], config: Config | None = None) -> None:
-        super().__init__(config)
+    def __init__(
+        self,
+        screen: Screen[None],
+        config: Config | None = None,
+        *,
+        problems: Sequence[ConfigError] = (),
+    ) -> None:
+        """`problems` are what is wrong with the configuration that was to be used."""
+        super().__init__(config, problems=problems)
         self._only = screen
 
     def on_mount(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,12 @@ from textual.signal import Signal
 from core import paths, registry
 from core.benchmark import Benchmark, Collection
 from core.config import Config
-from core.errors import CommonsenseError
+from core.errors import CommonsenseError, ConfigError
 from core.question import Question
 from core.visible import visible
 from tui.model_holder import ModelPhase, ModelState
 from tui.screens.browse import BrowseScreen
-from tui.shell import Shell
+from tui.welcome import Welcoming
 
 if TYPE_CHECKING:
     from tui.answering import RunSitting
@@ -32,7 +33,7 @@ _OLD_GARBAGE = 500
 million objects later, where Python's own 10 would look after some seventy thousand."""
 
 
-class CommonsenseApp(Shell):
+class CommonsenseApp(Welcoming):
     """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
 
     TITLE = "commonsense-tui"
@@ -47,9 +48,13 @@ class CommonsenseApp(Shell):
         collection: Collection | None = None,
         config: Config | None = None,
         model: str | None = None,
+        problems: Sequence[ConfigError] = (),
     ) -> None:
+        """`problems` are what is wrong with the configuration that was to be used."""
         self.model_state = ModelState()
-        super().__init__(config)
+        super().__init__(config, problems=problems)
+        # Who names what to open knows the program.
+        self._bare = benchmark is None and path is None
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -77,6 +82,8 @@ class CommonsenseApp(Shell):
         gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
         gc.enable()
         self.take_settings()
+        if self._bare:
+            self.welcome_first()
         self.load_model(self._first_model)
 
     # -- the model -----------------------------------------------------------------------------
@@ -241,7 +248,9 @@ class CommonsenseApp(Shell):
 
         model = self.model_state.model
         if model is None or not isinstance(model, Answering):
-            self.notify("Press m and type person:NAME first, with your name.", severity="warning")
+            choose = self.key("browse.choose_model")
+            said = f"Press {choose} and type person:NAME first, with your name."
+            self.notify(said, severity="warning", markup=False)
             return
         if self.asking_all or self._asking_one:
             self.notify("Something is being asked; wait for it, or cancel it.", severity="warning")
@@ -268,7 +277,9 @@ class CommonsenseApp(Shell):
             running.sum_up()
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:
-            self.notify("There is no model to ask. Go back and press m.", severity="warning")
+            back, choose = self.key("funnel.close"), self.key("browse.choose_model")
+            said = f"There is no model to ask. {back} goes back; there, {choose} chooses one."
+            self.notify(said, severity="warning", markup=False)
         elif self.asking_all:
             self.notify("Another run is asking the model.", severity="warning")
         elif self._asking_one:

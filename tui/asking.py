@@ -138,20 +138,22 @@ class Asking:
 
     def hint(self) -> str:
         """What to press next."""
-        state = self._screen.program.model_state
+        program = self._screen.program
+        state, choose = program.model_state, program.key("browse.choose_model")
         if state.phase is ModelPhase.LOADING:
-            return "The model is loading…"
+            return f"The model is loading… {choose} chooses another"
         if not state.ready:
-            return "m chooses a model"
+            return f"{choose} chooses a model"
+        ask = program.key("browse.ask")
         if self.busy is not None:
-            return "space cancels"
+            return f"{ask} cancels"
         desk = self._screen.desk
         answered = (
             desk is not None
             and desk.item is not None
             and any(rung.verdict for rung in desk.rungs())
         )
-        return "space asks again" if answered else "space asks the model"
+        return f"{ask} asks again" if answered else f"{ask} asks the model"
 
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
@@ -175,7 +177,8 @@ class Asking:
             return
         if screen.program.asking_all:
             screen.notify(
-                "A run is asking this model. Press r to see it, and pause it first.",
+                f"A run is asking this model. Press {screen.program.key('browse.funnel')} to see "
+                "it, and pause it first.",
                 severity="warning",
                 markup=False,
             )

@@ -10,7 +10,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("space",),
         "ask",
         "Ask the model every layer of this item; again to cancel.",
-        footer=("list", "graph", "view", "ladder", "xray", "trace", "live"),
+        footer=("list", "graph", "view", "ladder", "xray", "live"),
     ),
     Command(
         "next_variant",
@@ -35,11 +35,53 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("ladder", "xray"),
     ),
     Command(
+        "heads",
+        ("O",),
+        "attention",
+        "Where the next head of the block under the cursor looks, beside the item too, or none's.",
+        footer=("xray",),
+    ),
+    Command(
+        "parts",
+        ("U",),
+        "what adds",
+        "What attention and feed-forward of each block add to the answer's lead, or the options.",
+        footer=("xray",),
+    ),
+    Command(
         "trace",
         ("X",),
         "trace",
         "Trace which span of which block brings the answer back (causal tracing), or close that.",
         footer=("ladder", "trace"),
+    ),
+    Command(
+        "twin",
+        ("V",),
+        "twin",
+        "Choose the twin that the trace compares with: the same question, something else being so.",
+        footer=("trace",),
+    ),
+    Command(
+        "copied_part",
+        ("W",),
+        "part",
+        "Trace with another part of each block copied: residual, attention, feed-forward.",
+        footer=("trace",),
+    ),
+    Command(
+        "mark_cell",
+        ("M",),
+        "mark",
+        "Mark the cell of the trace under the cursor, to compare another one with it.",
+        footer=("trace",),
+    ),
+    Command(
+        "beside",
+        ("B",),
+        "beside",
+        "Load a second model and trace the same with it beside the first, or let go of it.",
+        footer=("trace",),
     ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),
     Command(
@@ -49,6 +91,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "Open another collection: a bundled one, your own items, or a file.",
     ),
     Command("new_item", ("n",), "new", "Make an item of your own, step by step."),
+    Command("lessons", ("Q",), "lessons", "Choose a lesson and walk through it, step by step."),
     Command(
         "toggle_last",
         ("a",),
@@ -106,7 +149,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("y",),
         "copy",
         "Copy what is focused: the id, the item, the answer, the prompt, the log.",
-        footer=("ladder", "live"),
+        footer=("ladder", "xray", "live"),
     ),
     Command(
         "next_tab",
@@ -257,5 +300,4 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "pan_right", ("L", "shift+right"), "pan right", "Scroll right without moving the cursor."
     ),
-    Command("jump", ("ctrl+o",), "jump", "Jump to a pane by its letter."),
 )

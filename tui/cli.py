@@ -19,12 +19,16 @@ from tui.commandline import (
     abspyramid,
     accord,
     com2,
+    completing,
+    configuring,
     exporting,
     importing,
     inside,
     items,
+    lessons,
     program,
     recording,
+    serving,
 )
 from tui.commandline.find import exists
 from tui.commandline.output import (
@@ -46,7 +50,9 @@ class _Commands(TyperGroup):
         """Put `browse` in front of a path, of its options, and of nothing at all."""
         own = {option for parameter in self.params for option in parameter.opts} | {"--help"}
         ctx.meta[_TYPED] = tuple(args)
-        if not args or (args[0] not in self.commands and args[0] not in own):
+        # Where a shell asks how the first word goes on, none was typed yet.
+        unfinished = ctx.resilient_parsing and not args
+        if not unfinished and (not args or (args[0] not in self.commands and args[0] not in own)):
             args = [_BROWSE, *args]
         return super().parse_args(ctx, args)
 
@@ -116,13 +122,23 @@ def browse(
     path: Annotated[
         Path | None,
         typer.Argument(
-            help="A file or folder of items, or a benchmark's name.", show_default=False
+            help="A file or folder of items, or a benchmark's name.",
+            show_default=False,
+            autocompletion=completing.benchmarks,
         ),
     ] = None,
     benchmark: Annotated[
-        str | None, typer.Option("--benchmark", help="The benchmark; recognised when left out.")
+        str | None,
+        typer.Option(
+            "--benchmark",
+            help="The benchmark; recognised when left out.",
+            autocompletion=completing.benchmarks,
+        ),
     ] = None,
-    model: Annotated[str | None, typer.Option("--model", help="The model to start with.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="The model to start with.", autocompletion=completing.models),
+    ] = None,
 ) -> None:
     """Open the program (also without a command)."""
     if path is not None and not exists(path):
@@ -152,16 +168,20 @@ items.add_to(app)
 exporting.add_to(app)
 inside.add_to(app)
 recording.add_to(app)
+lessons.add_to(app)
 importing.add_to(app)
 com2.add_to(app)
 accord.add_to(app)
 abspyramid.add_to(app)
 program.add_to(app)
+configuring.add_to(app)
+serving.add_to(app)
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
     open_missing_streams()
+    completing.rejoin_words()
     try:
         try:
             app(prog_name="commonsense-tui")

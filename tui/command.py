@@ -10,6 +10,7 @@ FUNNEL = "funnel"
 ANNOTATE = "annotate"
 """A screen of questions, one after the other."""
 WIZARD = "wizard"
+LESSON = "lesson"
 EDITOR = "answer"
 """What is focused in the wizard: the answer to one step."""
 
@@ -38,12 +39,24 @@ class Command:
     @property
     def shown_keys(self) -> str:
         """The keys as a person reads them."""
-        if self.numbered:
+        if self.numbered and self.keys == _DIGITS[: len(self.keys)]:
             return f"{self.keys[0]}-{self.keys[-1]}"
-        return " ".join(_READABLE.get(key, key) for key in self.keys)
+        return " ".join(shown_key(key) for key in self.keys)
 
 
-_READABLE = {
+def shown_key(key: str) -> str:
+    """A key in Textual's name as a person reads it."""
+    if key in READABLE:
+        return READABLE[key]
+    # Not needed for the keys of the program itself.
+    from textual.keys import key_to_character
+
+    character = key_to_character(key)
+    return character if character and character.isprintable() else key
+
+
+_DIGITS = ("1", "2", "3", "4", "5", "6", "7", "8", "9")
+READABLE = {
     "space": "space",
     "slash": "/",
     "question_mark": "?",
@@ -65,3 +78,4 @@ _READABLE = {
     "shift+left": "shift+←",
     "shift+right": "shift+→",
 }
+"""How keys are shown whose names in Textual are not how a person would call them."""

@@ -7,13 +7,13 @@ on the screen (or the app) that `where` names.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from textual.binding import Binding, BindingType
 
-from core.errors import ConfigError
 from tui.browse_commands import BROWSE_COMMANDS
 from tui.command import ANNOTATE, APP, EDITOR, FUNNEL, WIZARD, Command
+from tui.lesson_commands import LESSON_COMMANDS
 
 COMMANDS: tuple[Command, ...] = (
     *BROWSE_COMMANDS,
@@ -187,17 +187,29 @@ COMMANDS: tuple[Command, ...] = (
         where=ANNOTATE,
         footer=("annotate",),
     ),
+    *LESSON_COMMANDS,
     Command(
         "help",
-        ("question_mark",),
+        ("question_mark", "f1"),
         "help",
-        "What is here and which keys there are.",
+        "What is here and which keys there are; f1 where a question mark would be typed.",
         where=APP,
-        footer=("list", "graph", "view", "ladder", "live", "funnel", "annotate"),
+        footer=(
+            *("list", "graph", "view", "ladder", "xray", "trace", "live"),
+            *("funnel", "annotate", "lesson"),
+        ),
     ),
+    Command("jump", ("ctrl+o",), "jump", "Jump to a pane or a tab by its letter.", where=APP),
     Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
     Command(
         "command_palette", ("ctrl+p",), "every action", "Find any action by its name.", where=APP
+    ),
+    Command(
+        "welcome",
+        ("I",),
+        "welcome",
+        "What this is and what to press first, in a few lines.",
+        where=APP,
     ),
     Command("quit", ("q",), "quit", "Leave the program.", where=APP),
 )
@@ -235,20 +247,13 @@ def bindings(where: str, only: Collection[str] | None = None) -> list[BindingTyp
     return made
 
 
-def checked_keymap(keymap: Mapping[str, str]) -> dict[str, str]:
-    """Check a person's keymap (command id to keys); raises `ConfigError` for what is not there."""
-    known = {f"{command.where}.{command.id}" for command in COMMANDS}
-    for name in keymap:
-        if name not in known:
-            raise ConfigError(
-                f"There is no command “{name}” to bind.",
-                where="keymap",
-                hint=f"Commands: {', '.join(sorted(known))}.",
-            )
-    return dict(keymap)
-
-
 def keys_table(only: Iterable[Command] = COMMANDS) -> str:
     """The table of keys for the documents, in Markdown."""
-    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {c.where} |" for c in only]
-    return "\n".join(["| keys | action | what it does | where |", "|---|---|---|---|", *rows])
+    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {_named(c)} |" for c in only]
+    return "\n".join(["| keys | action | what it does | name |", "|---|---|---|---|", *rows])
+
+
+def _named(command: Command) -> str:
+    """What a keymap calls a command; a numbered one has a name for each number."""
+    name = f"{command.where}.{command.id}"
+    return f"`{name}.1` to `.{len(command.keys)}`" if command.numbered else f"`{name}`"

@@ -129,7 +129,7 @@ class Desk:
             return False
         return True
 
-    def _go(self, setting: Setting) -> None:
+    def go(self, setting: Setting) -> None:
         """Make a setting the present one, if it can be looked at; raises `SettingError`."""
         self.benchmark.view(self.item, setting)
         self.history.go(setting)
@@ -142,7 +142,7 @@ class Desk:
         if isinstance(switch, Choice) and switch.cycles:
             self.nth_variant(switch.values.index(switch.parse(text)) + 1)
         else:
-            self._go(self.history.now.with_value(switch, text))
+            self.go(self.history.now.with_value(switch, text))
 
     def turn(self, dial: Dial, by: int) -> None:
         """Turn the number that a dial stands for; raises `SettingError` where there is none.
@@ -231,7 +231,7 @@ class Desk:
             if _outlives(switch) and switch.key in self.history.now
         }
         kept[choice.key] = choice.values[number - 1]
-        self._go(Setting.of(self.switches, kept))
+        self.go(Setting.of(self.switches, kept))
 
     def swap(self, order_key: str, first: int, second: int) -> None:
         """Swap the parts that now stand at two places of an order."""
@@ -293,7 +293,7 @@ class Desk:
         other = self.history.other
         if other is None:
             raise SettingError("Nothing was changed yet, so there is nothing to jump to.")
-        self._go(other)
+        self.go(other)
 
     def _other_implied(self, implied: Choice) -> str:
         if self.history.now.value(implied) != implied.default:

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from textual import work
 from textual.screen import Screen
 
 from core import paths
 from core.errors import CommonsenseError
+from core.layout.heatmap import HeatMap
 from core.visible import visible
 from tui.desk import Desk
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A pane that shows heat maps, which an export takes along."""
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """What it shows; nothing as long as there is nothing to show."""
+        ...
 
 
 class Exporting(Screen[None]):
     """A screen from which the item on the desk can be exported."""
 
     desk: Desk | None
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """What the panes in sight show of what goes on between a model's blocks."""
+        panes = (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)
+        return tuple(heat for pane in panes for heat in pane.readings())
 
     @work(group="dialogue", exit_on_error=False)
     async def action_export(self) -> None:
@@ -33,7 +49,7 @@ class Exporting(Screen[None]):
         benchmark = desk.benchmark
         try:
             about = desk.collection.about
-            document = document_of(benchmark, desk.item, desk.history.now, about)
+            document = document_of(benchmark, desk.item, desk.history.now, about, self.readings())
         except CommonsenseError as error:
             self.notify(visible(str(error)), severity="warning", markup=False)
             return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from core.benchmark import Benchmark
+from core.benchmark import Benchmark, Collection
 from core.layout.heatmap import HeatMap
 from core.layout.rows import Ink, Row, Span, wrap
 from core.models.inside import Layers
@@ -21,13 +21,15 @@ class Subject:
     """A question of an item under a setting, and the model that it is put to."""
 
     model: Model
-    layers: Layers
-    """The model's transformer blocks."""
+    layers: Layers = field(compare=False)
+    """The model's transformer blocks; what was read of them before is known at once."""
     benchmark: Benchmark
     item: Any
     setting: Setting
     question: Question
     form: Form
+    collection: Collection = field(compare=False)
+    """Where the item is from."""
 
     def prompt_of(self, question: Question) -> Prompt:
         """A question as the model gets it."""

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tui.app import CommonsenseApp
 
 
+_LINES_ONLY = frozenset({"dumb", "unknown"})
+"""Kinds of terminals that cannot place anything on their screen."""
+
+
 def open_program(
     path: Path | None = None, benchmark: str | None = None, model: str | None = None
 ) -> int:
@@ -32,8 +36,14 @@ def open_program(
 def need_terminal(hint: str) -> None:
     """Raise `NotFoundError`, with what to do instead, where no screen can be shown."""
     # Served in a web browser the program has no terminal of its own.
-    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if "TEXTUAL_DRIVER" in os.environ:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NotFoundError("The program needs a terminal, and this is none.", hint=hint)
+    if os.environ.get("TERM") in _LINES_ONLY:
+        raise NotFoundError(
+            "This terminal says that it shows lines and no screens.", where="TERM", hint=hint
+        )
 
 
 def _made(path: Path | None, benchmark: str | None, model: str | None) -> CommonsenseApp:
@@ -42,15 +52,24 @@ def _made(path: Path | None, benchmark: str | None, model: str | None) -> Common
 
     # Everything made until the first picture stays; looking for garbage in it only delays it.
     gc.disable()
-    chosen = config.read()
+    chosen, problems = config.read_or_defaults()
     collection = None
     if path is not None and benchmark is None:
-        from tui.commandline.find import recognise
+        from tui.commandline.find import recognise, recognised
 
-        recognised, collection = recognise(path)
-        benchmark = recognised.name
+        found = recognised(path)
+        if found is None:
+            # Only trying tells whether anything can read it, which must be known before the
+            # screen is taken. What is recognised may be large: it is opened behind the screen.
+            found, collection = recognise(path)
+        benchmark = found.name
     from tui.app import CommonsenseApp
 
     return CommonsenseApp(
-        benchmark=benchmark, path=path, collection=collection, config=chosen, model=model
+        benchmark=benchmark,
+        path=path,
+        collection=collection,
+        config=chosen,
+        model=model,
+        problems=problems,
     )

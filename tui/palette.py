@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
+from typing import cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from tui.command import APP, Command
-from tui.commands import commands
+from tui.shell import Shell
 
 
 class CommandsProvider(Provider):
     """Offers the registry's commands."""
 
     def _offered(self) -> Iterable[tuple[Command, str]]:
+        commands = cast(Shell, self.app).commands
         where = getattr(self.screen, "WHERE", APP)
         for command in (*commands(where), *(commands(APP) if where != APP else ())):
             if command.numbered or command.id == "command_palette":

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from textual.signal import Signal
 
     from core.benchmark import Benchmark, Collection
+    from core.config import Config
+    from tui.command import Command
     from tui.model_holder import ModelState
     from tui.running import Running
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 class Program(Protocol):
     """The one model, the runs, and the way to other screens."""
 
+    config: Config
     model_state: ModelState
     model_signal: Signal[ModelState]
     log_lines: deque[str]
@@ -27,6 +30,14 @@ class Program(Protocol):
     @property
     def asking_all(self) -> bool:
         """Whether a run is asking the model."""
+        ...
+
+    def commands(self, where: str) -> tuple[Command, ...]:
+        """The commands of a place, with the person's own keys."""
+        ...
+
+    def key(self, name: str) -> str:
+        """The first key of a command ("browse.ask"), as a person reads it."""
         ...
 
     def choose_model(self) -> Any:

@@ -15,10 +15,11 @@ from core.errors import CommonsenseError
 from core.models.protocol import Model
 from core.question import Form, Verdict
 from core.runs.ask import natural_scoring
+from core.runs.blocks import BlockTable
 from core.runs.evaluate import Evaluation, Progress, plan_for
 from core.runs.records import Run, RunState
 from core.runs.store import Store
-from core.runs.summaries import summary_of
+from core.runs.summaries import blocks_of, summary_of
 from core.summary import Summary
 
 _SUMMARY_SECONDS = 0.3
@@ -66,6 +67,7 @@ class Running:
         """How the run that is shown was asked, where it was recorded earlier."""
         self._recalled: Run | None = None
         self._verdicts: Sequence[Verdict] = ()
+        self._blocks: BlockTable | None = None
         self._next_summary = 0.0
 
     @property
@@ -85,6 +87,7 @@ class Running:
         with Store(store, create=False) as opened:
             self._recalled = opened.run(run_id)
             self._verdicts = opened.verdicts(run_id)
+            self._blocks = blocks_of(opened, self._recalled)
         self.phase, self.run_id, self.layers = RunPhase.RECALLED, run_id, {}
         self.model_name, self.demo = self._recalled.plan.model, self._recalled.plan.demo
         self.recorded = conditions(self._recalled.plan)
@@ -165,7 +168,7 @@ class Running:
         if self._evaluation is not None:
             self.summary = self._evaluation.summary(self.profile)
         elif self._recalled is not None:
-            self.summary = summary_of(self._recalled, self._verdicts, self.profile)
+            self.summary = summary_of(self._recalled, self._verdicts, self.profile, self._blocks)
 
     async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
         """New figures, where the last ones are old enough for what they cost."""

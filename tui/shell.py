@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections import deque
-from collections.abc import Callable
-from inspect import cleandoc
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import events, work
 from textual.app import App
 from textual.binding import BindingType
 from textual.signal import Signal
@@ -17,23 +17,14 @@ from core import paths
 from core.config import Config
 from core.errors import ConfigError
 from core.visible import visible
-from tui import themes
-from tui.command import APP
-from tui.commands import bindings, checked_keymap
+from tui import keymap, themes
+from tui.command import APP, Command
+from tui.commands import bindings
 from tui.defects import TellsDefects
 from tui.model_holder import new_log
 
 if TYPE_CHECKING:
     from textual.command import Provider
-
-
-@runtime_checkable
-class Helping(Protocol):
-    """A screen that explains what is in front."""
-
-    def help_topic(self) -> str:
-        """What there is to know, in Markdown."""
-        ...
 
 
 def _palette() -> type[Provider]:
@@ -50,8 +41,15 @@ class Shell(TellsDefects, App[None]):
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, config: Config | None = None) -> None:
+    def __init__(
+        self, config: Config | None = None, *, problems: Sequence[ConfigError] = ()
+    ) -> None:
+        """`problems` are what is wrong with the configuration that was to be used."""
         self.config = config or Config()
+        checked = keymap.check(self.config)
+        self.keys = checked.keys
+        """The person's own keys, those that can be used."""
+        self._problems = [*problems, *checked.problems]
         self.log_lines: deque[str] = new_log()
         super().__init__()
         self.log_signal: Signal[str] = Signal(self, "engine log")
@@ -72,11 +70,8 @@ class Shell(TellsDefects, App[None]):
 
     def take_settings(self) -> None:
         """Take the other themes, the person's own and their keys; say what is wrong with them."""
-        problems = self._register_themes()
-        try:
-            self.set_keymap(checked_keymap(self.config.keymap))
-        except ConfigError as error:
-            problems.append(error)
+        self.set_keymap(keymap.textual_keymap(self.keys))
+        problems = [*self._problems, *self._register_themes()]
         for problem in problems:
             self.log_line(visible(str(problem)))
         if problems:
@@ -90,18 +85,17 @@ class Shell(TellsDefects, App[None]):
         for theme in (*shipped, *own):
             self.register_theme(theme)
         self.our_themes = [theme.name for theme in (*shipped, *own)]
-        wanted = self.config.theme or themes.DEFAULT
-        if wanted in self.available_themes:
-            self.theme = wanted
+        wrong = themes.unknown_theme(self.config, self.our_themes, self.available_themes)
+        if wrong is None:
+            self.theme = self.config.theme or themes.DEFAULT
         else:
-            problems.append(
-                ConfigError(
-                    f"There is no theme “{wanted}”.",
-                    where="theme",
-                    hint=f"Themes: {', '.join(self.our_themes)}.",
-                )
-            )
+            problems.append(wrong)
         return problems
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let nothing blink for whoever wants no movement (TEXTUAL_ANIMATIONS=none)."""
+        if self.animation_level == "none" and hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     def log_line(self, line: str) -> None:
         """Add to the engine's log."""
@@ -109,15 +103,33 @@ class Shell(TellsDefects, App[None]):
             self.log_lines.append(part)
             self.log_signal.publish(part)
 
+    def commands(self, where: str) -> tuple[Command, ...]:
+        """The commands of a place, with the person's own keys."""
+        return keymap.rebound_commands(where, self.keys)
+
+    def key(self, name: str) -> str:
+        """The first key of a command ("browse.ask"), as a person reads it."""
+        return keymap.first_key(name, self.keys)
+
     def action_help(self) -> None:
         """Explain the focused pane, then every key."""
-        from tui.screens.help import help_text
+        from tui.screens.help import help_on
         from tui.screens.text import TextScreen
 
-        screen = self.screen
-        where = getattr(screen, "WHERE", APP)
-        topic = screen.help_topic() if isinstance(screen, Helping) else cleandoc(screen.HELP or "")
-        self.push_screen(TextScreen("Help", prose=help_text(topic, where)))
+        self.push_screen(TextScreen("Help", prose=help_on(self.screen, self.keys)))
+
+    @work(group="dialogue", exit_on_error=False)
+    async def action_jump(self) -> None:
+        """Jump to a pane, a tab or a field by its letter."""
+        from tui.screens.jump import JumpScreen, targets_of
+
+        targets = targets_of(self.screen)
+        if len(targets) < 2:
+            self.notify("There is nowhere else to go on this screen.", timeout=3)
+            return
+        target = await self.push_screen_wait(JumpScreen(targets))
+        if target is not None:
+            target.go()
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""

@@ -10,12 +10,15 @@ from tui.interrupts import ended_by_interrupt
 _PICTURES = "120"
 """Most pictures a second. Textual's own 60 let a key wait for the next one."""
 
+_COMPLETES = "_COMMONSENSE_TUI_COMPLETE"
+"""What a shell sets when it wants to know how a word goes on; it types nothing behind the name."""
+
 
 def main() -> None:
     """Open the program, or hand what was typed to the command line, which takes longer to read."""
     os.environ.setdefault("TEXTUAL_FPS", _PICTURES)
     try:
-        if len(sys.argv) > 1:
+        if len(sys.argv) > 1 or _COMPLETES in os.environ:
             with ended_by_interrupt():
                 from tui import cli
             cli.main()

@@ -8,7 +8,7 @@ for marks that carry meaning (1.4.11).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from core import paths, shipped, strict_yaml
+from core.config import Config
 from core.errors import ConfigError
+from core.nearest import one_of
 from core.strict_yaml import Value, quoted
 from core.view import Role
 from core.visible import visible
@@ -160,6 +162,26 @@ def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
         taken.add(theme.name)
         themes.append(theme)
     return themes, problems
+
+
+def unknown_theme(
+    config: Config, ours: Sequence[str], others: Collection[str]
+) -> ConfigError | None:
+    """What is wrong with the theme that a configuration names: there is none of that name.
+
+    Args:
+        config: what a person has chosen.
+        ours: the names of the bundled themes and the person's own.
+        others: further names that may be used, those of Textual's themes.
+    """
+    wanted = config.theme or DEFAULT
+    if wanted in ours or wanted in others:
+        return None
+    return ConfigError(
+        f"There is no theme {quoted(wanted)}.",
+        where=config.places.get("theme", "theme"),
+        hint=one_of("Themes", ours, wanted),
+    )
 
 
 def check(path: Path) -> list[Finding]:

@@ -14,8 +14,9 @@ import numpy as np
 
 from core.abspyramid.predictions import Detected
 from core.abspyramid.ranking import HIGH_PRECISION, Ranking
-from core.abspyramid.resampling import cluster_codes, drawn_weights, percentile_interval
+from core.abspyramid.resampling import cluster_codes, drawn_weights
 from core.abspyramid.tuples import Relation
+from core.resampling import percentile_interval
 from core.summary import Figure
 
 POOLED = "all"

@@ -14,13 +14,9 @@ import numpy as np
 from core.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
 from core.abspyramid.overlap import rouge_l, rouge_recall, rouge_words
 from core.abspyramid.predictions import Generated
-from core.abspyramid.resampling import (
-    Floats,
-    cluster_codes,
-    drawn_weights,
-    percentile_interval,
-)
+from core.abspyramid.resampling import Floats, cluster_codes, drawn_weights
 from core.abspyramid.tuples import Relation
+from core.resampling import percentile_interval
 from core.summary import Figure
 
 POOLED = "all"

@@ -30,6 +30,7 @@ from core.abspyramid.transfer import (
 )
 from core.abspyramid.tuples import AbstractTuple, Relation
 from core.errors import DataError
+from core.giving_up import given_up, in_vain
 from core.json_documents import BOM
 from core.nearest import one_of
 from core.row_file import Row, RowFile
@@ -93,14 +94,23 @@ class TupleFile:
         Raises `DataError` where the file as a whole cannot be read.
         """
         of_row = self.said
+        mine: list[DataError] = []
+        read = 0
         for row in self._rows(errors):
             try:
                 said = of_row(row)
             except DataError as error:
-                errors.append(error)
+                (errors if read else mine).append(error)
+                if in_vain(read, len(mine)):
+                    raise given_up(mine[0]) from error
                 continue
             if said is not None:
+                if not read:
+                    errors.extend(mine)
+                read += 1
                 yield row, said
+        if not read:
+            errors.extend(mine)
 
     def tuples(self, errors: list[DataError]) -> Iterator[AbstractTuple]:
         """Every tuple, in order; errors as of `rows`."""

@@ -7,16 +7,12 @@ event was drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-RESAMPLES = 1000
-"""How often the clusters are drawn."""
-SEED = 20240614
-"""What the draws begin with, so that the same file gives the same interval."""
-_LEVEL = 0.95
+from core.resampling import RESAMPLES, SEED
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -40,18 +36,3 @@ def drawn_weights(codes: Codes) -> Iterator[Floats]:
     for _ in range(RESAMPLES):
         picked = generator.integers(0, clusters, size=clusters)
         yield np.bincount(picked, minlength=clusters).astype(np.float64)
-
-
-def percentile_interval(values: Iterable[float | None]) -> tuple[float, float] | None:
-    """The 95 % percentile interval of resampled values.
-
-    Draws in which the figure is undefined (only one label was drawn) are left out; None where
-    that happened in more than half of them, or where there are fewer than two.
-    """
-    drawn = list(values)
-    found = [value for value in drawn if value is not None]
-    if len(found) < 2 or 2 * len(found) < len(drawn):
-        return None
-    tail = (1 - _LEVEL) / 2
-    low, high = np.quantile(found, [tail, 1 - tail])
-    return float(low), float(high)

@@ -21,8 +21,8 @@ from core.accord.sources.reviews import Reviews
 from core.accord.trees.matrix import Matrix
 from core.accord.trees.skills import Skills
 from core.benchmark import About, Entry, Repair
-from core.errors import DataError, NotFoundError
-from core.nearest import one_of
+from core.errors import DataError
+from core.searching import Searched, place_of
 from core.shipped import samples
 
 KNOWLEDGE = ("knowledge", "knowledge.kb")
@@ -50,7 +50,9 @@ class QuestionCollection:
         self._reviews = reviews
         self._places = {item.id: place for place, item in enumerate(questions.items)}
         self._suggested = lru_cache(maxsize=_CACHED)(self._with_suggestion)
-        self._texts = lru_cache(maxsize=None)(_searched)
+        self._searched = Searched(
+            len(questions.items), lambda place: _searched(questions.items[place])
+        )
 
     @property
     def about(self) -> About:
@@ -94,21 +96,11 @@ class QuestionCollection:
 
     def find(self, item_id: str) -> int:
         """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        try:
-            return self._places[item_id]
-        except KeyError:
-            raise NotFoundError(
-                f"There is no item “{item_id}”.",
-                hint=one_of("Some of the items are", self._places, item_id),
-            ) from None
+        return place_of(item_id, self._places)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the questions whose id, text or choices contain `text`, ignoring case."""
-        needle = text.casefold()
-        if not needle:
-            return range(len(self))
-        every = self.questions.items
-        return [place for place, item in enumerate(every) if needle in self._texts(item)]
+        return self._searched.matching(text)
 
     def _decided(self, index: int, suggested: QuestionItem, unpaired: str) -> AccordItem:
         question, clash = self._reviews.applied(suggested, self.grounds.skills)
@@ -191,4 +183,4 @@ def _fault(tally: Tally) -> DataError | None:
 
 def _searched(item: QuestionItem) -> str:
     skills = " ".join(pairing.skill for pairing in item.pairings)
-    return "\n".join((item.id, item.question, *item.texts, skills)).casefold()
+    return "\n".join((item.id, item.question, *item.texts, skills))

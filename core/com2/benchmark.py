@@ -33,6 +33,8 @@ class Com2:
         "paper": "Every answer counts; one that cannot be read is wrong.",
         "parsed": "Only answers that could be read count.",
     }
+    shots_agree: ClassVar[str] = "language"
+    shots_differ: ClassVar[str] = "graph"
 
     @property
     def author(self) -> Author | None:
@@ -56,6 +58,12 @@ class Com2:
         from core.com2.collection import open_items
 
         return open_items(path)
+
+    def recognises(self, path: Path) -> bool:
+        """Causal relations, of which there may be millions."""
+        from core.com2.recognising import is_causenet
+
+        return is_causenet(path)
 
     def switches(self, item: Com2Item) -> tuple[Switch, ...]:
         """The scenario, the state of each event, the mechanism, edits."""
@@ -88,6 +96,10 @@ class Com2:
     ) -> Question | None:
         """What a layer asks: a link of the chain, or the scenario's question."""
         return questions.question(item, setting, layer, shots)
+
+    def shot_layers(self, layer: str) -> Sequence[str]:
+        """Of links the first and the broken ones, so that both answers occur; else the layer."""
+        return (layer,) if layer == questions.ANSWER else questions.SHOT_LAYERS
 
     def judge(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""

@@ -17,12 +17,11 @@ happen seldom, with probability `SELDOM`, so that it can be seen, set and imagin
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
-from core.about import read_about
 from core.benchmark import About, Entry, Repair
 from core.com2.causenet_rows import (
     Source,
@@ -35,12 +34,12 @@ from core.com2.causenet_rows import (
 )
 from core.com2.graph import CausalEventGraph, CausalLink, Event
 from core.com2.item import Com2Item
+from core.com2.row_collection import RowCollection, about_rows, every_row
 from core.errors import DataError
-from core.row_file import MOST_ERRORS, RowFile, joint_hash, told, unknown
-from core.searching import folded
+from core.giving_up import given_up, in_vain
+from core.row_file import MOST_ERRORS, RowFile, told, unknown
+from core.searching import Searched
 
-MARK = b'"causal_relation"'
-"""What a file of relations holds in its beginning, and no other file of Com² does."""
 MOST_CONCEPTS = 60
 """Of one item."""
 SELDOM = 0.1
@@ -79,11 +78,14 @@ class _Index:
         first: dict[int, int] = {}
         for number, file in enumerate(self.files):
             mine: list[DataError] = []
-            for line, start, raw in _rows(file, mine):
+            for line, start, raw in every_row(file, mine):
                 try:
                     relation = relation_of(raw, file, line)
                 except DataError as error:
                     mine.append(error)
+                    if in_vain(len(self.causes), len(mine)):
+                        mine[:] = [given_up(mine[0])]
+                        break
                     continue
                 cause = relation.causal_relation.cause.concept
                 effect = relation.causal_relation.effect.concept
@@ -142,37 +144,21 @@ class _Index:
         return begins, array("I", rows)
 
 
-class CauseNetCollection:
+class CauseNetCollection(RowCollection):
     """The concepts of some files, as they first occur. Fulfils `core.benchmark.Collection`."""
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
+        super().__init__(index.files, about, errors)
         self._index = index
-        self._about = about
-        self._errors = tuple(errors)
+        self._searched = Searched(len(index.names), lambda i: in_words(index.names[i]))
         self._into = index.relations(index.effects)
         self._out_of = index.relations(index.causes)
-        self._texts: list[str] = []
         self._item = lru_cache(maxsize=_CACHED)(self._neighbourhood)
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
 
     @property
     def repairs(self) -> Sequence[Repair]:
         """Relations that are left out or came twice. Cycles are opened in each item."""
         return self._index.repairs
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Rows that could not be read."""
-        return self._errors
-
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 over names and contents of the files; raises `DataError` if they changed."""
-        return joint_hash(self._index.files)
 
     def __len__(self) -> int:
         """How many concepts there are."""
@@ -201,12 +187,7 @@ class CauseNetCollection:
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the concepts that contain `text`, with spaces or "_", ignoring case."""
-        needle = in_words(folded(text))
-        if not needle:
-            return range(len(self))
-        if not self._texts:
-            self._texts = [in_words(folded(name)) for name in self._index.names]
-        return [i for i, known in enumerate(self._texts) if needle in known]
+        return self._searched.matching(in_words(text))
 
     def _neighbourhood(self, centre: int) -> Com2Item:
         index = self._index
@@ -297,9 +278,7 @@ def open_causenet(path: Path, files: Sequence[RowFile]) -> CauseNetCollection:
     index.fill(errors)
     if not index.names:
         raise errors[0] if errors else DataError("There is no relation in this.", where=str(path))
-    folder = path if path.is_dir() else path.parent
-    about = read_about(folder, errors) or About(title=path.name, citation=_CITATION)
-    return CauseNetCollection(index, about, errors)
+    return CauseNetCollection(index, about_rows(path, _CITATION, errors), errors)
 
 
 def acyclic(
@@ -339,10 +318,3 @@ def _told(opened: Sequence[tuple[str, str]]) -> list[str]:
 def _of(table: tuple[array[int], array[int]], concept: int) -> array[int]:
     begins, rows = table
     return rows[begins[concept] : begins[concept + 1]]
-
-
-def _rows(file: RowFile, errors: list[DataError]) -> Iterator[tuple[int, int, bytes]]:
-    try:
-        yield from file.rows(errors)
-    except DataError as error:
-        errors.append(error)

@@ -11,6 +11,8 @@ import msgspec
 from core.errors import DataError
 from core.row_file import EXPECTED, RowFile
 
+MARK = b'"causal_relation"'
+"""What a file of relations holds in its beginning, and no other file of Com² does."""
 LONGEST_CONCEPT = 200
 _LONGEST_SENTENCE = 400
 

@@ -12,17 +12,14 @@ from pathlib import Path
 from core.about import read_about
 from core.benchmark import About, Collection, Entry, Repair
 from core.com2.documents import read_item
-from core.com2.item import Com2Item, Scenario
-from core.errors import DataError, NotFoundError
-from core.nearest import one_of
+from core.com2.item import BETWEEN, Com2Item, Scenario
+from core.errors import DataError
 from core.opening import read_regular
 from core.row_file import RowFile, is_rows, located
-from core.searching import folded
+from core.searching import Searched, place_of
 from core.visible import visible
 
 ABOUT = "ABOUT.yaml"
-BETWEEN = ":"
-"""Stands between the name of a file and the scenario in an id."""
 LIMIT = 100_000
 _TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
@@ -64,6 +61,7 @@ class Com2Collection:
         for i, source in enumerate(sources):
             # The name of the file means its first scenario.
             self._places.setdefault(source.entry.group or source.entry.id, i)
+        self._searched = Searched(len(sources), lambda i: sources[i].text)
         self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
 
     @property
@@ -100,20 +98,11 @@ class Com2Collection:
 
     def find(self, item_id: str) -> int:
         """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        try:
-            return self._places[item_id]
-        except KeyError:
-            raise NotFoundError(
-                f"There is no item “{item_id}”.",
-                hint=one_of("Some of the items are", self._places, item_id),
-            ) from None
+        return place_of(item_id, self._places)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose id or text contains `text`, ignoring case."""
-        needle = folded(text)
-        if not needle:
-            return range(len(self))
-        return [i for i, source in enumerate(self._sources) if needle in source.text]
+        return self._searched.matching(text)
 
 
 def open_items(path: Path) -> Collection:
@@ -134,7 +123,8 @@ def open_items(path: Path) -> Collection:
 
 def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
     """Open files of rows, which are CauseNet's or released ones; never both at once."""
-    from core.com2.causenet import MARK, open_causenet
+    from core.com2.causenet import open_causenet
+    from core.com2.causenet_rows import MARK
     from core.com2.released_collection import open_released
 
     if len(found) > _MOST_FILES:
@@ -206,7 +196,7 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
     title, language = _TITLE.search(text), _LANGUAGE.search(text)
     kind = "case" if _CASE.search(text) else "graph"
     label = title.group(1).strip("\"'") if title else file.stem
-    searched = folded(f"{file.stem}\n{text}")
+    searched = f"{file.stem}\n{text}"
     rank = f"{kind} {language.group(1) if language else 'en'}"
     found = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]
     if len(found) < 2:
@@ -236,7 +226,5 @@ def listed_id(item: Com2Item, scenario: Scenario) -> str:
 
     Its own id where the graph is listed once, under its plain name.
     """
-    front = f"{BETWEEN}{item.tasks[0].scenario.value}" if item.tasks else BETWEEN
-    if not item.id.endswith(front):
-        return item.id
-    return f"{item.id.removesuffix(front)}{BETWEEN}{scenario.value}"
+    graph = item.graph_id
+    return item.id if graph == item.id else f"{graph}{BETWEEN}{scenario.value}"

@@ -12,6 +12,9 @@ from enum import StrEnum
 
 from core.com2.graph import CausalEventGraph
 
+BETWEEN = ":"
+"""Stands between the name of a graph and the scenario in an id."""
+
 
 class Scenario(StrEnum):
     """The five scenarios, in the order of the paper's Table 1."""
@@ -94,3 +97,9 @@ class Com2Item:
     def task(self, scenario: Scenario) -> Task | None:
         """The task of a scenario, if there is one."""
         return next((task for task in self.tasks if task.scenario is scenario), None)
+
+    @property
+    def graph_id(self) -> str:
+        """The id without the scenario that it is listed under: one for all items of a graph."""
+        front = f"{BETWEEN}{self.tasks[0].scenario.value}" if self.tasks else ""
+        return self.id.removesuffix(front)

@@ -28,6 +28,9 @@ MOST_LINKS = 8
 LINK = "link-"
 BROKEN = "broken"
 ANSWER = "answer"
+SHOT_LAYERS = (f"{LINK}1", BROKEN)
+"""Whose questions are worked examples for every link. One link of a chain is enough: with all of
+them, seven of eight bundled examples would be answered yes; so it is fewer than two of three."""
 LAYERS = (
     *(
         Layer(f"{LINK}{i}", f"Link {i}", "Does the one event lead to the next?", optional=True)
@@ -67,6 +70,7 @@ def _tags(now: Situation) -> dict[str, str]:
         "scenario": now.task.scenario.value,
         "part": "hard" if now.item.hard else "main",
         "language": now.item.language,
+        "graph": now.item.graph_id,
         "thinking": "given" if now.thinking else "",
         "options": str(len(now.task.options)),
     }

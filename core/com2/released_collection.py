@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from core.about import read_about
 from core.benchmark import About, Entry, Repair
 from core.com2.item import Com2Item
 from core.com2.released import Parts, parts_of, released_item
+from core.com2.row_collection import RowCollection, about_rows, every_row
 from core.errors import DataError
-from core.row_file import EXPECTED, Row, RowFile, joint_hash, told, unknown
-from core.searching import folded
+from core.giving_up import given_up, in_vain
+from core.row_file import EXPECTED, RowFile, told, unknown
+from core.searching import Searched
 
 _CACHED = 256
 _LABEL = 100
@@ -41,13 +42,16 @@ class _Index:
         for number, file in enumerate(self.files):
             mine: list[DataError] = []
             name = file.stem if stems.count(file.stem) == 1 else f"{file.stem}.{number + 1}"
-            for place, row in enumerate(_rows(file, mine), 1):
+            for place, row in enumerate(every_row(file, mine), 1):
                 item_id = f"{name}-{place}"
                 try:
                     where = file.where(row.line)
                     parts = _read(row.raw, where)
                 except DataError as error:
                     mine.append(error)
+                    if in_vain(len(self.ids), len(mine)):
+                        mine[:] = [given_up(mine[0])]
+                        break
                     continue
                 self.of_file.append(number)
                 self.starts.append(row.start)
@@ -58,7 +62,7 @@ class _Index:
             told(errors, mine, file)
 
 
-class ReleasedCollection:
+class ReleasedCollection(RowCollection):
     """The rows of some files, in order. Fulfils `core.benchmark.Collection`.
 
     An item is called by its file and its number there, as `main-17`, because the release has no
@@ -66,32 +70,16 @@ class ReleasedCollection:
     """
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
+        super().__init__(index.files, about, errors)
         self._index = index
-        self._about = about
-        self._errors = tuple(errors)
+        self._searched = Searched(len(index.ids), lambda i: _searched(self._decoded(i)))
         self._places = {item_id: i for i, item_id in enumerate(index.ids)}
-        self._texts: list[str] = []
         self._item = lru_cache(maxsize=_CACHED)(self._decoded)
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
 
     @property
     def repairs(self) -> Sequence[Repair]:
         """Defects repaired on reading, by `file:line`."""
         return self._index.repairs
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Rows that could not be read."""
-        return self._errors
-
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 over names and contents of the files; raises `DataError` if they changed."""
-        return joint_hash(self._index.files)
 
     def __len__(self) -> int:
         """How many items there are."""
@@ -118,12 +106,7 @@ class ReleasedCollection:
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose id, question, options, crime or facts contain `text`."""
-        needle = folded(text)
-        if not needle:
-            return range(len(self))
-        if not self._texts:
-            self._texts = [folded(_searched(self._decoded(i))) for i in range(len(self))]
-        return [i for i, known in enumerate(self._texts) if needle in known]
+        return self._searched.matching(text)
 
     def _decoded(self, i: int) -> Com2Item:
         index = self._index
@@ -140,16 +123,7 @@ def open_released(path: Path, files: Sequence[RowFile]) -> ReleasedCollection:
     index.fill(errors)
     if not index.ids:
         raise errors[0] if errors else DataError("There is no row in this.", where=str(path))
-    folder = path if path.is_dir() else path.parent
-    about = read_about(folder, errors) or About(title=path.name, citation=_CITATION)
-    return ReleasedCollection(index, about, errors)
-
-
-def _rows(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
-    try:
-        yield from file.rows(errors)
-    except DataError as error:
-        errors.append(error)
+    return ReleasedCollection(index, about_rows(path, _CITATION, errors), errors)
 
 
 def _read(raw: bytes, where: str) -> Parts:

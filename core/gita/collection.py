@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,9 +15,11 @@ from core.benchmark import About, Entry, Repair
 from core.errors import DataError, NotFoundError
 from core.gita import keys, reading
 from core.gita.story import Story, StoryItem, kind_of
+from core.giving_up import given_up, in_vain
 from core.held_file import HeldFile
 from core.json_documents import documents
 from core.nearest import nearest
+from core.searching import Searched
 
 KNOWN_NAMES = (
     "stories.json",
@@ -58,7 +59,10 @@ class _Index:
         """Where the stories come from, as far as the first of them tells."""
 
     def fill(self, handle: BinaryIO, name: str, errors: list[DataError]) -> None:
-        """Add every story of the file; what cannot be read goes to `errors`."""
+        """Add every story of the file; what cannot be read goes to `errors`.
+
+        Raises `DataError` where the file is given up.
+        """
         seen: set[tuple[int, str]] = set()
         for document in documents(handle, name, errors):
             key, line, start, raw = document
@@ -68,6 +72,8 @@ class _Index:
                 reading.annotation(released, where)
             except DataError as error:
                 errors.append(error)
+                if in_vain(len(self.keys), len(errors)):
+                    raise given_up(errors[0]) from error
                 continue
             own = reading.released_id(released)
             self.samples = self.samples or sample is not None
@@ -110,7 +116,7 @@ class StoryCollection:
         self._glosses = glosses
         self._errors = errors
         self._families: dict[int, list[int]] = {}
-        self._texts: list[str] = []
+        self._searched = Searched(len(self), self._text)
         self._story = lru_cache(maxsize=_CACHED_STORIES)(self._read_story)
         self._repeats = self._repair()
 
@@ -184,17 +190,12 @@ class StoryCollection:
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the stories whose key or text contains `text`, ignoring case."""
-        needle = _folded(text)
-        if not needle:
-            return range(len(self))
-        if not self._texts:
-            self._texts = [self._searched(i) for i in range(len(self))]
-        return [i for i, known in enumerate(self._texts) if needle in known]
+        return self._searched.matching(text)
 
-    def _searched(self, index: int) -> str:
+    def _text(self, index: int) -> str:
         released = self._released(index)
         key, actor, location = self._index.keys[index], released.actor, released.location
-        return _folded("\n".join((key, actor or "", location or "", *released.sentences)))
+        return "\n".join((key, actor or "", location or "", *released.sentences))
 
     def _where(self, index: int) -> str:
         return f"{self._name}:{self._index.lines[index]}"
@@ -270,11 +271,6 @@ class StoryCollection:
         size = range(len(item_id) - 1, len(item_id) + 2)
         alike = (key for key in self._index.keys if len(key) in size and key[:1] == item_id[:1])
         return nearest(item_id, islice(alike, 2000), n=3)
-
-
-def _folded(text: str) -> str:
-    """Text as it is searched: one case, composed accents."""
-    return unicodedata.normalize("NFC", text).casefold()
 
 
 def open_stories(path: Path) -> StoryCollection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.benchmark import Benchmark
@@ -45,12 +45,44 @@ class Aligner:
         """The spans beside those of a twin."""
         return paired(await self.spans(), await self._spans(twin.setting, twin.question))
 
-    async def best(self, fillers: Iterable[str]) -> tuple[Twin, Pairing]:
-        """The twin of which most can be compared, with the spans.
+    async def contrast(self, fillers: Iterable[str]) -> tuple[Aligner, Twin, Pairing]:
+        """The prompt to be traced, the twin of which most can be compared, and the spans.
 
-        Where nothing that differs can be compared with any, a sentence is replaced by the first
-        of `fillers` that takes as many tokens: the conflicting one before others. Raises
+        The prompt is this one's, if anything that differs can be compared with a twin in which
+        something else is right: see `best`. Otherwise something is changed in both, if that
+        helps: here so that the same is right, there so that something else is. Where do(x) adds
+        a sentence, this prompt gets one as long that makes no difference to what is right. Raises
         `SettingError` where there is no twin.
+        """
+        twin, pairing = await self.best(fillers)
+        if not pairing.differing or not other_gold(twin.question, self.question):
+            every = twins(self.benchmark, self.item, self.setting, self.question)
+            alike = [
+                (one, await self._spans(one.setting, one.question))
+                for one in every
+                if one.question.about == self.question.about
+            ]
+            found = [
+                (here, there, paired(ours, theirs))
+                for there, theirs in alike
+                if other_gold(there.question, self.question)
+                for here, ours in alike
+                if not other_gold(here.question, self.question)
+            ]
+            fitting = [one for one in found if one[2].differing and all(one[2].comparable)]
+            if fitting:
+                # The less differs, the more is known of why the answers do.
+                here, twin, pairing = min(fitting, key=_difference)
+                return replace(self, setting=here.setting, question=here.question), twin, pairing
+        return self, twin, pairing
+
+    async def best(self, fillers: Iterable[str]) -> tuple[Twin, Pairing]:
+        """The twin of which most can be compared with this prompt, with the spans.
+
+        Those with another right answer come before others, those that ask about the same before
+        those about something else. Where nothing that differs can be compared with any, a
+        sentence is replaced by the first of `fillers` that takes as many tokens: the conflicting
+        one before others. Raises `SettingError` where there is no twin.
         """
         here = await self.spans()
         every = twins(self.benchmark, self.item, self.setting, self.question)
@@ -69,6 +101,13 @@ class Aligner:
             "Nothing of this item can be changed for its question to be compared with.",
             where="--twin",
         )
+
+    async def filled(self, fillers: Iterable[str]) -> tuple[Twin, Pairing] | None:
+        """This prompt beside itself with the first fitting sentence of `fillers` in it.
+
+        None where none takes as many tokens as what it would replace, or nothing can be retyped.
+        """
+        return await self._filled(await self.spans(), fillers)
 
     async def _filled(
         self, here: tuple[PromptSpan, ...], fillers: Iterable[str]
@@ -92,9 +131,13 @@ class Aligner:
                     return Twin(f"{statement.text_switch}={text}", other, asked), pairing
         return None
 
-    def _fit(self, pair: tuple[Twin, Pairing]) -> tuple[bool, int]:
+    def _fit(self, pair: tuple[Twin, Pairing]) -> tuple[bool, bool, float]:
         twin, pairing = pair
-        return other_gold(twin.question, self.question), len(pairing.traced)
+        return (
+            other_gold(twin.question, self.question),
+            twin.question.about == self.question.about,
+            len(pairing.traced) / len(pairing.spans),
+        )
 
     def _statements(self) -> list[Statement]:
         blocks = self.benchmark.view(self.item, self.setting).blocks
@@ -108,3 +151,10 @@ class Aligner:
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
         tokens = await self.layers.tokens(self.prompt_of(question))
         return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
+
+
+def _difference(found: tuple[Twin, Twin, Pairing]) -> tuple[int, int]:
+    """In how many spans two prompts differ, and in how many words."""
+    one, other, pairing = found
+    words = [set(twin.question.text.split()) for twin in (one, other)]
+    return pairing.differing, len(words[0] ^ words[1])

@@ -2,41 +2,70 @@
 
 from __future__ import annotations
 
+import math
+
+from core.inside.attending import OF_ITEM, Attended
 from core.inside.edits import edit_name
 from core.inside.patching import Patched
 from core.inside.spans import PromptSpan
 from core.inside.table import LayerTable
+from core.inside.telling import margins_said, option_names, peak_said
 from core.inside.tracing import TraceTable
 from core.layout.heatmap import HeatMap, HeatRow
-from core.models.inside import NO_CONTRAST
+from core.models.inside import Guess, PositionReading
 from core.models.protocol import ModelInfo
-from core.question import Question, shares
+from core.question import Form, Question, shares
 from core.view import Role
 
 PROJECTION = (
     "Logit lens: what each block's output would say if it were the last. A reading of a middle "
     "block is a projection, not a belief."
 )
+WEIGHTS = (
+    "Attention weights tell where a head looks from the answer position, not what it does with "
+    "what is there."
+)
 ONE_PAIR = "Causal trace: it is about this one pair of prompts and this model, and no more."
 FROM_NOUGHT = "Blocks count from 0."
 _DEMO = "The bundled model is a demonstration: its figures are no results."
 
 
-def layers_map(table: LayerTable, info: ModelInfo, tokens: int) -> HeatMap:
-    """Options by blocks; `tokens` is the length of the prompt."""
+def layers_map(
+    table: LayerTable,
+    info: ModelInfo,
+    tokens: int,
+    form: Form | None = None,
+    finding: str = "",
+) -> HeatMap:
+    """Options by blocks.
+
+    Args:
+        table: what was read.
+        info: of which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+        finding: what is found, where `LayerTable.outcome` does not say it.
+    """
     columns = tuple(zip(*table.shares(), strict=True))
-    golds = set(table.question.golds) | {table.gold}
+    golds = _golds(table.question)
     rows = tuple(
         HeatRow(
             label,
             tuple(values),
             ref=str(place),
             role=Role.FORCED if place in golds else Role.PLAIN,
+            lead=lead_of(table.question, place),
         )
         for place, (label, values) in enumerate(
             zip(option_names(table.question), columns, strict=True)
         )
     )
+    several = (
+        (f"Several may be right: picked is what has more than 1/{len(rows)} of the shares.",)
+        if table.question.multiple
+        else ()
+    )
+    put = "" if form is None else f" Zero-shot, {form} prompt, log-likelihood."
     return HeatMap(
         title=f"{table.question.item} · {table.question.layer} · options after every block",
         rows=rows,
@@ -44,12 +73,103 @@ def layers_map(table: LayerTable, info: ModelInfo, tokens: int) -> HeatMap:
         leading=table.leading,
         figure="share among the options",
         notes=(
-            table.outcome(),
+            finding or table.outcome(),
             f"◆ right answer. {PROJECTION}",
+            *several,
+            f"The last block's column is the model's own answer{_apart(table.deviation)}",
+            f"{FROM_NOUGHT} {subject(info, tokens)}{put}",
+            *((_DEMO,) if info.demo else ()),
+        ),
+        said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
+        saying="next",
+    )
+
+
+def position_map(
+    question: Question, reading: PositionReading, token: str, info: ModelInfo, tokens: int
+) -> HeatMap:
+    """What every block would say after one token: each option's first token, and the likeliest."""
+    golds = _golds(question)
+    columns = tuple(zip(*reading.logprobs, strict=True))
+    rows = tuple(
+        HeatRow(
+            label,
+            tuple(math.exp(logprob) for logprob in values),
+            ref=str(place),
+            role=Role.FORCED if place in golds else Role.PLAIN,
+        )
+        for place, (label, values) in enumerate(zip(option_names(question), columns, strict=True))
+    )
+    return HeatMap(
+        title=f"{question.item} · {question.layer} · after token {reading.position}, “{token}”",
+        rows=rows,
+        columns=tuple(str(block) for block in range(len(reading.logprobs))),
+        figure="probability of the option's first token as the next one",
+        notes=(
+            f"After token {reading.position}, “{token}”: what each block would say next.",
+            f"◆ right answer. Options that begin alike have the same figures here. {PROJECTION}",
             f"{FROM_NOUGHT} {subject(info, tokens)}",
             *((_DEMO,) if info.demo else ()),
         ),
+        said=tuple(likeliest(guesses) for guesses in reading.guesses),
+        saying="next",
     )
+
+
+def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: int) -> HeatMap:
+    """Spans of the prompt by the heads of one block."""
+    rows = tuple(
+        HeatRow(
+            span.name,
+            weights,
+            ref=str(place),
+            role=Role.PLAIN if span.kind in OF_ITEM else Role.MUTED,
+            note="" if span.tokens is not None else "shares a token with its neighbour",
+        )
+        for place, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
+    )
+    return HeatMap(
+        title=f"{question.item} · {question.layer} · attention in block {found.block}",
+        rows=rows,
+        columns=tuple(str(head) for head in range(found.heads)),
+        figure="share of the head's attention",
+        notes=(
+            f"Where the heads of block {found.block} look from the answer position.",
+            WEIGHTS,
+            f"Blocks and heads count from 0. {subject(info, tokens)}",
+            *((_DEMO,) if info.demo else ()),
+        ),
+    )
+
+
+def likeliest(guesses: tuple[Guess, ...]) -> str:
+    """The first of some guesses, as it is drawn; empty where there is none."""
+    return token_text(guesses[0].text) if guesses else ""
+
+
+def token_text(text: str) -> str:
+    """A token's text without the blank before it, with signs for breaks and for mere blanks."""
+    drawn = text.replace("\n", "⏎").replace("\t", "⇥")
+    return drawn.removeprefix(" ") if drawn.strip() else drawn.replace(" ", "␣")
+
+
+def lead_of(question: Question, option: int) -> Role:
+    """How an option is drawn where it leads: as right, as wrong, or as neither without gold."""
+    golds = _golds(question)
+    if not golds:
+        return Role.EVIDENCE
+    return Role.GOOD if option in golds else Role.BAD
+
+
+def _golds(question: Question) -> frozenset[int]:
+    golds = question.golds if question.multiple else (question.gold,)
+    return frozenset(gold for gold in golds if gold is not None)
+
+
+def _apart(deviation: float) -> str:
+    if deviation == 0:
+        return ", bit for bit."
+    return f"; it differs by {deviation:.2g} nats from a request of its own."
 
 
 def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
@@ -74,7 +194,7 @@ def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
         columns=tuple(str(block) for block in range(table.blocks)),
         figure="share of the margin restored",
         notes=(
-            *_margins(table),
+            *(said for said in (margins_said(table), peak_said(table)) if said),
             "△ the twin says something else there. Each cell: the twin's run with that span of "
             f"that block copied from this prompt's. {ONE_PAIR}",
             f"{FROM_NOUGHT} {subject(info, tokens)}",
@@ -92,7 +212,8 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int) -> HeatMap:
             f"{name}  {result.plain[place].logprob:.3f} → {result.patched[place].logprob:.3f}",
             tuple(column[place] for column in columns),
             ref=str(place),
-            role=Role.FORCED if place in {*question.golds, question.gold} else Role.PLAIN,
+            role=Role.FORCED if place in _golds(question) else Role.PLAIN,
+            lead=lead_of(question, place),
         )
         for place, name in enumerate(option_names(question))
     )
@@ -133,35 +254,7 @@ def _why_not(span: PromptSpan) -> str:
     return "not comparable: other tokens there"
 
 
-def _margins(table: TraceTable) -> tuple[str, ...]:
-    if table.base is None or table.options is None:
-        return ()
-    first, second = table.options
-    here, there = table.base.margins(first, second)
-    names = option_names(table.question)
-    words = (
-        f"Margin of “{names[first]}” over “{names[second]}”: {here:+.3f} nats here, "
-        f"{there:+.3f} in the twin."
-    )
-    if not table.contrast:
-        less = f"the margins differ by less than {NO_CONTRAST} nats"
-        return (words, f"No contrast: {less}, so no share of it means anything.")
-    peak = table.peak()
-    if peak is None:
-        return (words,)
-    span, block, share = peak
-    return (words, f"Most is restored by span {span} at block {block}: {share:.2f}.")
-
-
 def subject(info: ModelInfo, tokens: int) -> str:
     """Which model, on how many tokens."""
     size = f"{info.parameters / 1e6:,.1f}M parameters, " if info.parameters else ""
     return f"Model {info.name} ({size}{info.blocks} blocks) on {tokens:,} tokens."
-
-
-def option_names(question: Question) -> tuple[str, ...]:
-    """The options, each with what it stands for where it is a mere letter."""
-    if not question.meanings:
-        return question.options
-    pairs = zip(question.options, question.meanings, strict=True)
-    return tuple(f"{option} {meaning}" for option, meaning in pairs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.errors import SettingError
 from core.inside.spans import PromptSpan
@@ -20,6 +21,7 @@ PARTS = {
 _WRITTEN = re.compile(
     r"(?P<part>[a-z-]+):(?P<block>\d{1,6})(?:\.(?P<head>\d{1,6}))?(?P<at>@.*)?", re.ASCII
 )
+_TRACED = re.compile(r"(?P<part>[a-z-]+)(?::(?P<head>\d{1,6}))?", re.ASCII)
 _FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span 4 only."
 
 
@@ -57,6 +59,46 @@ def parse_edit(action: Action, word: str, access: LayerAccess) -> tuple[Edit, in
     return Edit(action, part, block, 0, 0, head), _span(found["at"], where)
 
 
+def parse_part(word: str) -> tuple[Part, int | None]:
+    """What of every block is copied by a trace, and which head where it is one: `head:3`.
+
+    Raises `SettingError`; whether a model has it is not known here.
+    """
+    hint = "Choose residual, attn, ffn or head:H, the number of a head."
+    found = _TRACED.fullmatch(word.strip())
+    known = PARTS | {part.value: part for part in Part}
+    if found is None or found["part"] not in known:
+        raise SettingError(f"“{word}” cannot be traced.", where="--part", hint=hint)
+    part = known[found["part"]]
+    if (part is Part.HEAD) != (found["head"] is not None):
+        what = "No head was named." if part is Part.HEAD else f"{part.capitalize()} has no heads."
+        raise SettingError(what, where="--part", hint=hint)
+    return part, None if found["head"] is None else int(found["head"])
+
+
+def check_part(part: Part, head: int | None, access: LayerAccess) -> None:
+    """Raise `SettingError` for a part, or a head of it, that a model does not have."""
+    if part not in access.parts:
+        raise SettingError(
+            f"{part.capitalize()} cannot be traced in this model.",
+            where="--part",
+            hint=f"It has: {', '.join(sorted(access.parts))}.",
+        )
+    _check_head(part, head, access, "--part")
+
+
+def with_vector(edit: Edit, vector: tuple[float, ...], access: LayerAccess) -> Edit:
+    """An edit that adds a vector; raises `SettingError` for one of another width than its part."""
+    width = access.head_width if edit.part is Part.HEAD else access.width
+    if len(vector) != width:
+        raise SettingError(
+            f"The vector has {len(vector):,} numbers.",
+            where=f"--{edit.action}",
+            hint=f"{edit.part.capitalize()} takes {width:,} in this model.",
+        )
+    return replace(edit, vector=vector)
+
+
 def placed(
     edit: Edit, span: int | None, spans: Sequence[PromptSpan], ranges: Sequence[tuple[int, int]]
 ) -> list[Edit]:
@@ -81,9 +123,7 @@ def placed(
                 where=where,
             )
         places = [held]
-    return [
-        Edit(edit.action, edit.part, edit.block, start, stop, edit.head) for start, stop in places
-    ]
+    return [replace(edit, start=start, stop=stop) for start, stop in places]
 
 
 def edit_name(edit: Edit) -> str:
@@ -92,7 +132,8 @@ def edit_name(edit: Edit) -> str:
     if edit.head is not None:
         part = f"head {edit.head} "
     of = "of " if part else ""
-    return f"{edit.action} {part}{of}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
+    action = "add a vector to" if edit.action is Action.ADD else edit.action
+    return f"{action} {part}{of}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
 
 
 def _check_head(part: Part, head: int | None, access: LayerAccess, where: str) -> None:

@@ -63,19 +63,24 @@ class LayerTable:
 
     def outcome(self) -> str:
         """In a sentence where the answer settles, and for a failure how it came about."""
-        settled = self.settles_at
-        fate = self.course
-        end = "A tie at the end" if settled is None else f"Settles at block {settled}"
-        if fate is None:
-            return f"{end}; there is no gold answer."
-        kind, last = fate
-        if kind is Course.WINS:
-            return f"{end}, right."
-        if kind is Course.NEVER:
-            return f"{end}, wrong: the right answer never led."
-        if kind is Course.LOST:
-            return f"{end}, wrong: the right answer led until block {last}, then lost."
-        led = (
-            "it never led before" if last is None else f"the right answer last led at block {last}"
-        )
-        return f"{end}: {led}."
+        return outcome_said(self.settles_at, self.course)
+
+
+def outcome_said(settled: int | None, fate: tuple[Course, int | None] | None) -> str:
+    """In a sentence where an answer settles, and how the right one fared, where that is known.
+
+    `settled` is the block from which on the answer leads, None for a tie at the end; `fate` has the
+    last block after which the right answer led.
+    """
+    end = "A tie at the end" if settled is None else f"Settles at block {settled}"
+    if fate is None:
+        return f"{end}; there is no gold answer."
+    kind, last = fate
+    if kind is Course.WINS:
+        return f"{end}, right."
+    if kind is Course.NEVER:
+        return f"{end}, wrong: the right answer never led."
+    if kind is Course.LOST:
+        return f"{end}, wrong: the right answer led until block {last}, then lost."
+    led = "it never led before" if last is None else f"the right answer last led at block {last}"
+    return f"{end}: {led}."

@@ -1,8 +1,9 @@
-"""The twin of a setting: the same question where something else is so.
+"""The twin of a question: the same where something else is so, or the same of something else.
 
 ACCORD's factual item beside an anti-factual one, GITA's plausible story beside an implausible
-one, Com²'s world with and without do(), AbsPyramid's instance in two contexts: they are found by
-what every benchmark offers, so that one nobody has thought of has twins too.
+one, Com²'s world with and without do(), AbsPyramid's instance in two contexts or one that a valid
+and an invalid concept stand for: they are found by what every benchmark offers, so that one
+nobody has thought of has twins too.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.benchmark import Benchmark, Contrasting
-from core.errors import SettingError
+from core.errors import NotFoundError, SettingError
+from core.nearest import one_of
 from core.question import Question
 from core.setting import Choice, NodeState, Setting, Switch
 
-MOST_TWINS = 24
+LAYER = "layer"
+"""The key under which a person names the task layer of a twin."""
+MOST_TWINS = 48
 """Most twins of a setting that are looked at."""
 
 
@@ -35,7 +39,8 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
 
     Both have the same options, and something other than the wording differs between them. In
     order: an event forced that was free or the other way round, the states that the benchmark
-    sets side by side, other values of its choices.
+    sets side by side, other values of its choices; then, however many those are, what other
+    layers ask.
     """
     here = benchmark.view(item, setting)
     found: dict[tuple[str, str], Twin] = {}
@@ -51,24 +56,38 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
             continue
         if benchmark.view(item, other) != here:
             found.setdefault((asked.instruction, asked.text), Twin(name, other, asked))
+    for twin in _of_something_else(benchmark, item, setting, question):
+        found.setdefault((twin.question.instruction, twin.question.text), twin)
     return sorted(found.values(), key=lambda twin: not other_gold(twin.question, question))
 
 
 def twin_of(
     benchmark: Benchmark, item: Any, setting: Setting, question: Question, values: dict[str, str]
 ) -> Twin:
-    """The twin that a person names by the switches that differ.
+    """The twin that a person names by the switches that differ, or by the task layer (`layer`).
 
     Raises `SettingError` for values that cannot be set, where nothing is asked with them, and
     where the options are others or the prompt is the same.
     """
     switches = benchmark.switches(item)
-    other = Setting.of(switches, {**setting, **values})
-    asked = _asked(benchmark, item, other, question)
+    named = values.get(LAYER, "") if LAYER not in [switch.key for switch in switches] else ""
     name = ", ".join(f"{key}={value}" for key, value in values.items())
+    if named:
+        values = {key: value for key, value in values.items() if key != LAYER}
+    other = Setting.of(switches, {**setting, **values})
+    if not named:
+        asked = _asked(benchmark, item, other, question)
+    elif named in (known := [layer.id for layer in benchmark.layers]):
+        asked = benchmark.question(item, other, named)
+    else:
+        raise NotFoundError(
+            f"{benchmark.title} has no task layer “{named}”.",
+            where="--twin",
+            hint=one_of("Task layers", known, named),
+        )
     if asked is None:
         raise SettingError(
-            f"Layer {question.layer} has nothing to ask with {name}.",
+            f"Layer {named or question.layer} has nothing to ask with {name}.",
             where="--twin",
             hint="Choose another value, or another --task-layer.",
         )
@@ -81,6 +100,18 @@ def twin_of(
             f"With {name} the same is asked, so there is nothing to compare.", where="--twin"
         )
     return Twin(name, other, asked)
+
+
+def _of_something_else(
+    benchmark: Benchmark, item: Any, setting: Setting, question: Question
+) -> Iterator[Twin]:
+    """What other layers ask in the same way of other concepts or links."""
+    for layer in benchmark.layers if question.about else ():
+        asked = benchmark.question(item, setting, layer.id)
+        if asked is None or asked.options != question.options:
+            continue
+        if asked.about not in ("", question.about):
+            yield Twin(f"{LAYER}={layer.id}: {asked.about}", setting, asked)
 
 
 def same_text(one: Question, other: Question) -> bool:
@@ -128,10 +159,23 @@ def _settings(benchmark: Benchmark, item: Any, setting: Setting) -> Iterator[tup
 
 
 def _forced(switches: tuple[Switch, ...], setting: Setting) -> Iterator[tuple[str, Setting]]:
-    """Where an event is forced, it free or forced the other way; else each event forced."""
+    """Where an event is forced, it free or forced the other way; else each event forced.
+
+    Then, in the place of one that is forced, each other: a prompt of the same length may be among
+    those, and is not among the first.
+    """
     nodes = [switch for switch in switches if isinstance(switch, NodeState)]
     forced = [node for node in nodes if setting.value(node).startswith("do=")]
     for node in forced or nodes:
         for value in ("do=0", "do=1", *((node.default,) if forced else ())):
             if value != setting.value(node):
                 yield f"{value}: {node.label}", setting.with_value(node, value)
+    for node in forced:
+        value = setting.value(node)
+        free = setting.with_value(node, node.default)
+        for other in nodes:
+            if other not in forced:
+                yield (
+                    f"{value}: {other.label} in place of {node.label}",
+                    free.with_value(other, value),
+                )

@@ -21,6 +21,8 @@ _UNCOUNTED = ", not counted"
 _COMPARED = ", to compare"
 _ASIDE = "≈"
 """Stands before a rung that is asked to compare with."""
+PATCHED = "⇄"
+"""Stands where something inside the model is changed."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNREAD = {
     Status.NO_ANSWER: "no answer",
@@ -46,6 +48,17 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PatchedAnswer:
+    """What a layer is answered while something inside the model is changed."""
+
+    verdict: Verdict
+    own: Verdict
+    """Without the change, measured in the same way."""
+    change: str
+    """What is changed, in a few words ("span 3 at block 2 from the twin")."""
+
+
+@dataclass(frozen=True, slots=True)
 class RungState:
     """What is known of one layer on screen."""
 
@@ -59,6 +72,8 @@ class RungState:
     """Why there is nothing to ask, where that does not go without saying."""
     remark: str = ""
     """What the answer shows beyond right or wrong."""
+    patched: PatchedAnswer | None = None
+    """Shown in the place of the verdict, which stays what counts."""
 
 
 def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungState, ...]:
@@ -93,7 +108,7 @@ def draw_ladder(
             rows.append(())
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
         rows.extend(_body(state, width, measure, most))
-        if state.remark:
+        if state.remark and state.patched is None:
             indent = Span("   ", Role.PLAIN, state.layer.id)
             lines = wrap(visible(state.remark), max(8, width - 4), measure)
             rows += [(indent, Span(line, Role.CHANGED)) for line in lines]
@@ -157,6 +172,10 @@ def _briefly(words: str) -> str:
 def _status(state: RungState, counted: bool) -> tuple[str, Role]:
     if state.question is None:
         return "nothing to ask", Role.MUTED
+    if state.patched is not None:
+        right = state.patched.verdict.right
+        said = {True: " ✓ right", False: " ✗ wrong", None: ""}[right]
+        return f"{PATCHED} patched{said}", Role.FORCED
     if state.phase is Phase.ASKING:
         return "asking…", Role.CHANGED
     if state.phase is Phase.FAILED:
@@ -179,6 +198,8 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
 
 def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
     ref = state.layer.id
+    if state.question is not None and state.patched is not None:
+        return _patched(state.question, state.patched, width, measure, most)
     if state.phase is Phase.FAILED:
         lines = wrap(visible(state.error), max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
@@ -197,15 +218,36 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         words = "The model computed no numbers here: its weights may be damaged."
         lines = wrap(words, max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
-    shares = probabilities(state.verdict)
+    return _measured(question, state.verdict, width, measure, most)
+
+
+def _patched(
+    question: Question, patched: PatchedAnswer, width: int, measure: Measure, most: int
+) -> list[Row]:
+    """The options as the changed model scores them, what was changed, and its own answer."""
+    rows = _measured(question, patched.verdict, width, measure, most)
+    named, own = _named(question), probabilities(patched.own)
+    picked = ", ".join(f"{named[i]} {_share(own[i])}" for i in _picks(patched.own)) or "none"
+    words = f"{visible(patched.change)}; unpatched: {picked}"
+    lines = wrap(words, max(8, width - 4), measure)
+    blank = Span("   ", Role.PLAIN, question.layer)
+    return rows + [(blank, Span(line, Role.FORCED, question.layer)) for line in lines]
+
+
+def _measured(
+    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
+) -> list[Row]:
+    """A bar for each option."""
+    ref = question.layer
+    shares = probabilities(verdict)
     names = _named(question)
     label_width = min(max(map(measure, names)), max(6, width - 24))
     bar_width = max(4, width - label_width - 21)
     ranked = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
-    shown = _shown(ranked, state.verdict, most)
+    shown = _shown(ranked, verdict, most)
     rows: list[Row] = []
     for i in shown:
-        marks = _marks_of(state.verdict, i)
+        marks = _marks_of(verdict, i)
         bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
         share = Span(f" {_share(shares[i]):>4}", marks.share, ref)
         label = pad(names[i], label_width, measure)

@@ -87,6 +87,8 @@ class LayerAccess:
     """Why nothing can be read; None where it can."""
     reason: str = ""
     """The same as a sentence."""
+    head_width: int = 0
+    """Numbers that a head gives at one position; 0 where heads cannot be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,11 +349,14 @@ class Layers(Protocol):
         options: Sequence[str],
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
+        head: int | None = None,
+        first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         """Copy each span of each block from the prompt's run into the twin's.
 
-        Yields the two runs first, then a cell at a time. Spans are positions that mean the same
-        in both prompts.
+        Yields the two runs first, then a cell at a time, in an order that depends on the request
+        alone; `first` of the cells are left out, because they are known. Spans are positions that
+        mean the same in both prompts; `head` says which head `Part.HEAD` means.
         """
         ...
 

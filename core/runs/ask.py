@@ -10,8 +10,10 @@ from typing import Any
 from core.answers.judging import judge_text
 from core.benchmark import Benchmark
 from core.errors import ModelError
+from core.models.inside import Inspectable
 from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.question import Answer, Form, Prompt, Question, Scoring, Verdict
+from core.runs.blocks import BlockAnswers, block_answers
 from core.setting import Setting
 
 OnText = Callable[[str], None]
@@ -82,7 +84,7 @@ async def ask(
     elif isinstance(model, Answering):
         answer = await model.answer(question)
     else:
-        used = Scoring.GENERATED if question.open else scoring or question.scoring
+        used = used_scoring(question, scoring)
         _check_able(model.info, form, used)
         prompt = prompt_of(question, form, model.info)
         if used is Scoring.GENERATED:
@@ -92,6 +94,35 @@ async def ask(
     if answer.scoring is Scoring.GENERATED and not question.open:
         return judge_text(question, answer)
     return benchmark.judge(question, answer)
+
+
+def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:
+    """How an answer is read: as is said, else as the question prefers, which no open one leaves."""
+    return Scoring.GENERATED if question.open else scoring or question.scoring
+
+
+async def ask_at_blocks(
+    model: Model,
+    benchmark: Benchmark,
+    question: Question,
+    form: Form,
+    *,
+    scoring: Scoring | None = None,
+) -> tuple[Verdict, BlockAnswers | None]:
+    """Ask one question as `ask` does, and tell what each block of the model would have answered.
+
+    That is not known of answers that the model writes. The question is evaluated once: the last
+    block's scores are the model's own. Raises `ModelError`, also where blocks cannot be read.
+    """
+    if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
+        return await ask(model, benchmark, question, form, scoring=scoring), None
+    if not isinstance(model, Inspectable):
+        raise ModelError("The blocks of this model cannot be read.", where=model.info.source)
+    _check_able(model.info, form, Scoring.LOGLIKELIHOOD)
+    prompt = prompt_of(question, form, model.info)
+    reading = await model.layers.read(prompt, question.continuations())
+    verdict = benchmark.judge(question, Answer(reading.scores[-1]))
+    return verdict, block_answers(benchmark, question, reading)
 
 
 async def ladder(

@@ -20,7 +20,8 @@ from core.benchmark import Benchmark, Collection, Layer
 from core.errors import DataError
 from core.models.protocol import Answering, Model
 from core.question import Form, Scoring, Verdict
-from core.runs.ask import ask, can_answer, prompt_of
+from core.runs.ask import ask, ask_at_blocks, can_answer, prompt_of
+from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.questions import (
     Asked,
     Examples,
@@ -74,10 +75,12 @@ def plan_for(
     setting: Mapping[str, str] | None = None,
     limit: int | None = None,
     scoring: Scoring | None = None,
+    blocks: int = 0,
 ) -> Plan:
     """The plan of a run over `collection`, which was opened from `path`.
 
-    `scoring` is how every answer is read; left out, each is read as its question prefers. With a
+    `scoring` is how every answer is read; left out, each is read as its question prefers. `blocks`
+    is how many the model has where the options are to be scored after every one. With a
     setting every item is read, to see what it means there. Raises `SettingError` when an
     item cannot take it, and `DataError` when the collection is not the one that was opened.
     """
@@ -96,6 +99,7 @@ def plan_for(
         limit=limit,
         demo=model.info.demo,
         scoring=unless_preferred(source, scoring),
+        blocks=blocks,
     )
 
 
@@ -130,6 +134,7 @@ class Evaluation:
         self._model = model
         self._source = Source(benchmark, collection, dict(plan.setting), plan.limit)
         self._verdicts: dict[int, Verdict] = {}
+        self._blocks: dict[int, BlockAnswers] = {}
         self.run: Run = store.start(plan)
         self._may_go = asyncio.Event()
         self._may_go.set()
@@ -162,7 +167,13 @@ class Evaluation:
         They are computed from memory, also in another thread and after the store was closed.
         """
         verdicts = [self._verdicts[place] for place in sorted(self._verdicts)]
-        return summary_of(self.run, verdicts, profile)
+        return summary_of(self.run, verdicts, profile, self.block_table())
+
+    def block_table(self) -> BlockTable | None:
+        """At which blocks the answers so far settle; None for a run that reads none."""
+        places = sorted(self._verdicts)
+        read = ((self._verdicts[place], self._blocks.get(place)) for place in places)
+        return block_table(self.run.plan.blocks, read) if self.run.plan.blocks else None
 
     async def steps(self) -> AsyncGenerator[Progress, None]:
         """Ask what is not recorded yet, and tell how far it is after every verdict.
@@ -177,7 +188,7 @@ class Evaluation:
             self._set_state(RunState.RUNNING)
             try:
                 recorded = asyncio.to_thread(_recorded, self._store.path, run_id)
-                self._verdicts = await self._unless_cancelled(recorded)
+                self._verdicts, self._blocks = await self._unless_cancelled(recorded)
                 for number, layer in enumerate(self._source.benchmark.layers):
                     async with aclosing(self._layer(number, layer)) as steps:
                         async for progress in steps:
@@ -241,14 +252,22 @@ class Evaluation:
         form, scoring = self.run.plan.form, self.run.plan.scoring
         question = self._source.again(one, layer)
         started = time.perf_counter()
-        asking = ask(self._model, self._source.benchmark, question, form, scoring=scoring)
-        verdict = await self._unless_cancelled(asking)
+        benchmark, blocks = self._source.benchmark, None
+        if self.run.plan.blocks:
+            reading = ask_at_blocks(self._model, benchmark, question, form, scoring=scoring)
+            verdict, blocks = await self._unless_cancelled(reading)
+        else:
+            asking = ask(self._model, benchmark, question, form, scoring=scoring)
+            verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
         pace.add(seconds)
         # The place in run order does not depend on when the question was asked.
         seq = number * len(self._source.collection) + one.position
         prompt = prompt_of(question, form, self._model.info)
-        self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds)
+        self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds, blocks)
+        # A summary in another thread must not meet the verdict without them.
+        if blocks is not None:
+            self._blocks[seq] = blocks
         self._verdicts[seq] = verdict
         return verdict
 
@@ -274,10 +293,11 @@ class Evaluation:
         self.run = replace(self.run, state=state)
 
 
-def _recorded(store: Path, run_id: str) -> dict[int, Verdict]:
-    """A run's verdicts by place, over a connection of this thread's own."""
+def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, BlockAnswers]]:
+    """A run's verdicts and what its blocks said, over a connection of this thread's own."""
     with Store(store, create=False) as opened:
-        return opened.placed(run_id)
+        verdicts = opened.placed(run_id)
+        return verdicts, opened.blocks(opened.run(run_id), verdicts)
 
 
 class _Pace:

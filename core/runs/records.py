@@ -49,6 +49,8 @@ class Plan:
     """Whether the model is the bundled one, whose answers are demonstrations and not results."""
     scoring: Scoring | None = None
     """How every answer is read; None for how each question prefers it."""
+    blocks: int = 0
+    """After how many blocks of the model the options are scored too; 0 for the last one alone."""
 
 
 @dataclass(frozen=True, slots=True)

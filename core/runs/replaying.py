@@ -37,7 +37,8 @@ def conditions(plan: Plan) -> str:
     """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
     shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
     scoring = f", {plan.scoring} answers" if plan.scoring else ""
-    return f"{shots}, {plan.form} prompt{scoring}"
+    blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
+    return f"{shots}, {plan.form} prompt{scoring}{blocks}"
 
 
 def _answer(verdict: Verdict) -> Answer:

@@ -16,17 +16,19 @@ from typing import Any
 from core.benchmark import Totals
 from core.errors import RunError
 from core.question import Form, OptionScore, Scoring, Status, Verdict
+from core.runs.blocks import BlockAnswers, settling
 from core.runs.records import Plan, Run, RunState, storable
 from core.setting import Setting
 
 RUN_COLUMNS = (
     "id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule, seed, "
-    "setting, item_limit, state, created, notes, totals, demo, scoring"
+    "setting, item_limit, state, created, notes, totals, demo, scoring, blocks"
 )
 VERDICT_COLUMNS = (
     'item, layer, setting, options, scores, answer, gold, "right", status, scoring, text, tags, '
     "digest, answers, golds, credit, output_tokens"
 )
+BLOCK_COLUMNS = "block_answers, settles_at, class"
 _DAMAGED = (ValueError, TypeError, AttributeError, RecursionError, OverflowError)
 
 
@@ -43,6 +45,7 @@ def plan_row(plan: Plan) -> dict[str, object]:
         "setting": json.dumps(plan.setting),
         "item_limit": plan.limit,
         "scoring": plan.scoring.value if plan.scoring else "",
+        "blocks": plan.blocks,
     }
 
 
@@ -69,7 +72,7 @@ def run_of(row: Sequence[Any], where: str) -> Run:
     """
     (
         run_id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule,
-        seed, setting, limit, state, created, notes, totals, demo, scoring, items, verdicts,
+        seed, setting, limit, state, created, notes, totals, demo, scoring, blocks, items, verdicts,
         scorings,
     ) = row  # fmt: skip
     try:
@@ -87,6 +90,7 @@ def run_of(row: Sequence[Any], where: str) -> Run:
             limit=None if limit is None else _count(limit),
             demo=bool(_count(demo)),
             scoring=Scoring(scoring) if scoring else None,
+            blocks=_count(blocks),
         )
         return Run(
             id=_id(run_id),
@@ -177,6 +181,41 @@ def verdict_of(row: Sequence[Any], where: str) -> Verdict:
             where=where,
             hint="Ask or import the run again.",
         ) from error
+
+
+def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, ...]:
+    """What the blocks said of a verdict as `BLOCK_COLUMNS`; nothing where none was read.
+
+    `settles_at` and `class` are for those who read the file with SQL, and are never read back.
+    """
+    if answers is None:
+        return (None, None, None)
+    found = settling(verdict, answers)
+    course = None if found.course is None else found.course.value
+    return (json.dumps(answers), found.settles_at, course)
+
+
+def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:
+    """What each block would have answered, as `block_row` wrote it.
+
+    Raises `RunError`, which names the store `where`, for what it cannot have written.
+    """
+    try:
+        found = tuple(
+            tuple(_index(place, verdict.options) for place in pick)
+            for pick in json.loads(_text(text))
+        )
+        if any(len(pick) > 1 for pick in found) and not verdict.multiple:
+            raise ValueError("several answers where one can be")
+        if len(found) != blocks:
+            raise ValueError("not an answer for each block")
+    except _DAMAGED as error:
+        raise RunError(
+            f"What the blocks said of item {verdict.item}, layer {verdict.layer}, is damaged.",
+            where=where,
+            hint="Ask the run again.",
+        ) from error
+    return found
 
 
 # Most verdicts of a run have equal ones: read once, they take the memory of one.

@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: tells our files from those of other programs."""
-VERSION = 3
+VERSION = 4
 """Of the tables; a program refuses those of a newer version, and of those that cannot be led on."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -14,7 +14,8 @@ CREATE TABLE runs (
     collection TEXT NOT NULL, collection_hash TEXT NOT NULL, form TEXT NOT NULL,
     shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
     item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
-    totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT ''
+    totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
+    blocks INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -22,6 +23,7 @@ CREATE TABLE verdicts (
     answer INTEGER, gold INTEGER, "right" INTEGER, status TEXT NOT NULL, scoring TEXT NOT NULL,
     text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
     seconds REAL, answers TEXT, golds TEXT, credit REAL, output_tokens INTEGER NOT NULL DEFAULT 0,
+    block_answers TEXT, settles_at INTEGER, class TEXT,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
 """
@@ -38,12 +40,18 @@ UPDATE runs SET scoring = coalesce((
     SELECT min(scoring) FROM verdicts WHERE run = id AND scoring != 'inferred'
     HAVING count(DISTINCT scoring) = 1
 ), '') WHERE state = 'imported';
-"""
+""",
+    3: """
+ALTER TABLE runs ADD COLUMN blocks INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE verdicts ADD COLUMN block_answers TEXT;
+ALTER TABLE verdicts ADD COLUMN settles_at INTEGER;
+ALTER TABLE verdicts ADD COLUMN class TEXT;
+""",
 }
 """What leads the tables of a version on to the next.
 
 Version 2 knew no way of reading answers of a run: programs of that time asked everything as its
-benchmark preferred, and imported runs say it in their verdicts.
+benchmark preferred, and imported runs say it in their verdicts. Version 3 read no blocks.
 """
 
 

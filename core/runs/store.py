@@ -25,11 +25,15 @@ from core.errors import NotFoundError, RunError
 from core.nearest import nearest
 from core.question import Verdict
 from core.runs import locks
+from core.runs.blocks import BlockAnswers
 from core.runs.connecting import connect, copied
 from core.runs.records import Plan, Run, RunState, storable, verdict_key
 from core.runs.rows import (
+    BLOCK_COLUMNS,
     RUN_COLUMNS,
     VERDICT_COLUMNS,
+    block_answers_of,
+    block_row,
     plan_row,
     run_of,
     run_row,
@@ -43,6 +47,8 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(*) FROM verdicts WHERE run = id),
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
+_BLOCKS = """SELECT seq, block_answers FROM verdicts
+    WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 
 
 class Store:
@@ -170,16 +176,23 @@ class Store:
     # -- verdicts ------------------------------------------------------------------------------
 
     def record(
-        self, run_id: str, seq: int, verdict: Verdict, prompt_hash: str, seconds: float
+        self,
+        run_id: str,
+        seq: int,
+        verdict: Verdict,
+        prompt_hash: str,
+        seconds: float,
+        blocks: BlockAnswers | None = None,
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
-        `seq` is its place in run order. Raises `RunError` where the place is taken or the item
+        `seq` is its place in run order, `blocks` what each block would have answered, where that
+        was read. Raises `RunError` where the place is taken or the item
         has a verdict in this layer, and where there is no such run.
         """
         with self._guard():
             try:
-                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds)
+                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds, blocks)
             except sqlite3.IntegrityError as error:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -200,6 +213,20 @@ class Store:
         with self._guard():
             rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
         return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
+
+    def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, BlockAnswers]:
+        """What each block would have answered, by the places of a run's verdicts.
+
+        Those are left out of which no block was read.
+        """
+        with self._guard():
+            rows = self._db.execute(_BLOCKS, (run.id,)).fetchall()
+        blocks, where = run.plan.blocks, str(self.path)
+        return {
+            seq: block_answers_of(text, verdicts[seq], blocks, where)
+            for seq, text in rows
+            if seq in verdicts
+        }
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""
@@ -304,11 +331,19 @@ class Store:
         return f"{stem}-{number}"
 
     def _insert_verdict(
-        self, run_id: str, seq: int, verdict: Verdict, prompt_hash: str, seconds: float | None
+        self,
+        run_id: str,
+        seq: int,
+        verdict: Verdict,
+        prompt_hash: str,
+        seconds: float | None,
+        blocks: BlockAnswers | None = None,
     ) -> None:
-        row = (run_id, seq, *verdict_row(verdict), prompt_hash, seconds)
+        row = (run_id, seq, *verdict_row(verdict), *block_row(verdict, blocks), prompt_hash)
+        row = (*row, seconds)
         self._db.execute(
-            f"""INSERT INTO verdicts (run, seq, {VERDICT_COLUMNS}, prompt_hash, seconds)
+            f"""INSERT INTO verdicts
+            (run, seq, {VERDICT_COLUMNS}, {BLOCK_COLUMNS}, prompt_hash, seconds)
             VALUES ({", ".join("?" * len(row))})""",
             row,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from core.errors import NotFoundError
 from core.nearest import one_of
 from core.question import Scoring, Status, Verdict
 from core.registry import BrokenBenchmarkError
+from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.summary import Figure, Summary
@@ -33,13 +35,26 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     Raises `NotFoundError` for a run or a profile that is not there.
     """
     run = store.run(run_id)
-    return summary_of(run, store.verdicts(run.id), profile)
+    return summary_of(run, store.verdicts(run.id), profile, blocks_of(store, run))
 
 
-def summary_of(run: Run, verdicts: Sequence[Verdict], profile: str = "") -> Summary:
+def blocks_of(store: Store, run: Run) -> BlockTable | None:
+    """At which blocks the answers of a run settle; None where no block was read."""
+    if not run.plan.blocks:
+        return None
+    verdicts = store.placed(run.id)
+    answers = store.blocks(run, verdicts)
+    read = ((verdict, answers.get(place)) for place, verdict in verdicts.items())
+    return block_table(run.plan.blocks, read)
+
+
+def summary_of(
+    run: Run, verdicts: Sequence[Verdict], profile: str = "", blocks: BlockTable | None = None
+) -> Summary:
     """The figures of a run over its verdicts, in run order; the default profile if none is named.
 
-    Raises `NotFoundError` for a profile that is not there.
+    `blocks` are the tables that stand below them. Raises `NotFoundError` for a profile that is not
+    there.
     """
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
@@ -54,6 +69,8 @@ def summary_of(run: Run, verdicts: Sequence[Verdict], profile: str = "") -> Summ
         summary = benchmark.summarise(verdicts, chosen, run.totals)
     else:
         summary = plain_summary(verdicts)
+    if blocks is not None:
+        summary = with_blocks(summary, blocks, _titles(benchmark))
     return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
 
 
@@ -101,6 +118,13 @@ def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
         return None, ()
     except BrokenBenchmarkError as error:
         return None, (str(error),)
+
+
+def _titles(benchmark: Benchmark | None) -> dict[str, str]:
+    """What the layers are called, where no two are called alike."""
+    layers = benchmark.layers if benchmark is not None else ()
+    often = Counter(layer.title for layer in layers)
+    return {layer.id: layer.title for layer in layers if often[layer.title] == 1}
 
 
 def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:

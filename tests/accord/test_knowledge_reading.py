@@ -16,6 +16,7 @@ from core.accord.knowledge.readers import Reader, Wanted
 from core.accord.knowledge.sources import MOST_LINE, Layout, find_source
 from core.accord.trees.skills import End
 from core.errors import DataError
+from core.giving_up import MOST_IN_VAIN
 from tests.accord.knowledge import Row, built, write_dump, write_pairs
 
 CAT = Row("AtLocation", ("cat", ()), ("cat box", ()))
@@ -139,6 +140,24 @@ def test_a_line_without_an_end_takes_no_memory(tmp_path: Path) -> None:
         handle.write(b"\n" + LINES[1].encode())
     tally = built(dump).header.tally
     assert (tally.lines, tally.reports) == (3, [f"{dump}:2: It has 1 column, not 5."])
+
+
+def test_a_source_of_which_the_beginning_is_no_assertion_is_given_up(tmp_path: Path) -> None:
+    path = tmp_path / "garbage.tsv"
+    sound = "AtLocation\tcat\tmat\n"
+    path.write_text("a\tb\tc\n" * (MOST_IN_VAIN - 1) + sound, encoding="utf-8")
+    assert built(path).header.tally.malformed == MOST_IN_VAIN - 1
+    path.write_text("a\tb\tc\n" * MOST_IN_VAIN + sound, encoding="utf-8")
+    with pytest.raises(DataError, match="Nothing could be read as triples") as told:
+        built(path)
+    assert "The first of three columns is a relation" in told.value.hint
+
+
+def test_columns_of_another_table_are_no_dump(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("a\tb\tc\td\te\n", encoding="utf-8")
+    with pytest.raises(DataError, match="This is no knowledge base"):
+        find_source(path)
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from itertools import combinations
 
@@ -45,6 +46,47 @@ def test_two_raters_by_hand() -> None:
     assert found is not None
     assert found.observed == 0.75
     assert found.kappa == pytest.approx((0.75 - 34 / 64) / (30 / 64))
+
+
+def kappa_by_items(items: list[dict[str, int]], draws: int) -> list[float]:
+    """The plain bootstrap: items drawn one by one; undefined draws are left out."""
+    generator = random.Random(7)
+    found = (ratings(generator.choices(items, k=len(items))) for _ in range(draws))
+    return sorted(one.kappa for one in found if one is not None and one.kappa is not None)
+
+
+def test_the_interval_is_that_of_items_drawn_one_by_one() -> None:
+    items = [{"v": 5}] * 30 + [{"v": 4, "i": 1}] * 20 + [{"i": 5}] * 25 + [{"v": 2, "i": 3}] * 25
+    found = ratings(items)
+    assert found is not None
+    assert found.interval is not None
+    low, high = found.interval
+    assert found.kappa is not None
+    assert low < found.kappa < high
+    drawn = kappa_by_items(items, 2000)
+    assert low == pytest.approx(drawn[50], abs=0.02)
+    assert high == pytest.approx(drawn[-51], abs=0.02)
+    again = ratings(items)
+    assert again is not None
+    assert again.interval == found.interval
+
+
+def test_the_interval_narrows_with_more_items() -> None:
+    items = [{"v": 3}, {"v": 2, "i": 1}, {"i": 3}, {"v": 1, "i": 2}]
+    few, many = ratings(items * 5), ratings(items * 500)
+    assert few is not None
+    assert many is not None
+    assert few.interval is not None
+    assert many.interval is not None
+    widths = [high - low for low, high in (few.interval, many.interval)]
+    assert widths[1] == pytest.approx(widths[0] / 10, rel=0.3)
+
+
+@pytest.mark.parametrize("items", [[{"v": 2}], [{"v": 1, "i": 1}], [{"v": 3}] * 9])
+def test_one_item_or_one_answer_has_no_interval(items: list[dict[str, int]]) -> None:
+    found = ratings(items)
+    assert found is not None
+    assert found.interval is None
 
 
 def test_nothing_can_be_said_of_single_ratings_or_of_uneven_ones() -> None:

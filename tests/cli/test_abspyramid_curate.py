@@ -13,6 +13,7 @@ from core.abspyramid import wordnet
 from core.abspyramid.curating.parse import Parse
 from core.abspyramid.curating.wording import listed
 from core.abspyramid.reading import read_tuples
+from core.shipped import samples
 from tests.abspyramid.curating import parses
 from tests.abspyramid.curating.parses import parse, text_of, write_conllu
 from tests.cli.support import ok, run, spawn
@@ -200,6 +201,25 @@ def test_splitting_writes_both_tasks_as_they_are_released(tmp_path: Path) -> Non
     for file in files:
         other = tmp_path / "b" / file.relative_to(tmp_path / "a")
         assert file.read_bytes() == other.read_bytes()
+
+
+def test_the_bundled_tuples_are_split_with_their_references(tmp_path: Path) -> None:
+    bundled = samples() / "abspyramid"
+    found = ok("abspyramid", "split", bundled, "--out", tmp_path / "a", "--json").json
+    sizes = {
+        task: sum(n for of in found[task]["sets"].values() for n in of.values())
+        for task in ("detection", "generation")
+    }
+    rows = list(read_tuples(bundled / "Detection"))
+    assert sizes["detection"] == len(rows)
+    valid = {(t.marked, t.relation, c) for t in rows if t.label for c in t.concepts}
+    named = {
+        (t.marked, t.relation, c) for t in read_tuples(bundled / "Generation") for c in t.concepts
+    }
+    assert sizes["generation"] == len(valid | named)
+    ran = run("abspyramid", "split", bundled / "Generation", "--out", tmp_path / "b")
+    assert ran.code == 2
+    assert "--ratios 90:5:5" in ran.err
 
 
 def test_splitting_one_task_and_what_is_asked_wrongly(tmp_path: Path) -> None:

@@ -113,6 +113,21 @@ def test_a_cycle_and_a_missing_file_are_said_to_be_so(tmp_path: Path) -> None:
     ran = run("com2", "query", tmp_path / "none.yaml")
     assert ran.code == 2
     assert "none.yaml" in ran.err
+    assert "or the id of one, such as ring-road" in ran.err
+
+
+def test_of_a_folder_one_graph_must_be_named(road: Path, tmp_path: Path) -> None:
+    other = road.read_text(encoding="utf-8")
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    (folder / "one.yaml").write_text(other, encoding="utf-8")
+    assert ok("com2", "query", folder, "--json").json["p"]
+    (folder / "two.yaml").write_text(other, encoding="utf-8")
+    ran = run("com2", "query", folder)
+    assert ran.code == 2
+    assert "one graph, and this is a folder" in ran.err
+    assert f"com2 query ID --data {folder}" in ran.err
+    assert ok("com2", "query", "two", "--data", folder, "--json").json["p"]
 
 
 def test_separate_tells_what_to_adjust_for(road: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import paths
@@ -125,6 +127,47 @@ def test_skipping_a_block_is_zeroing_both_of_its_parts() -> None:
     assert skipped["restored"] == [[None]]
 
 
+def test_a_head_is_traced_and_is_its_patch() -> None:
+    traced = ok("trace", "gita", "1-C0", "--twin", FILLED, "--part", "head:1", "--json").json
+    assert (traced["part"], traced["head"]) == ("head", 1)
+    back = ["--twin", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
+    patched = ok("patch", "gita", "1-C0", *back, "--copy", "head:1.1@2", "--json").json
+    assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
+    whole = ok("trace", "gita", "1-C0", "--twin", FILLED, "--json").json
+    assert whole["head"] is None
+    assert traced["restored"] != whole["restored"]
+
+
+def test_a_vector_is_added_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "v.json"
+    path.write_text("[0]")
+    told = run("patch", *ITEM, "--add", f"residual:2={path}")
+    assert told.code == 2
+    width = int(told.err.split("Residual takes ")[1].split()[0])
+    path.write_text(json.dumps([0.0] * width))
+    found = ok("patch", *ITEM, "--add", f"residual:2={path}", "--json").json
+    assert found["patched"] == found["scores"], "nothing was added"
+    np.save(tmp_path / "v.npy", np.linspace(-9, 9, width))
+    text = ok("patch", *ITEM, "--add", f"residual:2@3={tmp_path / 'v.npy'}").out
+    assert "add a vector to residual of block 2" in " ".join(text.split())
+    moved = ok("patch", *ITEM, "--add", f"residual:2={tmp_path / 'v.npy'}", "--json").json
+    assert moved["patched"] != moved["scores"] == found["scores"]
+
+
+def test_with_and_without_do_are_compared() -> None:
+    item = ok("questions", "com2", "--jsonl").lines[0]["item"]
+    found = ok("trace", "com2", item, "--json").json
+    ((event, value),) = found["setting"].items()
+    ((other, same),) = found["twin"]["setting"].items()
+    assert event != other
+    assert value[:3] == same[:3] == "do="
+    assert found["comparable"] == [True] * len(found["spans"])
+    text = " ".join(ok("trace", "com2", item).out.split())
+    assert f"so this prompt has {event}={value}" in text
+    twin = ["--set", f"{event}={value}", "--twin", f"{event}=free", "--twin", f"{other}={same}"]
+    assert ok("trace", "com2", item, *twin, "--json").json["restored"] == found["restored"]
+
+
 ITEM = ("gita", "1-C0")
 
 
@@ -139,7 +182,13 @@ ITEM = ("gita", "1-C0")
         (("trace", *ITEM, "--twin", "variant=1-C0"), "the same is asked"),
         (("trace", *ITEM, "--twin", "variant"), "no “=”"),
         (("trace", *ITEM, "--twin", "variant=9"), "not a value"),
-        (("trace", *ITEM, "--part", "head"), "cannot be traced"),
+        (("trace", *ITEM, "--part", "head"), "No head was named"),
+        (("trace", *ITEM, "--part", "head:99"), "no head 99"),
+        (("trace", *ITEM, "--part", "heads"), "cannot be traced"),
+        (("trace", *ITEM, "--twin", "layer=story"), "no task layer “story”"),
+        (("patch", *ITEM, "--add", "attn:1"), "names no file"),
+        (("patch", *ITEM, "--add", "attn:1=no/such.npy"), "no such file"),
+        (("patch", *ITEM, "--add", "attn:1=/dev/zero"), "not a regular file"),
         (("patch", *ITEM), "Nothing is to be changed"),
         (("patch", *ITEM, "--copy", "residual:1"), "nothing to copy from"),
         (("patch", *ITEM, "--zero", "attn:6"), "from 0 to 5"),

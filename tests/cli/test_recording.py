@@ -226,6 +226,77 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     assert whole.json["demo"] is True
 
 
+# -- where answers settle --------------------------------------------------------------------------
+
+
+def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None:
+    words = ("evaluate", "gita", "--limit", "6", "--store", store)
+    plain = ok(*words, "--json").json
+    read = ok(*words, "--blocks", "--json")
+    assert plain["blocks"] is None
+    assert read.json["run"] != plain["run"]
+    assert read.json["metrics"] == plain["metrics"]
+    blocks = read.json["blocks"]
+    assert (blocks["count"], read.json["blocks_read"]) == (6, 6)
+    assert any("a projection, not a belief" in note for note in blocks["notes"])
+    assert "Blocks count from 0." in blocks["notes"]
+    [first, *_] = blocks["layers"]
+    assert first["layer"] == "story_class"
+    for found in (first["right"], first["wrong"]):
+        assert found["n"] == sum(found["settles_at"]) + found["ties"]
+        assert len(found["settles_at"]) == blocks["count"]
+    assert first["right"]["n"] == plain["counts"]["story_class right"]
+    assert first["right"]["n"] + first["wrong"]["n"] == 6
+    assert sum(first["wrong"]["classes"].values()) == first["wrong"]["n"]
+    assert set(first["wrong"]["classes"]) == {"never led", "led, then lost", "tie at the end"}
+    shown = ok("runs", "show", read.json["run"], "--store", store, "--json").json
+    assert shown == read.json
+    again = ok(*words, "--blocks", "--json")
+    assert again.json == read.json
+    assert "not asked again" in again.err
+
+
+def test_where_answers_settle_is_printed_in_80_columns(store: Path, demo_model: None) -> None:
+    ran = ok("evaluate", "com2", "--limit", "3", "--store", store, "--blocks")
+    words = " ".join(ran.out.split())
+    assert "read after each of 6 blocks" in words
+    assert "by the block at which they settle task layer n 0 1 2 3 4 5 tie Link 1 " in words
+    assert "a projection, not a belief" in words
+    start = re.search("^ .* by the block", ran.out, re.MULTILINE)
+    assert start is not None
+    tables = ran.out[start.start() : ran.out.index(" Answered by the")]
+    assert max(map(len, tables.splitlines())) <= 80
+
+
+def test_blocks_need_a_model_that_can_be_read(store: Path) -> None:
+    record = recorded(store)
+    before = store.read_bytes()
+    ran = run("evaluate", "shapes", "--model", f"replay:{record}", "--store", store, "--blocks")
+    assert (ran.code, ran.out) == (2, "")
+    assert "cannot be read" in ran.err
+    assert len(ran.err.splitlines()) <= 3
+    written = ("evaluate", "shapes", "--blocks", "--scoring", "generated")
+    ran = run(*written, "--store", store)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--blocks" in ran.err
+    assert store.read_bytes() == before
+
+
+def test_a_killed_run_with_blocks_goes_on(store: Path, tmp_path: Path, demo_model: None) -> None:
+    words = ("evaluate", "gita", "--blocks", "--shots", "1", "--json", "--store")
+    with spawn(*words, store) as process:
+        while _verdicts(store) < 5 and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+    kept = _verdicts(store)
+    resumed = in_process_of_its_own(*words, store)
+    whole = in_process_of_its_own(*words, tmp_path / "whole.sqlite")
+    assert resumed.code == whole.code == 0
+    assert f"{kept} verdicts are recorded" in resumed.err
+    assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
+    assert whole.json["blocks"]["layers"][0]["right"]["n"] > 0
+
+
 def _verdicts(store: Path) -> int:
     """How many verdicts there are, seen from outside."""
     if not store.exists():

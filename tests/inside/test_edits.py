@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SettingError
-from core.inside.edits import edit_name, parse_edit, placed
+from core.inside.edits import (
+    check_part,
+    edit_name,
+    parse_edit,
+    parse_part,
+    placed,
+    with_vector,
+)
 from core.inside.patching import Patched
 from core.inside.spans import PromptSpan, SpanKind
 from core.inside.twins import Twin
@@ -15,7 +22,7 @@ from core.models.inside import Action, Edit, LayerAccess, Part, PatchResult
 from core.question import OptionScore, Question
 from core.setting import Setting
 
-ACCESS = LayerAccess(6, 4, 96, frozenset(Part), attribution=True, attention=True)
+ACCESS = LayerAccess(6, 4, 96, frozenset(Part), attribution=True, attention=True, head_width=24)
 SPANS = (
     PromptSpan(SpanKind.SENTENCE, "a", (0, 3)),
     PromptSpan(SpanKind.SENTENCE, "b", (3, 7)),
@@ -75,6 +82,54 @@ def test_parts_that_a_model_lacks_are_named() -> None:
     access = LayerAccess(2, 4, 8, frozenset({Part.RESIDUAL}), attribution=False, attention=False)
     with pytest.raises(SettingError, match="It has: residual"):
         parse_edit(Action.ZERO, "attn:1", access)
+
+
+@pytest.mark.parametrize(
+    ("word", "part"),
+    [
+        ("residual", (Part.RESIDUAL, None)),
+        ("attn", (Part.ATTENTION, None)),
+        (" feed-forward ", (Part.FEED_FORWARD, None)),
+        ("head:3", (Part.HEAD, 3)),
+    ],
+)
+def test_what_is_traced(word: str, part: tuple[Part, int | None]) -> None:
+    assert parse_part(word) == part
+    check_part(*part, ACCESS)
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [
+        ("hed", "cannot be traced"),
+        ("head", "No head was named"),
+        ("head:", "cannot be traced"),
+        ("head:٣", "cannot be traced"),
+        ("attn:1", "Attention has no heads"),
+        ("head:4", "no head 4"),
+    ],
+)
+def test_what_cannot_be_traced(word: str, named: str) -> None:
+    with pytest.raises(SettingError, match=named) as raised:
+        check_part(*parse_part(word), ACCESS)
+    assert raised.value.where == "--part"
+
+
+def test_an_added_vector_stays_with_its_edit() -> None:
+    vector = (1.0,) * ACCESS.width
+    edit = with_vector(parse_edit(Action.ADD, "residual:3", ACCESS)[0], vector, ACCESS)
+    (here,) = placed(edit, 0, SPANS, [])
+    assert (here.vector, here.start, here.stop) == (vector, 0, 3)
+    assert edit_name(here) == "add a vector to residual of block 3, tokens 0 to 2"
+
+
+def test_a_vector_is_as_wide_as_what_it_is_added_to() -> None:
+    head, _ = parse_edit(Action.ADD, "head:3.1", ACCESS)
+    assert with_vector(head, (1.0,) * ACCESS.head_width, ACCESS).head == 1
+    with pytest.raises(SettingError, match="has 96 numbers") as raised:
+        with_vector(head, (1.0,) * ACCESS.width, ACCESS)
+    assert raised.value.where == "--add"
+    assert "takes 24" in raised.value.hint
 
 
 def test_edits_stand_at_their_spans() -> None:

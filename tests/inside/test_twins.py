@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core import registry
-from core.errors import SettingError
+from core.errors import NotFoundError, SettingError
 from core.inside.twins import other_gold, same_text, twin_of, twins
 from core.setting import Setting
 
@@ -58,6 +58,37 @@ def test_an_instance_s_twin_is_in_another_context() -> None:
     assert (question.gold, found[0].question.gold) == (0, 1)
 
 
+def test_an_event_is_forced_in_the_place_of_another() -> None:
+    _, found = of("com2", "link-1")
+    key, value = found[0].setting.changed[0]
+    forced, others = of("com2", "link-1", **{key.replace(".", "__"): value})
+    moved = [twin for twin in others if " in place of " in twin.name]
+    assert moved
+    for twin in moved:
+        ((other, same),) = twin.setting.changed
+        assert other != key
+        assert same == value
+        assert len(twin.question.text.splitlines()) == len(forced.text.splitlines())
+
+
+def test_another_concept_of_the_same_instance_is_a_twin() -> None:
+    question, found = of("abspyramid", "rung-1")
+    others = [twin for twin in found if twin.name.startswith("layer=")]
+    assert {twin.question.gold for twin in others} == {0, 1}
+    for twin in others:
+        assert not twin.setting
+        assert twin.question.about not in ("", question.about)
+        assert twin.name.endswith(f": {twin.question.about}")
+        layer = twin.name.removeprefix("layer=").split(":")[0]
+        bench, item = first("abspyramid")
+        named = twin_of(bench, item, Setting(), question, {"layer": layer})
+        assert named.question == twin.question
+    with pytest.raises(NotFoundError, match="no task layer “rnug-2”"):
+        twin_of(bench, item, Setting(), question, {"layer": "rnug-2"})
+    with pytest.raises(SettingError, match="the same is asked"):
+        twin_of(bench, item, Setting(), question, {"layer": "rung-1"})
+
+
 @pytest.mark.parametrize(
     ("name", "layer"), [("gita", "story_class"), ("accord", "answer"), ("abspyramid", "rung-1")]
 )
@@ -69,7 +100,7 @@ def test_a_twin_differs_in_more_than_wording(name: str, layer: str) -> None:
     for twin in found:
         assert twin.question.options == question.options
         assert not same_text(twin.question, question)
-        assert bench.view(item, twin.setting) != here
+        assert bench.view(item, twin.setting) != here or twin.question.about != question.about
 
 
 def test_a_twin_that_is_named() -> None:

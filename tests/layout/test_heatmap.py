@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.layout.heatmap import HeatMap, HeatRow, draw_heat_map, shade
+from core.layout.heatmap import (
+    HeatMap,
+    HeatRow,
+    draw_heat_map,
+    draw_panel,
+    frame,
+    proportion_of_all,
+    shade,
+)
 from core.layout.rows import plain
 from core.view import Role
 
@@ -92,3 +100,57 @@ def test_what_cannot_be_compared_says_so_in_place_of_figures() -> None:
 def test_a_map_without_rows_or_columns_is_drawn() -> None:
     assert lines(HeatMap("Nothing", (), ()))[0] == " Nothing"
     assert lines(HeatMap("No blocks", (HeatRow("yes", ()),), ()))
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=80), st.data())
+def test_the_column_of_the_cursor_is_always_in_sight(
+    values: list[float], data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(values) - 1))
+    width = data.draw(st.integers(20, 130))
+    rows = tuple(HeatRow(f"option {n} 雨" * (n + 1), tuple(values)) for n in range(3))
+    columns = tuple(map(str, range(len(values))))
+    heat = HeatMap("Map", rows, columns, (1,) * len(values), said=("next",) * len(values))
+    shown = frame(heat, width, cell_len, at=at)
+    assert at in shown.columns
+    drawn = draw_panel(heat, shown, cell_len, lambda row, column: f"{row}/{column}", (1, at))
+    assert max(cell_len("".join(span.text for span in row)) for row in drawn) <= width
+    refs = {span.ref for row in drawn for span in row if span.ref}
+    assert refs == {f"{row}/{column}" for row in range(3) for column in shown.columns}
+
+
+def test_the_cell_of_the_cursor_stands_in_brackets_and_moves_nothing() -> None:
+    heat = options()
+    shown = frame(heat, 60, cell_len)
+    bare = plain(draw_panel(heat, shown, cell_len)).splitlines()
+    for column in range(3):
+        drawn = plain(draw_panel(heat, shown, cell_len, at=(1, column))).splitlines()
+        assert drawn[1] == bare[1]
+        assert drawn[2].count("[") == drawn[2].count("]") == 1
+        inside = drawn[2][drawn[2].index("[") + 1 : drawn[2].index("]")]
+        assert proportion_of_all(heat.rows[1].values[column]) in inside
+        assert drawn[2].replace("[", " ").replace("]", " ").rstrip() == bare[2]
+
+
+def test_right_and_wrong_leaders_are_drawn_as_such() -> None:
+    rows = (
+        HeatRow("yes", (0.9, 0.3), lead=Role.BAD),
+        HeatRow("no", (0.1, 0.7), lead=Role.GOOD),
+    )
+    heat = HeatMap("Options", rows, ("0", "1"), (0, 1))
+    drawn = draw_panel(heat, frame(heat, 60, cell_len), cell_len)
+    shades = [[span.ink for span in row if set(span.text) <= set("░▒▓█")] for row in drawn[1:3]]
+    assert shades[0][0] == Role.BAD
+    assert shades[1][-1] == Role.GOOD
+    assert Role.GOOD not in shades[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "sign"),
+    [
+        *((0.0, "0"), (1.0, "1"), (0.001, "<.01"), (0.999, ">.99"), (0.5, ".50")),
+        *((-0.5, "-0.5"), (1.2, "1.2"), (None, "–"), (math.nan, "?"), (-1e9, "-99.0")),
+    ],
+)
+def test_a_figure_is_never_a_false_0_or_1(value: float | None, sign: str) -> None:
+    assert proportion_of_all(value) == sign

@@ -17,6 +17,7 @@ from core.models.inside import Action, Edit, Inspectable, Part
 from core.models.llama.client import LlamaModel
 from core.models.llama.layer_requests import LayerRequests
 from core.models.llama.messages import Wire
+from core.question import Message
 from tests.gguf_files import Tiny, changed_number, write
 from tests.models.blocks import OPTIONS, STORY, TWIN, Opened, spec_of
 from tests.models.processes import gone, worker_pid
@@ -79,6 +80,47 @@ async def test_headers_that_lie(tmp_path: Path, key: str, value: int) -> None:
     await model.close()
 
 
+@pytest.mark.parametrize("seed", range(6))
+async def test_headers_of_random_bytes(tmp_path: Path, seed: int) -> None:
+    random_ = random.Random(seed)
+    path = write(tmp_path / "m.gguf", Tiny(blocks=60, width=32, heads=2, hidden=32))
+    data = bytearray(path.read_bytes())
+    for _ in range(random_.choice((1, 3, 30))):
+        data[random_.randrange(9_000)] = random_.randrange(256)
+    path.write_bytes(bytes(data))
+    try:
+        model = await LlamaModel.load(path)
+    except ModelError:
+        return
+    try:
+        await everything(model)
+    finally:
+        await model.close()
+
+
+async def test_a_text_that_cannot_fit_is_refused_before_it_is_encoded(model: LlamaModel) -> None:
+    before = await model.score(STORY, OPTIONS)
+    pid = worker_pid(model)
+    layers = model.layers
+    long = "the cup was open. " * 3_000
+    for prompt, option in ((long, " no"), (STORY, long), (long * 50, " no")):
+        for asking in (
+            layers.read(prompt, [" yes", option]),
+            layers.patch(prompt, [" yes", option], []),
+            model.score(prompt, [" yes", option]),
+        ):
+            with pytest.raises(ModelError, match=r"context takes|can be asked"):
+                await asking
+    for prompt in (long, long * 50):
+        with pytest.raises(ModelError, match=r"context takes|can be asked"):
+            await layers.tokens((Message("user", prompt),))
+        with pytest.raises(ModelError, match=r"context takes|can be asked"):
+            async for _ in layers.trace(STORY, prompt, OPTIONS, [(0, 2)]):
+                pass
+    assert await model.score(STORY, OPTIONS) == before
+    assert worker_pid(model) == pid
+
+
 def test_one_block(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", Tiny(blocks=1)))
     assert opened.access.attribution
@@ -128,6 +170,14 @@ def test_no_memory_is_said_beforehand(tiny: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("core.models.llama.inspection.available_memory", lambda: 10_000_000)
     with pytest.raises(ModelError, match=r"needs about .* 10 MB are free"):
         Opened(tiny)
+
+
+def test_numbers_of_the_header(tmp_path: Path) -> None:
+    engine = Opened(write(tmp_path / "m.gguf", spec_of("qwen3", 3))).engine
+    assert engine.number("block_count") == 3
+    assert engine.number("attention.head_count_kv") == 2
+    assert engine.number("attention.key_length") is None
+    assert engine.number("attention.layer_norm_rms_epsilon") is None
 
 
 def test_an_error_of_a_listener_is_passed_on(tmp_path: Path) -> None:

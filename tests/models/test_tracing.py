@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +22,11 @@ from core.models.inside import (
     token_span,
 )
 from core.models.llama.client import LlamaModel
+from core.models.llama.tracing import trace
+from core.models.resolve import demo_file
 from core.question import OptionScore
 from tests.gguf_files import Tiny, write
-from tests.models.blocks import OPTIONS, STORY, TWIN, Opened, spec_of
+from tests.models.blocks import ARCHITECTURES, OPTIONS, STORY, TWIN, Opened, spec_of
 from tests.models.processes import gone, worker_pid
 
 SENTENCES = ("the cup was open.", " the cup was closed.", " perché il cibo?")
@@ -55,9 +59,9 @@ async def test_cells_are_patches(model: LlamaModel, before: str) -> None:
     assert base.prompt == await model.score(prompt, OPTIONS)
     assert base.twin == await model.score(twin, OPTIONS)
     assert len(cells) == BLOCKS * len(wanted)
-    for number, cell in enumerate(cells):
+    assert len({(cell.block, cell.span) for cell in cells if isinstance(cell, TraceCell)}) == 8
+    for cell in cells:
         assert isinstance(cell, TraceCell)
-        assert (cell.block, cell.span) == divmod(number, len(wanted))
         start, stop = wanted[cell.span]
         edit = Edit(Action.COPY, Part.RESIDUAL, cell.block, start, stop)
         patch = await model.layers.patch(twin, OPTIONS, [edit], prompt)
@@ -89,14 +93,85 @@ async def test_options_of_many_tokens_and_a_longer_twin(model: LlamaModel) -> No
         assert cell.scores == patch.patched
 
 
-async def test_parts_are_traced_too(model: LlamaModel) -> None:
+@pytest.mark.parametrize(
+    ("part", "head"), [(Part.ATTENTION, None), (Part.FEED_FORWARD, None), (Part.HEAD, 2)]
+)
+async def test_parts_are_traced_too(model: LlamaModel, part: Part, head: int | None) -> None:
     spans = await spans_of(model)
-    for part in (Part.ATTENTION, Part.FEED_FORWARD):
-        trace = model.layers.trace(STORY, TWIN, OPTIONS, spans, part)
-        assert len([found async for found in trace]) == 1 + BLOCKS * len(spans)
-    with pytest.raises(ModelError, match="not about a head"):
-        async for _ in model.layers.trace(STORY, TWIN, OPTIONS, spans, Part.HEAD):
-            pass
+    trace = model.layers.trace(STORY, TWIN, OPTIONS, spans, part, head)
+    base, *cells = [found async for found in trace]
+    assert isinstance(base, TraceBase)
+    assert len(cells) == BLOCKS * len(spans)
+    for cell in cells:
+        assert isinstance(cell, TraceCell)
+        edit = Edit(Action.COPY, part, cell.block, *spans[cell.span], head)
+        patch = await model.layers.patch(TWIN, OPTIONS, [edit], STORY)
+        assert cell.scores == patch.patched
+    assert any(isinstance(cell, TraceCell) and cell.scores != base.twin for cell in cells)
+
+
+async def test_a_head_that_is_not_there(model: LlamaModel) -> None:
+    for head in (None, -1, 4, 10**30):
+        with pytest.raises(ModelError, match="no head"):
+            async for _ in model.layers.trace(STORY, TWIN, OPTIONS, [(0, 5)], Part.HEAD, head):
+                pass
+    assert await model.score(STORY, OPTIONS)
+
+
+async def test_a_trace_goes_on_where_another_ended(model: LlamaModel) -> None:
+    spans = await spans_of(model)
+
+    async def cells(first: int) -> list[TraceBase | TraceCell]:
+        trace = model.layers.trace(STORY, TWIN, OPTIONS, spans, first=first)
+        return [found async for found in trace]
+
+    base, *every = await cells(0)
+    for first in (1, 3, 5, 6, 7):
+        assert await cells(first) == [base, *every[first:]]
+
+
+@pytest.mark.parametrize("architecture", [*ARCHITECTURES, "20 blocks", "demo"])
+@pytest.mark.parametrize("times", [1, 9], ids=["short", "long"])
+def test_only_what_is_behind_a_span_is_evaluated_again(
+    tmp_path: Path, architecture: str, times: int
+) -> None:
+    """To the bit as if everything were, and with fewer tokens."""
+    spec = demo_file() if architecture == "demo" else None
+    opened = Opened(spec or write(tmp_path / "m.gguf", spec_of(architecture)))
+    prompt, twin = (opened.pairs(story * times) for story in (STORY, TWIN))
+    count = prompt[0]
+    spans = [(count - 9, count - 2), (0, 4), (count // 2, count // 2 + 3), (count - 1, count)]
+    evaluated: list[int] = []
+    decode = opened.inspection._decode
+
+    def counting(tokens: Sequence[int], *rest: Any) -> None:
+        evaluated.append(len(tokens))
+        decode(tokens, *rest)
+
+    opened.inspection._decode = counting  # type: ignore[method-assign]
+    cells = list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL))[2:]
+    spent = sum(evaluated)
+    evaluated.clear()
+    for block, span, scores in cells:
+        edit = Edit(Action.COPY, Part.RESIDUAL, block, *spans[span])
+        assert scores == opened.patched(TWIN * times, [edit], STORY * times)
+    assert opened.plain(TWIN * times) == opened.patched(TWIN * times, [])
+    if times == 1:
+        whole = len(twin[1][0]) * len(cells)
+        assert spent < 0.8 * whole
+
+
+def test_what_is_captured_is_held_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
+    prompt, twin = opened.pairs(STORY * 9), opened.pairs(TWIN * 9)
+    spans = [(0, 40), (60, 90), (90, 150), (170, 171)]
+    every = list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL))
+    for module in ("tracing", "inspection"):
+        room = 70 * 4 * opened.inspection.width
+        monkeypatch.setattr(f"core.models.llama.{module}.CAPTURED", room)
+    assert list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL)) == every
+    with pytest.raises(ModelError, match="would hold"):
+        list(trace(opened.inspection, prompt, twin, [(0, 71)], Part.RESIDUAL))
 
 
 def test_an_architecture_whose_parts_cannot_be_told_apart(tmp_path: Path) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import cast
 
 from core.errors import ModelError
+from core.models.inside import LayerAccess, LayerReading, Layers
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import OptionScore, Prompt
 
 INFO = ModelInfo("org/Hashing 1B", "hashing", "f" * 64, frozenset({Ability.SCORE}))
+
+BLOCKS = 4
 
 
 class HashingModel:
@@ -50,3 +54,29 @@ class HashingModel:
 def _score(prompt: Prompt, option: str) -> float:
     digest = hashlib.sha256(f"{prompt}|{option}".encode()).digest()
     return -int.from_bytes(digest[:6]) / 2**44
+
+
+class HashingLayers:
+    """Blocks for tests: each scores an option by a hash of its own, the last as the model does."""
+
+    def __init__(self, model: BlockModel) -> None:
+        self._model = model
+
+    async def access(self) -> LayerAccess:
+        return LayerAccess(BLOCKS, 0, 8, frozenset(), attribution=False, attention=False)
+
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+        last = await self._model.score(prompt, options)
+        rows = (
+            tuple(OptionScore(_score(f"{block}|{prompt}", option)) for option in options)
+            for block in range(BLOCKS - 1)
+        )
+        return LayerReading((*rows, last), (), 0.0)
+
+
+class BlockModel(HashingModel):
+    """The hashing model with blocks that can be read; of a reading `asked` holds the prompt too."""
+
+    @property
+    def layers(self) -> Layers:
+        return cast(Layers, HashingLayers(self))

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,22 @@ PRAGMA user_version = 2;
 """
 """What the program of that version wrote."""
 
+VERSION_3 = f"""
+{VERSION_2}
+ALTER TABLE runs ADD COLUMN scoring TEXT NOT NULL DEFAULT '';
+ALTER TABLE verdicts ADD COLUMN answers TEXT;
+ALTER TABLE verdicts ADD COLUMN golds TEXT;
+ALTER TABLE verdicts ADD COLUMN credit REAL;
+ALTER TABLE verdicts ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+UPDATE verdicts SET credit = "right";
+UPDATE runs SET scoring = 'generated' WHERE state = 'imported';
+INSERT INTO verdicts VALUES ('shapes-own-1', 7, 'three', 'culprit', '[]', '["a", "b", "c"]',
+    '[[-1.0, 1, 1], [-2.0, 1, 1], [-3.0, 1, 1]]', NULL, NULL, 0, 'ok', 'log-likelihood', '', '{{}}',
+    'digest', 'prompt', 0.5, '[0]', '[0, 2]', 0.5, 0);
+PRAGMA user_version = 3;
+"""
+"""What the next one made of it, with an answer of several options."""
+
 
 def verdict(item: str = "arch", layer: str = "stands") -> Verdict:
     return Verdict(
@@ -70,11 +87,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "runs.sqlite"
 
 
+def made(path: Path, script: str) -> Path:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(script)
+    return path
+
+
 @pytest.fixture
 def old(path: Path) -> Path:
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(VERSION_2)
-    return path
+    return made(path, VERSION_2)
 
 
 def change(path: Path, statement: str, *values: object) -> None:
@@ -91,7 +112,7 @@ def columns(path: Path) -> list[object]:
 # -- an earlier version ----------------------------------------------------------------------------
 
 
-def test_a_store_of_the_version_before_is_led_on(old: Path, tmp_path: Path) -> None:
+def test_a_store_of_version_2_is_led_on(old: Path, tmp_path: Path) -> None:
     with Store(old) as store:
         own, log = store.runs()
         [first] = store.verdicts(own.id)
@@ -113,11 +134,37 @@ def test_a_store_of_the_version_before_is_led_on(old: Path, tmp_path: Path) -> N
         assert [run.verdicts for run in again.runs()] == [2, 2]
 
 
-def test_reading_a_store_of_the_version_before_leaves_it_as_it_is(old: Path) -> None:
+def test_a_store_of_version_3_is_led_on(path: Path, tmp_path: Path) -> None:
+    made(path, VERSION_3)
+    with Store(path) as store:
+        own, log = store.runs()
+        assert (own.plan.blocks, log.plan.blocks) == (0, 0)
+        assert log.plan.scoring is Scoring.GENERATED
+        verdicts = store.placed(own.id)
+        assert (verdicts[7].answers, verdicts[7].golds, verdicts[7].credit) == ((0,), (0, 2), 0.5)
+        assert store.blocks(own, verdicts) == {}
+        assert summarise(store, own.id).tables == ()
+        # What was begun then goes on, and reading blocks is another run.
+        assert store.start(PLAN).id == own.id
+        store.record(own.id, 1, verdict("egg cup"), "", 0.0)
+        read = store.start(replace(PLAN, blocks=2))
+        assert read.id != own.id
+        store.record(read.id, 0, verdict(), "", 0.0, ((1,), (0,)))
+        assert store.blocks(read, store.placed(read.id)) == {0: ((1,), (0,))}
+    fresh = tmp_path / "fresh.sqlite"
+    Store(fresh).close()
+    assert columns(path) == columns(fresh)
+
+
+@pytest.mark.parametrize(("script", "count"), [(VERSION_2, 1), (VERSION_3, 2)], ids=["2", "3"])
+def test_reading_a_store_of_a_version_before_leaves_it_as_it_is(
+    path: Path, script: str, count: int
+) -> None:
+    old = made(path, script)
     before = old.read_bytes()
     with Store(old, create=False) as store:
         assert [run.id for run in store.runs()] == ["shapes-own-1", "shapes-log-1"]
-        assert len(store.verdicts("shapes-own-1")) == 1
+        assert len(store.verdicts("shapes-own-1")) == count
     assert old.read_bytes() == before
 
 

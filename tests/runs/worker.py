@@ -1,6 +1,6 @@
 """Evaluates a file of towers in a process of its own, saying on stdout how far it is.
 
-Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION
+Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION [BLOCKS]
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from core import registry
 from core.question import Form
 from core.runs.evaluate import Evaluation, plan_for
 from core.runs.store import Store
-from tests.runs.models import HashingModel
+from tests.runs.models import BlockModel
 
 
-async def evaluate(store: Path, towers: Path, seconds: float) -> None:
+async def evaluate(store: Path, towers: Path, seconds: float, blocks: int = 0) -> None:
     benchmark = registry.load("shapes")
-    model = HashingModel(seconds=seconds)
+    model = BlockModel(seconds=seconds)
     collection = benchmark.open(towers)
-    plan = plan_for(model, benchmark, collection, towers, form=Form.BASE)
+    plan = plan_for(model, benchmark, collection, towers, form=Form.BASE, blocks=blocks)
     with Store(store) as opened:
         evaluation = Evaluation(opened, plan, model, benchmark, collection)
         async for progress in evaluation.steps():
@@ -30,4 +30,6 @@ async def evaluate(store: Path, towers: Path, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(evaluate(Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])))
+    asyncio.run(
+        evaluate(Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]), *map(int, sys.argv[4:]))
+    )

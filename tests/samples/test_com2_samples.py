@@ -95,7 +95,7 @@ def test_counts() -> None:
     counts = Counter(scenario for _, scenario in TASKS)
     languages = Counter(item["language"] for item in ITEMS.values())
     cases = [item for item in ITEMS.values() if "case" in item]
-    assert len(ITEMS) - len(cases) >= 36
+    assert len(ITEMS) - len(cases) >= 40
     assert len(cases) >= 7
     assert {scenario for scenario in SCENARIOS if counts[scenario] >= 20} == set(SCENARIOS)
     assert languages["it"] >= 5

@@ -11,6 +11,9 @@ from textual.signal import Signal
 from textual.widgets import Static
 
 from tui import themes
+from tui.command import Command
+from tui.commands import commands
+from tui.keymap import first_key
 from tui.model_holder import ModelState
 
 _OPEN = "still open"
@@ -29,6 +32,14 @@ class ScreenHost(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of ours, as the program gives them."""
         return themes.variable_defaults()
+
+    def commands(self, where: str) -> tuple[Command, ...]:
+        """The commands, as the program gives them."""
+        return commands(where)
+
+    def key(self, name: str) -> str:
+        """A command's key, as the program gives it."""
+        return first_key(name, {})
 
     def on_mount(self) -> None:
         """Open the screen."""

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from textual.content import Content
 
 from core.layout.ladder import Phase
 from core.view import Role
@@ -141,3 +143,31 @@ async def test_the_ladder_asks_a_rung_for_each_concept(cat: Path) -> None:
         for concept in ("feline", "animal", "furniture"):
             assert concept in there.ladder
         assert there.ladder.count("Yes") >= 3
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((140, 40), "with a very long and winding tail of words "),
+        ((80, 24), "长长的句子"),
+        ((60, 20), "with a very long and winding tail of words "),
+    ],
+)
+async def test_the_badges_of_a_long_head_event_stay_in_the_border(
+    size: tuple[int, int], words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.jsonl"
+    row = {"event": f"a <cat> {words * 8}", "concept": "animal", "label": 1, "type": "noun"}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    async with pyramids(path, size=size) as program:
+        if size[0] == 60:
+            await program.pilot.press("tab")
+            await program.pilot.pause()
+        assert program.browse.desk is not None
+        (badge, *_) = program.browse.desk.view().badges
+        title = Content.from_markup(str(program.graph.border_title)).plain
+        shown, _, badges = title.partition("…")
+        assert shown.startswith("a cat")
+        assert badge.text in badges
+        # Six cells are the corners and what stands beside a title.
+        assert cell_len(title) <= program.graph.outer_size.width - 6

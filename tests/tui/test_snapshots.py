@@ -59,8 +59,9 @@ def recorded_run() -> str:
         ("gita", (60, 20), "paper", ("j", "tab")),
         ("gita", (140, 40), "contrast", ("j", "question_mark")),
         ("com2", (140, 40), "dusk", ("tab", "j", "i", "j")),
+        ("abspyramid", (140, 40), "dusk", ("j", "tab", "plus")),
     ],
-    ids=["wide", "medium", "narrow", "help", "graph"],
+    ids=["wide", "medium", "narrow", "help", "graph", "pyramid"],
 )
 def test_screen(
     snap_compare: Callable[..., bool],

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.color import Color as RichColor
+from rich.color import ColorSystem
 from textual.app import App, ComposeResult
 from textual.color import Color, rgb_to_lab
 from textual.theme import BUILTIN_THEMES, Theme
@@ -17,12 +19,17 @@ from textual.widgets import Input, Static
 
 from core import shipped
 from core.errors import ConfigError
+from core.layout.rows import SIGNS
 from core.view import Role
 from tui import themes
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("dusk", "clear", "contrast", "paper")
+NAMES = ("dusk", "clear", "contrast", "daylight", "paper", "pine", "podium", "terracotta")
+LIGHT = {"daylight", "paper", "podium", "terracotta"}
+STRONG = {"contrast", "podium"}
+"""Themes whose texts reach 7 to 1: WCAG's level AAA."""
 GROUNDS = ("background", "surface", "panel", "cs-cursor")
+PANES = ("background", "surface", "panel")
 MARKS = ("cs-bar", "cs-track")
 TEXTS = tuple(token for token in themes.ROLE_TOKENS if token not in (*MARKS, "cs-cursor"))
 DUSK = (shipped.themes() / "dusk.yaml").read_text(encoding="utf-8")
@@ -83,7 +90,7 @@ def test_the_bundled_themes_are_these_and_the_default_comes_first() -> None:
     assert tuple(theme.name for theme in themes.shipped_themes()) == NAMES
     assert themes.shipped_themes()[0].name == themes.DEFAULT
     assert not {theme.name for theme in themes.shipped_themes()} & set(BUILTIN_THEMES)
-    assert {theme.name for theme in themes.shipped_themes() if not theme.dark} == {"paper"}
+    assert {theme.name for theme in themes.shipped_themes() if not theme.dark} == LIGHT
 
 
 def test_every_role_has_a_token() -> None:
@@ -110,7 +117,7 @@ def test_the_contrast_ratio_is_that_of_wcag(one: str, other: str, ratio: float) 
 
 def test_text_is_readable_on_every_ground(theme: themes.NamedTheme) -> None:
     colours = colours_of(theme)
-    needed = 7.0 if theme.name == "contrast" else 4.5
+    needed = 7.0 if theme.name in STRONG else 4.5
     for text in (*TEXTS, "foreground"):
         for ground in GROUNDS:
             ratio = wcag(colours[text], colours[ground])
@@ -142,13 +149,71 @@ def test_cause_and_break_differ_without_colour(theme: themes.NamedTheme) -> None
 
 
 @pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])
-@pytest.mark.parametrize(("one", "other"), [("cs-cause", "cs-break"), ("cs-good", "cs-bad")])
-def test_clear_keeps_pairs_apart_for_colour_blind_readers(
-    one: str, other: str, matrix: tuple[tuple[float, ...], ...]
+@pytest.mark.parametrize(
+    ("name", "one", "other", "apart"),
+    [
+        ("clear", "cs-cause", "cs-break", 40),
+        ("clear", "cs-good", "cs-bad", 40),
+        ("daylight", "cs-cause", "cs-break", 40),
+        ("daylight", "cs-good", "cs-bad", 40),
+        ("daylight", "cs-forced", "cs-observed", 40),
+        ("daylight", "cs-forced", "cs-imagined", 40),
+        ("daylight", "cs-plain", "cs-changed", 40),
+        ("daylight", "cs-break", "cs-evidence", 40),
+        ("daylight", "cs-bad", "cs-evidence", 40),
+        ("daylight", "cs-observed", "cs-imagined", 20),
+        ("daylight", "cs-cause", "cs-evidence", 20),
+        ("daylight", "cs-good", "cs-evidence", 20),
+    ],
+)
+def test_what_claims_it_keeps_roles_apart_for_colour_blind_readers(
+    name: str, one: str, other: str, apart: float, matrix: tuple[tuple[float, ...], ...]
 ) -> None:
-    clear = themes.load_theme(shipped.themes() / "clear.yaml")
-    labs = [rgb_to_lab(seen_with(clear.variables[token], matrix)) for token in (one, other)]
-    assert math.dist(*labs) >= 40
+    worn = themes.load_theme(shipped.themes() / f"{name}.yaml")
+    assert "colour-blind safe" in worn.title
+    labs = [rgb_to_lab(seen_with(worn.variables[token], matrix)) for token in (one, other)]
+    assert math.dist(*labs) >= apart
+
+
+def test_no_two_themes_look_alike() -> None:
+    """Ground and outline together say at a glance which theme is worn."""
+    looks = []
+    for theme in themes.shipped_themes():
+        pair = [rgb_to_lab(Color.parse(c)) for c in (theme.background or "", theme.primary)]
+        looks.append([value for lab in pair for value in lab])
+    assert min(math.dist(a, b) for i, a in enumerate(looks) for b in looks[:i]) >= 20
+
+
+def in_sixteen(colour: str) -> int:
+    """The colour that a terminal of sixteen colours shows in its place."""
+    number = RichColor.parse(colour).downgrade(ColorSystem.STANDARD).number
+    assert number is not None
+    return number
+
+
+def test_no_text_disappears_on_a_terminal_of_sixteen_colours(theme: themes.NamedTheme) -> None:
+    colours = colours_of(theme)
+    for text in TEXTS:
+        for ground in GROUNDS:
+            assert in_sixteen(colours[text]) != in_sixteen(colours[ground]), f"{text} on {ground}"
+
+
+def test_the_theme_of_high_contrast_keeps_it_in_sixteen_colours() -> None:
+    colours = colours_of(themes.load_theme(shipped.themes() / "contrast.yaml"))
+    shown = {
+        name: RichColor.from_ansi(in_sixteen(colours[name])).get_truecolor()
+        for name in (*TEXTS, *PANES)
+    }
+    for text in TEXTS:
+        for ground in PANES:
+            ratio = themes.contrast_ratio(Color(*shown[text]), Color(*shown[ground]))
+            assert ratio >= 3, f"{text} on {ground}: {ratio:.2f}"
+
+
+def test_every_role_that_tells_something_has_a_sign_of_its_own() -> None:
+    signs = [SIGNS[role] for role in Role if role not in {Role.PLAIN, Role.MUTED}]
+    assert len(set(signs)) == len(signs)
+    assert all(sign.strip() for sign in signs)
 
 
 @pytest.mark.parametrize("name", [name for name, theme in BUILTIN_THEMES.items() if not theme.ansi])
@@ -339,7 +404,8 @@ def test_no_folder_holds_no_themes(tmp_path: Path) -> None:
 
 
 def test_check_finds_nothing_in_the_bundled_themes() -> None:
-    assert [themes.check(file) for file in sorted(shipped.themes().glob("*.yaml"))] == [[]] * 4
+    found = {file.stem: themes.check(file) for file in shipped.themes().glob("*.yaml")}
+    assert found == {name: [] for name in NAMES}
 
 
 def test_check_says_how_far_a_contrast_is_off(tmp_path: Path) -> None:

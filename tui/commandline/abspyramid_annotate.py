@@ -71,10 +71,11 @@ def annotate(
     from tui.screens.annotating import AnnotatingScreen
 
     need_terminal("abspyramid votes DIR prints what was voted.")
-    chosen = config.read()
+    chosen, problems = config.read_or_defaults()
     annotation = begin(folder, file, qualification, number, installed_wordnet())
     sitting = Annotating(annotation.votes, person, GUIDE)
-    app = AnnotatingApp(AnnotatingScreen(sitting, "Annotating", GUIDE), chosen)
+    screen = AnnotatingScreen(sitting, "Annotating", GUIDE)
+    app = AnnotatingApp(screen, chosen, problems=problems)
     app.run()
     sitting.close()
     own = next((one for one in annotation.votes.annotators() if one.name == sitting.who), None)
@@ -110,7 +111,8 @@ def votes(
 ) -> None:
     """Print what is decided, what is annotated again or dropped, and how far people agree.
 
-    Agreement is the share of pairs of votes on a tuple that are the same, and Fleiss' kappa.
+    Agreement is the share of pairs of votes on a tuple that are the same, and Fleiss' kappa, with
+    a 95 % interval: the percentile bootstrap over tuples, 1,000 draws of a fixed seed.
     """
     from core.abspyramid.annotating import open_annotation
 
@@ -197,6 +199,7 @@ def _ratings_json(found: Ratings | None) -> dict[str, Any] | None:
         "pairwise": found.observed,
         "expected": found.expected,
         "kappa": found.kappa,
+        "kappa_interval": found.interval,
     }
 
 
@@ -246,6 +249,8 @@ def _told(found: Ratings | None) -> str:
     if found is None:
         return "no tuple has two votes or more yet, or not all of them."
     kappa = "undefined: every vote is the same" if found.kappa is None else f"{found.kappa:.3f}"
+    if found.interval is not None:
+        kappa += " [{:.3f}, {:.3f}]".format(*found.interval)
     return (
         f"pairwise agreement {found.observed:.2%} (by chance {found.expected:.2%}), Fleiss' kappa "
         f"{kappa}, over {found.items:,} tuples with {found.raters} votes"

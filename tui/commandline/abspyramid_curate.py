@@ -135,17 +135,19 @@ def split(
     seed: Annotated[int, typer.Option("--seed", help="Of what goes where.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Split labelled tuples as they are released; a head event and instance stay together."""
+    """Split labelled tuples as they are released; a head event and instance stay together.
+
+    Rows in a folder called Generation have no label: their concepts go to the sets of generation.
+    """
     from core.abspyramid.curating import splitting
     from core.abspyramid.layout import Split
-    from core.abspyramid.reading import read_tuples
 
     tasks = [splitting.task_with(ratios)] if ratios is not None else list(splitting.RATIOS)
-    tuples = list(read_tuples(path))
-    made = {
-        task: splitting.split(splitting.task_tuples(tuples, task), splitting.RATIOS[task], seed)
-        for task in tasks
-    }
+    given = splitting.given(path)
+    made = {}
+    for task in tasks:
+        own = splitting.task_tuples(given.labelled, task, given.references)
+        made[task] = splitting.split(own, splitting.RATIOS[task], seed)
     folders = {task: splitting.write_release(target, task, sets) for task, sets in made.items()}
     if as_json:
         out_json(

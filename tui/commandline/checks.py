@@ -74,11 +74,16 @@ def _folders() -> Iterator[Check]:
 
 def _config() -> Check:
     from core import config, paths
+    from tui.commandline.configuring import found_in
 
     try:
-        config.read()
+        problems = found_in(config.read())
     except CommonsenseError as error:
         return Check("configuration", False, str(error))
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+        hint = "commonsense-tui config check tells all of it."
+        return Check("configuration", False, f"{problems[0]}{more}", hint)
     return Check("configuration", True, "read" if paths.config().exists() else "all defaults")
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.errors import SettingError
+from core.errors import DataError, NotFoundError, SettingError
 from core.nearest import one_of
-from tui.commandline.find import DataOption, JsonOption, find_item, load_benchmark
+from core.visible import visible
+from tui.commandline.find import DataOption, JsonOption, exists, find_item, load_benchmark
 from tui.commandline.output import out, out_json
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from core.com2.query import Mechanism, Query, Result
 
 _MOST_SAMPLES = 10_000_000
+_NAME_ONE = "Name a file with one graph, or the id of one, such as ring-road."
 _BADGE = "Depends on mechanism choice: causes are swapped."
 GraphArgument = Annotated[
     str,
@@ -147,13 +149,28 @@ def separate(
 
 
 def _graph(name: str, data: Path | None) -> CausalEventGraph:
-    """The graph as the program computes with it: links that only seem to lead somewhere are out."""
+    """The graph as the program computes with it: links that only seem to lead somewhere are out.
+
+    Raises `DataError` and `NotFoundError`.
+    """
     from core.com2.documents import read_graph
     from core.com2.scenarios import sound
 
-    if data is None and Path(name).suffix in {".yaml", ".yml"}:
-        return sound(read_graph(Path(name)))
-    return sound(find_item(load_benchmark("com2"), name, data).graph)
+    path = Path(name)
+    if data is None and path.suffix in {".yaml", ".yml"}:
+        if not exists(path):
+            raise NotFoundError("There is no such file.", where=visible(name), hint=_NAME_ONE)
+        return sound(read_graph(path))
+    try:
+        return sound(find_item(load_benchmark("com2"), name, data).graph)
+    except DataError as error:
+        if data is not None or not (exists(path) and path.is_dir()):
+            raise
+        raise DataError(
+            "A query is about one graph, and this is a folder.",
+            where=visible(name),
+            hint=f"Name one of its files, or an id: com2 query ID --data {visible(name)}",
+        ) from error
 
 
 def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:

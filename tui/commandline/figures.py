@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui.commandline.output import out, width
 
 if TYPE_CHECKING:
+    from core.runs.blocks import BlockTable, Settled
     from core.summary import Figure, Summary
     from core.view import Grid
 
@@ -63,6 +64,30 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         if summary.tables
         else {}
     )
+
+
+def blocks_json(table: BlockTable) -> dict[str, Any]:
+    """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
+    from core.runs.blocks import NOTES
+
+    def settled(found: Settled) -> dict[str, Any]:
+        return {"n": found.n, "settles_at": found.at, "ties": found.ties}
+
+    return {
+        "count": table.blocks,
+        "layers": [
+            {
+                "layer": one.layer,
+                "right": settled(one.right),
+                "wrong": settled(one.wrong)
+                | {"classes": {course.value: n for course, n in one.classes.items()}},
+                "without_gold": settled(one.without_gold),
+                "unread": one.unread,
+            }
+            for one in table.layers
+        ],
+        "notes": NOTES,
+    }
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.errors import DataError, NotFoundError
+from tui.commandline import completing
 from tui.commandline.output import say
 
 if TYPE_CHECKING:
@@ -17,12 +18,30 @@ if TYPE_CHECKING:
     from core.runs.store import Store
 
 BenchmarkArgument = Annotated[
-    str, typer.Argument(metavar="BENCH", help="The benchmark, such as gita.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="BENCH",
+        help="The benchmark, such as gita.",
+        show_default=False,
+        autocompletion=completing.benchmarks,
+    ),
 ]
 ItemArgument = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="An item's id, or a file that holds one item.", show_default=False
+        metavar="ID",
+        help="An item's id, or a file that holds one item.",
+        show_default=False,
+        autocompletion=completing.items,
+    ),
+]
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="The run's id.",
+        show_default=False,
+        autocompletion=completing.runs,
     ),
 ]
 DataOption = Annotated[
@@ -36,7 +55,9 @@ SetOption = Annotated[
 ModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", help="A GGUF file, “demo”, a server's URL, “person:NAME” or “replay:RUN”."
+        "--model",
+        help="A GGUF file, “demo”, a server's URL, “person:NAME” or “replay:RUN”.",
+        autocompletion=completing.models,
     ),
 ]
 StoreOption = Annotated[
@@ -109,6 +130,17 @@ def find_item_in(benchmark: Benchmark, item_id: str, data: Path | None) -> tuple
     return single, single.item(0)
 
 
+def recognised(path: Path) -> Benchmark | None:
+    """The first installed benchmark that knows data by their beginning, which takes no time."""
+    from core import registry
+    from core.benchmark import Recognising
+
+    for benchmark in registry.loaded()[0]:
+        if isinstance(benchmark, Recognising) and benchmark.recognises(path):
+            return benchmark
+    return None
+
+
 def recognise(path: Path) -> tuple[Benchmark, Collection]:
     """The first installed benchmark that can open `path`, and what it opened.
 
@@ -116,15 +148,11 @@ def recognise(path: Path) -> tuple[Benchmark, Collection]:
     package is broken is told on stderr. Raises `DataError` if none can.
     """
     from core import registry
-    from core.benchmark import Recognising
 
     tell_broken()
     first: DataError | None = None
-
-    def unsure(benchmark: Benchmark) -> bool:
-        return not (isinstance(benchmark, Recognising) and benchmark.recognises(path))
-
-    for benchmark in sorted(registry.loaded()[0], key=unsure):
+    own = recognised(path)
+    for benchmark in sorted(registry.loaded()[0], key=lambda each: each is not own):
         try:
             return benchmark, registry.open_collection(benchmark, path)
         except DataError as error:

@@ -9,6 +9,7 @@ import typer
 
 from core.errors import ModelError, NotFoundError
 from core.nearest import one_of
+from tui.commandline import completing
 from tui.commandline.find import (
     BenchmarkArgument,
     DataOption,
@@ -108,6 +109,7 @@ def questions(
             "--survivors",
             metavar="RUN",
             help="Of gated layers, only the items that this run got right in the layer before.",
+            autocompletion=completing.runs,
         ),
     ] = None,
     form: FormOption = None,

@@ -9,6 +9,7 @@ import typer
 
 from core.errors import NotFoundError
 from core.nearest import one_of
+from tui.commandline import completing
 from tui.commandline.find import JsonOption, StoreOption
 from tui.commandline.output import out, out_json, say
 
@@ -98,7 +99,10 @@ def check_themes(
 def locate(
     name: Annotated[
         str | None,
-        typer.Argument(help="config, themes, data or runs; all of them when left out."),
+        typer.Argument(
+            help="config, themes, data or runs; all of them when left out.",
+            autocompletion=completing.places,
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

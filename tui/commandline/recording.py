@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.errors import ModelError
+from core.errors import ModelError, SettingError
 from tui.commandline import agreeing
-from tui.commandline.figures import print_summary, print_table, summary_json
+from tui.commandline.figures import blocks_json, print_summary, print_table, summary_json
 from tui.commandline.find import (
     BenchmarkArgument,
     DataOption,
     FormOption,
     JsonOption,
     ModelOption,
+    RunArgument,
     ScoringOption,
     SeedOption,
     SetOption,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.models.protocol import Model
+    from core.runs.blocks import BlockTable
     from core.runs.evaluate import Evaluation, Progress
     from core.runs.records import Run
     from core.summary import Summary
@@ -76,23 +78,38 @@ def evaluate(
     form: FormOption = None,
     scoring: ScoringOption = None,
     settings: SetOption = None,
+    blocks: Annotated[
+        bool,
+        typer.Option(
+            "--blocks", help="Read every question after each block too: where do answers settle?"
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection, and record every verdict.
 
     A run that was stopped goes on when the same command is given again.
     """
+    from core.question import Scoring
     from core.setting import typed_values
 
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
     path, collection = open_collection(bench, data)
+    if blocks and reading is Scoring.GENERATED:
+        raise SettingError(
+            "Of answers that a model writes nothing is read after each block.",
+            where="--blocks",
+            hint="Leave --blocks out, or write --scoring log-likelihood.",
+        )
 
     async def work(loaded: Model) -> None:
+        from core.inside.access import readable
         from core.runs.ask import natural_form, natural_scoring
         from core.runs.evaluate import Evaluation, plan_for
 
+        count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
         plan = plan_for(
             loaded,
@@ -106,12 +123,14 @@ def evaluate(
             setting=values,
             limit=limit,
             scoring=reading or natural_scoring(loaded.info, used),
+            blocks=count,
         )
         with open_store(store, create=True) as opened:
             evaluation = Evaluation(opened, plan, loaded, bench, collection)
             say(_greeting(evaluation.run))
             await _ask_all(evaluation)
-            _print_run(evaluation.run, evaluation.summary(), as_json=as_json)
+            summary, table = evaluation.summary(), evaluation.block_table()
+            _print_run(evaluation.run, summary, table, as_json=as_json)
 
     run_async(with_model(model, store, work))
 
@@ -143,7 +162,7 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
 
 def show_run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.", show_default=False)],
+    run: RunArgument,
     profile: Annotated[
         str | None,
         typer.Option("--profile", help="The scoring profile; the default when left out."),
@@ -152,12 +171,13 @@ def show_run(
     as_json: JsonOption = False,
 ) -> None:
     """Print the figures of a run."""
-    from core.runs.summaries import summarise
+    from core.runs.summaries import blocks_of, summarise
 
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         summary = summarise(opened, found.id, profile or "")
-    _print_run(found, summary, as_json=as_json)
+        table = blocks_of(opened, found)
+    _print_run(found, summary, table, as_json=as_json)
 
 
 async def _ask_all(evaluation: Evaluation) -> None:
@@ -268,6 +288,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "setting": dict(run.plan.setting),
         "limit": run.plan.limit,
         "demo": run.plan.demo,
+        "blocks_read": run.plan.blocks,
     }
 
 
@@ -292,7 +313,7 @@ def _date(run: Run) -> str:
     return run.created[:16].replace("T", " ")
 
 
-def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
+def _print_run(run: Run, summary: Summary, table: BlockTable | None, *, as_json: bool) -> None:
     from core.runs.summaries import is_complete, profiles_of
 
     if as_json:
@@ -305,6 +326,7 @@ def _print_run(run: Run, summary: Summary, *, as_json: bool) -> None:
                 "profiles": profiles_of(run),
                 "complete": is_complete(run),
                 **summary_json(summary),
+                "blocks": None if table is None else blocks_json(table),
             }
         )
         return

@@ -21,6 +21,14 @@ from core.visible import visible
 class AnswerScreen(Screen[tuple[int, ...] | None]):
     """Asks for one option, or for any number of them; covers all that would tell the answer."""
 
+    HELP = """
+    ## A question for you
+
+    You answer in the place of a model, and see what a model sees. **j** and **k** or the arrows go
+    through the options and **enter** answers; where several may be right, **space** marks each of
+    them first. **esc** leaves, and nothing is recorded of this question.
+    """
+
     DEFAULT_CSS = """
     AnswerScreen {
         background: $background;
@@ -37,7 +45,7 @@ class AnswerScreen(Screen[tuple[int, ...] | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "leave"),
+        Binding("escape", "cancel", "leave", tooltip="Leave without an answer."),
         Binding("j", "move(1)", "next", show=False),
         Binding("k", "move(-1)", "previous", show=False),
         Binding("enter", "done", "answer", show=False, priority=True),

@@ -29,7 +29,8 @@ from tui.model_holder import ModelPhase, ModelState
 from tui.program import Program, program_of
 from tui.reviewing import ReviewScreen
 from tui.screens.dials import DialsScreen
-from tui.screens.inside import InsideScreen
+from tui.screens.lessons import OffersLessons
+from tui.screens.tracing import TracingScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
@@ -41,10 +42,12 @@ from tui.widgets.view_pane import ViewPane
 from tui.widgets.xray_pane import XrayPane
 
 
-class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScreen):
+class BrowseScreen(
+    TellsDefects, Exporting, OffersLessons, ReviewScreen, TracingScreen, DialsScreen
+):
     """Browses one collection and asks the model about its items."""
 
-    WHERE = BROWSE
+    WHERE: ClassVar[str] = BROWSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
         (0, "-narrow"),
@@ -73,9 +76,7 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
         """Bars above and below; list, item and ladder between them; the live pane under those."""
         yield TopBar()
         with Horizontal(id="panes"):
-            with Vertical(id="list-box"):
-                yield Input(placeholder="contains…", id="filter", compact=True)
-                yield ItemList(id="list")
+            yield from self.compose_first()
             with Vertical(id="middle"):
                 with Container(id="above"):
                     with Vertical(id="centre"):
@@ -85,7 +86,13 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
                 yield XrayPane(id="xray")
                 yield TracePane(id="trace")
                 yield LivePane(id="live")
-        yield KeyBar(BROWSE, "list")
+        yield KeyBar(self.WHERE, "list")
+
+    def compose_first(self) -> ComposeResult:
+        """What stands before the item: the list."""
+        with Vertical(id="list-box"):
+            yield Input(placeholder="contains…", id="filter", compact=True)
+            yield ItemList(id="list")
 
     def on_mount(self) -> None:
         """Open the collection and hear about the model."""
@@ -107,7 +114,8 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
     def browse(self, benchmark: Benchmark, path: Path) -> None:
         """Open a collection in the place of the present one."""
         self.benchmark, self.path, self.desk = benchmark, path, None
-        self._show_note("Opening…", str(path))
+        others = self._key("collections")
+        self._show_note("Opening…", f"{path} is being read. Press {others} to open another.")
         self.query_one(LadderPane).show((), source="", hint="")
         self.open_collection()
 
@@ -159,8 +167,16 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
         troubles = len(desk.collection.errors)
         box = self.query_one("#list-box")
         box.border_subtitle = f"{count}, {troubles} unreadable (b)" if troubles else count
+        items.empty = ""
         if not found:
-            self._show_note("Nothing found", "No item contains this. Press esc to see all again.")
+            if everything:
+                what, hint = "No item contains this.", "Press esc to see all again."
+            else:
+                others, new = self._key("collections"), self._key("new_item")
+                what = "This collection holds no items."
+                hint = f"Press {others} to open another, or {new} to make an item."
+            items.empty = f"{what} {hint}"
+            self._show_note("Nothing found", f"{what} {hint}")
             self.query_one(LadderPane).show((), source="", hint="")
 
     @property
@@ -169,6 +185,10 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
         if self._glosses is None:
             return self.size.width >= 118 and self.size.height >= 34
         return self._glosses
+
+    def _key(self, command: str) -> str:
+        """The key of a command here, as a person reads it."""
+        return self.program.key(f"{BROWSE}.{command}")
 
     # -- what is on the desk -------------------------------------------------------------------
 
@@ -191,14 +211,13 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
         desk = self.desk
         if desk is None or desk.item is None:
             return
-        view = desk.view()
+        view = self.with_attention(desk.view())
         self.show_view(view, glosses=self.glosses)
         pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
         pane.border_title = Content(visible(view.title)).markup
         badges = "  ".join(visible(badge.text) for badge in view.badges)
         if pane is self.graph:
-            title = "  ".join(text for text in (visible(view.title), badges) if text)
-            pane.border_title = Content(title).markup
+            self.graph.head(visible(view.title), badges)
             self.query_one(ViewPane).border_title = "Under the cursor"
             self.query_one(ViewPane).border_subtitle = ""
         else:
@@ -211,7 +230,7 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
         if desk is None or desk.item is None:
             return
         self.query_one(LadderPane).show(
-            desk.rungs(), source=self.asking.source(), hint=self.asking.hint()
+            self.patched(desk.rungs()), source=self.asking.source(), hint=self.asking.hint()
         )
         self.query_one(ItemList).mark(desk.marks, desk.shown_id)
         self._show_prompt()
@@ -232,7 +251,8 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
 
     def _show_error(self, error: CommonsenseError) -> None:
         notes = [Note(error.what, Role.BAD)]
-        notes += [Note(text) for text in (error.where, error.hint) if text]
+        press = f"Press {self._key('collections')} to open another collection."
+        notes += [Note(text) for text in (error.where, error.hint, press) if text]
         self.show_view(View(error.title, blocks=tuple(notes)), glosses=False)
         self.query_one(ViewPane).border_title = error.title
         self.query_one(LadderPane).show((), source="", hint="")
@@ -247,7 +267,8 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
     def show_model(self, state: ModelState) -> None:
         """Say in the bar which model there is, and drop answers of another."""
         if state.phase is ModelPhase.FAILED:
-            self.live.say(state.error)
+            choose = self._key("choose_model")
+            self.live.say(f"{state.error} Press {choose} to choose another model.")
         if state.phase is ModelPhase.LOADING and self.desk is not None:
             self.desk.forget_all()
         self.refresh_ladder()
@@ -255,6 +276,7 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
         self.asking.toggle()
+        self.make_way()
         if self.stacked and self.asking.busy is not None:
             self.enter_pane("ladder")
         self.refresh_ladder()
@@ -262,6 +284,7 @@ class BrowseScreen(TellsDefects, Exporting, ReviewScreen, InsideScreen, DialsScr
     def asked(self) -> None:
         """A ladder has ended, answered or not."""
         if self.is_running:
+            self.make_way()
             self.refresh_ladder()
 
     def action_form(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
@@ -21,10 +21,19 @@ from core.exchange.export import files, formats
 from core.exchange.export.document import Document, FileExistsAlreadyError
 from core.exchange.export.formats import FORMATS
 from core.visible import visible
+from tui.screens.dialogue import Dialogue
 
 
-class ExportScreen(ModalScreen[Path | None]):
+class ExportScreen(Dialogue[Path | None]):
     """A format, a file, and what went wrong; dismisses with the file that was written."""
+
+    HELP = """
+    ## Export
+
+    Choose a format with **j** and **k**, go to the file and back with **tab**, and write it with
+    **enter**. A file that is there already is asked about first. What is written is the item as
+    you see it, with your changes.
+    """
 
     DEFAULT_CSS = """
     ExportScreen {
@@ -53,7 +62,7 @@ class ExportScreen(ModalScreen[Path | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "cancel"),
+        Binding("escape", "cancel", "cancel", tooltip="Leave; nothing is written."),
         Binding("j", "move(1)", "next", show=False),
         Binding("k", "move(-1)", "previous", show=False),
     ]
@@ -72,9 +81,14 @@ class ExportScreen(ModalScreen[Path | None]):
         """The formats, the line for the file, and what is to be said."""
         with Vertical() as box:
             box.border_title = "Export"
-            box.border_subtitle = "enter writes · tab to the file and back · esc leaves"
+            box.border_subtitle = (
+                "enter downloads · esc leaves"
+                if self.app.is_web
+                else "enter writes · tab to the file and back · esc leaves"
+            )
             yield OptionList(*(Option(Content(f"{f.name:<8} {f.about}")) for f in self._formats))
-            yield Input(select_on_focus=False)
+            if not self.app.is_web:
+                yield Input(select_on_focus=False)
             yield Static("", id="said", markup=False)
 
     def on_mount(self) -> None:
@@ -84,6 +98,8 @@ class ExportScreen(ModalScreen[Path | None]):
     @on(OptionList.OptionHighlighted)
     def suggest(self, event: OptionList.OptionHighlighted) -> None:
         """Suggest a file for the format, unless the person typed one."""
+        if self.app.is_web:
+            return
         line = self.query_one(Input)
         if line.value == self._suggested:
             self._suggested = str(self._start(self._formats[event.option_index].suffix))
@@ -93,10 +109,30 @@ class ExportScreen(ModalScreen[Path | None]):
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
     def accept(self) -> None:
-        """Write the file."""
-        name = self._formats[self.query_one(OptionList).highlighted or 0].name
+        """Write the file; in a browser, let it be downloaded."""
+        chosen = self._formats[self.query_one(OptionList).highlighted or 0]
         self._say("Writing…")
-        self.write(name, self.query_one(Input).value.strip())
+        if self.app.is_web:
+            self.download(chosen.name, self._start(chosen.suffix).name)
+        else:
+            self.write(chosen.name, self.query_one(Input).value.strip())
+
+    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
+    def download(self, name: str, file: str) -> None:
+        """Make the file away from the screen, and hand it to the browser."""
+        worker = get_current_worker()
+        try:
+            data = formats.export(name, self._document)
+        except CommonsenseError as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._say, f"{error} esc leaves.", bad=True)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._deliver, data, file)
+
+    def _deliver(self, data: bytes, file: str) -> None:
+        self.app.deliver_binary(BytesIO(data), save_filename=file)
+        self.dismiss(None)
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def write(self, name: str, path: str) -> None:
@@ -123,7 +159,7 @@ class ExportScreen(ModalScreen[Path | None]):
             self._refused = name, path
             self._say(f"{error.what} Press enter again to overwrite it.", bad=True)
         else:
-            self._say(str(error), bad=True)
+            self._say(f"{error} Change the file and press enter, or leave with esc.", bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         said = self.query_one("#said", Static)

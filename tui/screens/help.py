@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tui.command import APP, EDITOR, WIZARD
-from tui.commands import commands
+from collections.abc import Iterable
+from inspect import cleandoc
+from typing import Any, Protocol, runtime_checkable
+
+from textual.binding import ActiveBinding
+from textual.screen import Screen
+
+from tui.command import APP, BROWSE, EDITOR, LESSON, WIZARD, shown_key
+from tui.keymap import Keymap, rebound_commands
 
 _WELCOME = """
 **What this is.** A language model is asked about an item in layers, each question building on the
@@ -11,14 +18,67 @@ one before. Change the item with a key and ask again: you see at which layer the
 understanding.
 """
 
+Row = tuple[str, str]
+"""A key as a person reads it, and what it does."""
 
-def help_text(topic: str, where: str) -> str:
-    """Markdown: what the focused pane is, then the keys of the screen and of the program."""
-    parts = [topic or _WELCOME]
+
+@runtime_checkable
+class Helping(Protocol):
+    """A screen that explains what is in front."""
+
+    def help_topic(self) -> str:
+        """What there is to know, in Markdown."""
+        ...
+
+
+def help_on(screen: Screen[Any], keys: Keymap) -> str:
+    """Markdown on a screen: what is focused in it, then its keys and those of the program."""
+    topic = screen.help_topic() if isinstance(screen, Helping) else cleandoc(screen.HELP or "")
+    where = getattr(screen, "WHERE", "")
+    return help_text(topic, where, keys) if where else _text(topic, [("Keys here", _own(screen))])
+
+
+def help_text(topic: str, where: str, keys: Keymap | None = None) -> str:
+    """Markdown: what the focused pane is, then the keys of the screen and of the program.
+
+    Args:
+        topic: what there is to know, in Markdown; what the program is when empty.
+        where: the place whose commands are named.
+        keys: a person's own keys.
+    """
     places = {where: "Keys here", APP: "Keys everywhere"}
     if where == WIZARD:
         places = {WIZARD: "Keys here", EDITOR: "Keys in an answer", APP: "Keys everywhere"}
-    for place, title in places.items():
-        rows = [f"| `{c.shown_keys}` | {c.help} |" for c in commands(place)]
+    if where == LESSON:
+        others = "Keys in the panes, where the lesson has no other"
+        places = {LESSON: "Keys here", BROWSE: others, APP: "Keys everywhere"}
+    tables = [
+        (title, [(c.shown_keys, c.help) for c in rebound_commands(place, keys or {})])
+        for place, title in places.items()
+    ]
+    return _text(topic, tables)
+
+
+def _text(topic: str, tables: Iterable[tuple[str, Iterable[Row]]]) -> str:
+    parts = [topic or _WELCOME]
+    for title, each in tables:
+        rows = [f"| `{key}` | {what} |" for key, what in each]
         parts.append("\n".join([f"## {title}", "", "| key | what it does |", "|---|---|", *rows]))
     return "\n\n".join(parts)
+
+
+def _own(screen: Screen[Any]) -> list[Row]:
+    """The keys that a dialogue binds itself, the keys for the same thing together."""
+    found: dict[str, list[str]] = {}
+    # What every dialogue has comes after what this one has.
+    bound = sorted(screen.active_bindings.items(), key=_is_shared)
+    for key, active in bound:
+        held = key.startswith("super+")
+        if active.node is screen and not active.binding.system and not held:
+            said = active.binding.tooltip or f"{active.binding.description.capitalize()}."
+            found.setdefault(said, []).append(shown_key(key))
+    return [(" ".join(each), said) for said, each in found.items()]
+
+
+def _is_shared(bound: tuple[str, ActiveBinding]) -> bool:
+    return bound[1].binding.action.startswith(("app.", "screen."))

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 
+from textual import on
+
+from core.inside.readings import Readings
 from core.models.inside import Inspectable, Layers
 from core.question import Scoring
+from core.view import View
 from tui.asking import Asking
 from tui.desk import Desk
 from tui.inside_pane import InsidePane, Subject
+from tui.model_holder import ModelPhase
 from tui.program import program_of
 from tui.screens.panes import PanesScreen
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
+from tui.widgets.xray_pane import XrayPane
 
 INSIDE = ("xray", "trace")
 """The panes; one of them is open at most, in the place of the live pane."""
@@ -28,6 +34,7 @@ class InsideScreen(PanesScreen):
         super().__init__()
         self._layers: Layers | None = None
         """Of which model a second context is open, to be freed when the panes are closed."""
+        self._readings = Readings()
 
     @property
     def inside(self) -> InsidePane | None:
@@ -43,6 +50,37 @@ class InsideScreen(PanesScreen):
         """Open or close the trace."""
         self._toggle("trace")
 
+    def action_heads(self) -> None:
+        """Draw where the next head looks, or none."""
+        if (pane := self._open_xray()) is not None:
+            pane.next_head()
+
+    def action_parts(self) -> None:
+        """Show what the parts of each block add, or the options."""
+        if (pane := self._open_xray()) is not None:
+            pane.show_parts()
+
+    def _open_xray(self) -> XrayPane | None:
+        pane = self.inside
+        if isinstance(pane, XrayPane):
+            return pane
+        self.notify("x opens the blocks first.", severity="warning", markup=False)
+        return None
+
+    def with_attention(self, view: View) -> View:
+        """A view of the open item, with what a head attends to where that is shown."""
+        pane = self.inside
+        return pane.with_attention(view) if isinstance(pane, XrayPane) else view
+
+    @on(XrayPane.LookedElsewhere)
+    def draw_attention(self) -> None:
+        """Draw the item with what another head attends to."""
+        self.refresh_item()
+
+    def refresh_item(self) -> None:
+        """Draw the open item again."""
+        raise NotImplementedError
+
     def _toggle(self, name: str) -> None:
         before = self.inside
         self.remove_class(*(f"-{one}" for one in INSIDE))
@@ -53,8 +91,17 @@ class InsideScreen(PanesScreen):
             self.enter_pane("ladder")
             return
         self.add_class(f"-{name}")
+        self._stand_on_question()
         self.follow_ladder()
         self.enter_pane(name)
+
+    def _stand_on_question(self) -> None:
+        """Go to the first rung that asks something, if the one under the cursor does not."""
+        ladder = self.query_one(LadderPane)
+        rung = ladder.rung()
+        asking = [one.layer.id for one in ladder.rungs if one.question is not None]
+        if asking and (rung is None or rung.question is None):
+            ladder.cursor = asking[0]
 
     def follow_ladder(self) -> None:
         """Tell the open pane what is under the ladder's cursor."""
@@ -68,10 +115,13 @@ class InsideScreen(PanesScreen):
             self.follow_ladder()
 
     def _subject(self) -> tuple[Subject | None, str]:
-        model = program_of(self.app).model_state.model
+        state = program_of(self.app).model_state
+        model = state.model
         desk = self.desk
         if desk is None or desk.item is None:
             return None, "Nothing is open."
+        if state.phase is ModelPhase.LOADING:
+            return None, f"{state.name} is loading; its blocks are read when it is there."
         if model is None:
             return None, "There is no model. m chooses one."
         if not isinstance(model, Inspectable):
@@ -89,9 +139,16 @@ class InsideScreen(PanesScreen):
                 "follow. j and k in the ladder go to another."
             )
         self._layers = model.layers
-        item, setting = desk.item, desk.history.now
-        form = self.asking.form
-        return Subject(model, model.layers, desk.benchmark, item, setting, question, form), ""
+        return Subject(
+            model,
+            self._readings.of(model.info.fingerprint, model.layers),
+            desk.benchmark,
+            desk.item,
+            desk.history.now,
+            question,
+            self.asking.form,
+            desk.collection,
+        ), ""
 
     def _let_go(self) -> None:
         layers, self._layers = self._layers, None

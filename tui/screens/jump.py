@@ -1,29 +1,77 @@
-"""Jump mode: one letter for each pane."""
+"""Jump mode: one letter for each place that can be gone to."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+import string
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.content import Content
+from textual.geometry import Offset
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
-_TARGETS = {
-    "i": ("list", "#list-box", "items"),
-    "g": ("graph", "#graph", "graph"),
-    "v": ("view", "#view", "view"),
-    "l": ("ladder", "#ladder", "ladder"),
-    "x": ("xray", "#xray", "blocks"),
-    "t": ("trace", "#trace", "trace"),
-    "b": ("live", "#live", "below"),
-}
-"""A letter for each pane: its name on the screen, where it is, and what it is called here."""
+from core.visible import visible
+
+_LONGEST = 24
+"""Most cells of a label."""
 
 
-class JumpScreen(ModalScreen[str | None]):
-    """Puts a letter on every pane in sight; pressing it goes there."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place to go to."""
+
+    key: str
+    """The letter that goes there."""
+    label: str
+    at: Offset | None
+    """Where its label stands; None for a place that is behind another one."""
+    go: Callable[[], Any]
+
+
+@runtime_checkable
+class Jumping(Protocol):
+    """A screen that says itself where one can go."""
+
+    def jump_targets(self) -> Sequence[Target]:
+        """The places, in their order."""
+        ...
+
+
+def targets_of(screen: Screen[Any]) -> Sequence[Target]:
+    """The places of a screen: those that it names, or else whatever can be focused on it."""
+    if isinstance(screen, Jumping):
+        return screen.jump_targets()
+    found: list[Target] = []
+    for widget in screen.focus_chain:
+        label = _called(widget)
+        taken = {target.key for target in found}
+        letters = (c for c in label.lower() + string.ascii_lowercase if c in string.ascii_lowercase)
+        key = next((letter for letter in letters if letter not in taken), "")
+        if key:
+            at = Offset(widget.region.x + 1, widget.region.y)
+            found.append(Target(key, label, at, widget.focus))
+    return found
+
+
+def _called(widget: Widget) -> str:
+    """What a person would call a widget: its title, what it asks for, or what it is."""
+    for name in (widget.border_title, getattr(widget, "placeholder", ""), widget.name):
+        text = Content.from_markup(name).plain.strip(" .…") if isinstance(name, str) else ""
+        if text:
+            return visible(text, limit=_LONGEST)
+    words = "".join(f" {c.lower()}" if c.isupper() else c for c in type(widget).__name__)
+    return words.strip()
+
+
+class JumpScreen(ModalScreen[Target | None]):
+    """Puts a letter on every place in sight; pressing it gives that place back."""
 
     DEFAULT_CSS = """
     JumpScreen {
@@ -38,30 +86,40 @@ class JumpScreen(ModalScreen[str | None]):
         & #banner { dock: bottom; width: 1fr; text-align: center; position: relative; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+o", "leave", "leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+o,question_mark", "leave", "leave", tooltip="Stay where you are.")
+    ]
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        super().__init__()
+        self._targets = targets
 
     def compose(self) -> ComposeResult:
-        """A label at the corner of each pane."""
-        under = self.app.screen_stack[-1] if self.app.screen_stack else None
-        screen = self.app.screen_stack[-2] if under is self else under
-        for letter, (_, selector, name) in _TARGETS.items():
-            found = screen.query(selector) if screen else ()
-            for widget in found:
-                if not widget.display:
-                    continue
-                label = Static(f" {letter} {name} ", markup=False)
-                if widget.region:
-                    label.styles.offset = (widget.region.x + 2, widget.region.y)
-                else:
-                    label.styles.offset = (2 + 12 * list(_TARGETS).index(letter), 2)
-                yield label
+        """A label at the corner of each place; those that are out of sight in a column."""
+        row = 1
+        used: dict[int, int] = {}
+        for target in self._targets:
+            text = f" {target.key} {target.label} "
+            label = Static(text, markup=False)
+            if target.at is None:
+                row += 1
+                label.styles.offset = (2, row)
+            else:
+                # Labels that would begin in the same place stand one after the other.
+                left = max(target.at.x, used.get(target.at.y, 0))
+                if left + cell_len(text) > self.app.size.width:
+                    left = target.at.x
+                used[target.at.y] = left + cell_len(text) + 1
+                label.styles.offset = (left, target.at.y)
+            yield label
         yield Static("Press a letter to jump, esc to stay", id="banner", markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """Go to the pane with this letter."""
-        if event.key in _TARGETS:
+        """Go to the place with this letter."""
+        target = next((each for each in self._targets if each.key == event.key), None)
+        if target is not None:
             event.stop()
-            self.dismiss(_TARGETS[event.key][0])
+            self.dismiss(target)
 
     def action_leave(self) -> None:
         """Stay where one was."""

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
@@ -37,6 +36,8 @@ from tui.model_listing import (
     shortened,
     typed_entry,
 )
+from tui.program import program_of
+from tui.screens.dialogue import Dialogue
 from tui.screens.prompt import AskText
 from tui.widgets.rows_view import RowsView
 
@@ -152,8 +153,17 @@ class ModelList(RowsView):
             self.action_pick()
 
 
-class ModelsScreen(ModalScreen[str | None]):
+class ModelsScreen(Dialogue[str | None]):
     """Lists what may be loaded; dismisses with "demo", a path, "replay:RUN", or None."""
+
+    HELP = """
+    ## Models
+
+    The bundled model, the GGUF files in your folders, and recorded runs, which answer as they did.
+    **enter** loads what is under the cursor; the last line takes a path, a server's URL or
+    **person:NAME**. A model that does not fit into memory says so. More folders are searched if
+    `model_folders` in your configuration names them.
+    """
 
     DEFAULT_CSS = """
     ModelsScreen {
@@ -189,9 +199,9 @@ class ModelsScreen(ModalScreen[str | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave"),
-        Binding("q,m", "cancel", "leave", show=False),
-        Binding("slash", "filter", "filter"),
+        Binding("escape", "leave", "leave", tooltip="Close the filter, or leave."),
+        Binding("q,m", "cancel", "leave", show=False, tooltip="Leave without loading a model."),
+        Binding("slash", "filter", "filter", tooltip="List only what contains what you type."),
     ]
 
     @dataclass
@@ -248,8 +258,13 @@ class ModelsScreen(ModalScreen[str | None]):
                 self.post_message(self.Noted(Kind.FILE, f"looking in {shortened(folder)} …"))
 
         try:
-            for entry in recorded_runs(paths.runs()):
+            recorded = recorded_runs(paths.runs())
+            for entry in recorded:
                 self.post_message(self.Found(entry))
+            if not recorded:
+                run_all = program_of(self.app).key("browse.funnel")
+                none = f"No run is recorded yet. Press {run_all} in the list of items to make one."
+                self.post_message(self.Noted(Kind.RUN, none))
         except CommonsenseError as error:
             self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
         found = 0
@@ -259,8 +274,8 @@ class ModelsScreen(ModalScreen[str | None]):
             found += 1
             self.post_message(self.Found(file_entry(file)))
         places = ", ".join(shortened(folder) for folder in searched)
-        text = "" if found else f"No GGUF file in {places}."
-        self.post_message(self.Noted(Kind.FILE, text))
+        none = f"No GGUF file in {places}. Go to the last line and press enter to type a path."
+        self.post_message(self.Noted(Kind.FILE, "" if found else none))
 
     @on(Found)
     def add_entry(self, event: Found) -> None:
@@ -370,13 +385,13 @@ def _now(state: ModelState) -> str:
         case ModelPhase.LOADING:
             return f"Loading {state.name}: {state.progress:.0%}"
         case ModelPhase.FAILED:
-            return f"No model is loaded. {state.error}"
+            return f"No model is loaded. {state.error} Choose another and press enter."
         case ModelPhase.READY if state.model is not None:
             info = state.model.info
             words = (info.name, info.quantisation, "(demonstration)" if info.demo else "")
             return f"Loaded now: {' '.join(word for word in words if word)}"
         case _:
-            return "No model is loaded."
+            return "No model is loaded. Choose one and press enter."
 
 
 def _place(entry: Entry) -> str:

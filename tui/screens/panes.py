@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from functools import partial
 from inspect import cleandoc
 
-from textual import events, work
+from textual import events
+from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
 from core.layout.graph.ways import Heading
 from core.visible import visible
 from tui.inside_pane import InsidePane
+from tui.screens.jump import Target
 from tui.widgets.bars import KeyBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.item_list import ItemList
-from tui.widgets.live_pane import LivePane
+from tui.widgets.live_pane import TABS, LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.text_log import TextLog
 
 PANES = ("list", "graph", "view", "ladder", "xray", "trace", "live")
 """All panes in their order."""
+_LETTERS = {
+    "list": ("i", "items"),
+    "lesson": ("n", "narration"),
+    "graph": ("g", "graph"),
+    "view": ("v", "view"),
+    "ladder": ("l", "ladder"),
+    "xray": ("x", "blocks"),
+    "trace": ("t", "trace"),
+}
+"""For each pane the letter that jumps to it, and what it is called there."""
+_TAB_LETTERS = ("b", "p", "o")
+"""The same for the tabs below."""
 OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
 """Panes that are there only while the screen has a class."""
 
@@ -112,14 +127,24 @@ class PanesScreen(Screen[None]):
         else:
             self.action_previous_pane()
 
-    @work(group="dialogue", exit_on_error=False)
-    async def action_jump(self) -> None:
-        """Jump to a pane by its letter."""
-        from tui.screens.jump import JumpScreen
+    def jump_targets(self) -> list[Target]:
+        """A letter for each pane, and for each tab of the one below."""
+        found: list[Target] = []
+        for pane in self.panes:
+            box = self.query_one("#list-box") if pane == "list" else self.query_one(f"#{pane}")
+            at = Offset(box.region.x + 2, box.region.y) if box.region else None
+            if pane != "live":
+                key, label = _LETTERS[pane]
+                found.append(Target(key, label, at, partial(self.enter_pane, pane)))
+                continue
+            for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
+                found.append(Target(key, label.lower(), at, partial(self._enter_tab, tab)))
+        return found
 
-        pane = await self.app.push_screen_wait(JumpScreen())
-        if pane is not None:
-            self.enter_pane(pane)
+    def _enter_tab(self, tab: str) -> None:
+        """Bring a tab below to the front and focus it."""
+        self.live.open_tab(tab)
+        self.enter_pane("live")
 
     def action_next_tab(self) -> None:
         """Bring the next tab below to the front."""

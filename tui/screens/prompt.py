@@ -12,13 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from core.errors import CommonsenseError, NotFoundError
 from core.visible import visible
 from tui.defects import TellsDefects
+from tui.screens.dialogue import Dialogue
 
 _CSS = """
     align: center middle;
@@ -49,15 +49,23 @@ _CSS = """
 _Checked = TypeVar("_Checked")
 
 
-class AskText(TellsDefects, ModalScreen[_Checked | None], Generic[_Checked]):
+class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
     """Asks for a line of text; gives what `check` makes of it, None when it is left.
 
     What `check` refuses stays on screen with the reason. It is called in a thread, because it
     may look at files, and a disk or a network can let one wait.
     """
 
+    HELP = """
+    ## A line to type
+
+    Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
+    reason, and the line stays as it is. **esc** leaves without an answer.
+    """
     DEFAULT_CSS = f"AskText {{ {_CSS} }}"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "cancel", tooltip="Leave without an answer.")
+    ]
 
     def __init__(
         self, title: str, help_text: str, start: str, check: Callable[[str], _Checked]
@@ -99,12 +107,18 @@ class AskText(TellsDefects, ModalScreen[_Checked | None], Generic[_Checked]):
         self.dismiss(None)
 
 
-class PickOne(ModalScreen[int | None]):
+class PickOne(Dialogue[int | None]):
     """Asks for one of several lines."""
 
+    HELP = """
+    ## A list to pick from
+
+    **j** and **k** or the arrows go through the lines, **enter** picks the one under the cursor,
+    **esc** leaves and changes nothing.
+    """
     DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "cancel"),
+        Binding("escape", "cancel", "cancel", tooltip="Leave without picking."),
         Binding("j", "move(1)", "next", show=False),
         Binding("k", "move(-1)", "previous", show=False),
     ]
@@ -154,5 +168,9 @@ def existing_path(text: str) -> Path:
     except (RuntimeError, ValueError, OSError):
         there = False
     if not there:
-        raise NotFoundError("There is no such file or folder.", where=text.strip())
+        raise NotFoundError(
+            "There is no such file or folder.",
+            where=text.strip(),
+            hint="Type another path, or press esc to leave.",
+        )
     return path

@@ -7,14 +7,20 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from core.visible import visible
+from tui.screens.dialogue import Dialogue
 
 
-class TextScreen(ModalScreen[None]):
+class TextScreen(Dialogue[None]):
     """Shows prose of ours (Markdown) and text from elsewhere (never markup), and closes."""
+
+    HELP = """
+    ## A text to read
+
+    **j** and **k** or the arrows scroll, **y** copies it, **esc** closes it.
+    """
 
     DEFAULT_CSS = """
     TextScreen {
@@ -29,13 +35,14 @@ class TextScreen(ModalScreen[None]):
             border-title-color: $cs-key;
             background: $surface;
             padding: 0 2;
+            scrollbar-size-vertical: 1;
         }
         & Markdown { background: $surface; margin: 0; padding: 0; }
         & Static { margin-bottom: 1; color: $cs-plain; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,question_mark", "close", "close"),
+        Binding("escape,q,enter,question_mark,f1", "close", "close"),
         Binding("y", "copy", "copy", show=False),
         Binding("j,down", "scroll(1)", "down", show=False),
         Binding("k,up", "scroll(-1)", "up", show=False),

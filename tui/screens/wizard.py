@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -26,9 +26,10 @@ from core.setting import Switch
 from core.view import Block, Note, Statements, View
 from core.visible import visible
 from tui import drafts
-from tui.command import EDITOR, WIZARD
-from tui.commands import bindings, commands
+from tui.command import EDITOR, WIZARD, Command
+from tui.commands import bindings
 from tui.drafts import Draft
+from tui.program import program_of
 from tui.screens.prompt import PickOne
 from tui.widgets.bars import TopBar
 from tui.widgets.step_editors import Accepted, Edited, Hints, editor
@@ -142,7 +143,7 @@ class WizardScreen(Screen[Path | None]):
             help_text = f"This is your item. Press enter to save it to {self._path}"
             self.query_one("#preview").focus()
             here = ((("save",), "save"), (("cursor_down", "cursor_up"), "look through"))
-            self._show_keys(_keys_of(WIZARD, here))
+            self._show_keys(_keys_of(self._commands(WIZARD), here))
         else:
             switch = step.switch
             box.border_title = Content(f"Step {count + 1}: {visible(switch.label)}").markup
@@ -152,14 +153,20 @@ class WizardScreen(Screen[Path | None]):
             widget.add_class("editor")
             await field.mount(widget)
             widget.focus()
-            self._show_keys(_keys_of(EDITOR, getattr(widget, "HINTS", ())))
+            self._show_keys(_keys_of(self._commands(EDITOR), getattr(widget, "HINTS", ())))
         box.border_subtitle = "●" * min(count, 24) + ("" if step is None else "○")
         self.query_one("#help", Static).update(visible(help_text))
         self._tell(trouble)
         self._preview(self.draft.answers)
 
+    def _commands(self, where: str) -> tuple[Command, ...]:
+        return program_of(self.app).commands(where)
+
     def _show_keys(self, hints: Sequence[tuple[str, str]]) -> None:
-        keys = (*hints, *_keys_of(WIZARD, ((("back",), "back"), (("leave",), "leave"))))
+        keys = (
+            *hints,
+            *_keys_of(self._commands(WIZARD), ((("back",), "back"), (("leave",), "leave"))),
+        )
         self.query_one("#keys", Static).update(
             Content.assemble(
                 *(
@@ -336,9 +343,9 @@ class WizardScreen(Screen[Path | None]):
         self.query_one("#preview", ViewPane).move_cursor(-1)
 
 
-def _keys_of(where: str, hints: Hints) -> list[tuple[str, str]]:
+def _keys_of(commands: Iterable[Command], hints: Hints) -> list[tuple[str, str]]:
     """The first key of each of the commands, as a person reads it, and what they do together."""
-    keys = {command.id: command.shown_keys.split()[0] for command in commands(where)}
+    keys = {command.id: command.shown_keys.split()[0] for command in commands}
     return [(" ".join(keys[name] for name in names), word) for names, word in hints]
 
 

@@ -14,7 +14,6 @@ from textual.widget import Widget
 from core.layout.rows import fit
 from core.visible import visible
 from tui.command import APP, Command
-from tui.commands import commands
 from tui.model_holder import ModelPhase, ModelState
 from tui.program import program_of
 
@@ -108,7 +107,8 @@ class TopBar(_Bar):
             self.model = f"{info.name} {kind}".strip()
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
-            self.model = "no model: m chooses another"
+            choose = program_of(self.app).key("browse.choose_model")
+            self.model = f"no model: {choose} chooses another"
         else:
             self.model = "no model"
         self.refresh()
@@ -151,7 +151,8 @@ class KeyBar(_Bar):
     @property
     def shown(self) -> tuple[Command, ...]:
         """The commands that are named, those of the pane before those of the program."""
-        every = (*commands(self._where), *commands(APP))
+        app = program_of(self.app)
+        every = (*app.commands(self._where), *app.commands(APP))
         named = tuple(
             command
             for command in every

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.cells import cell_len
 
 from core.benchmark import ExplainedProfiles, Layer
@@ -9,6 +11,7 @@ from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
 from core.view import Role
 from core.visible import visible
+from tui.program import program_of
 from tui.running import Running, RunPhase
 from tui.widgets.rows_view import RowsView
 
@@ -31,7 +34,9 @@ class FunnelPane(RowsView):
 
     def draw(self, width: int) -> list[Row]:
         """The run's state, its layers, its figures."""
-        sentence, role = told(self.running)
+        app = program_of(self.app)
+        keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"))
+        sentence, role = told(self.running, keys)
         rows: list[Row] = [
             (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
         ]
@@ -79,38 +84,53 @@ class FunnelPane(RowsView):
         )
 
 
-def told(running: Running) -> tuple[str, Role]:
-    """The run in one sentence."""
+@dataclass(frozen=True, slots=True)
+class FunnelKeys:
+    """The keys that a run's sentence names."""
+
+    pause: str
+    close: str
+
+
+def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
+    """The run in one sentence, and what to press."""
     count = len(running.collection)
     match running.phase:
         case RunPhase.IDLE:
             return (
-                f"space asks the model all {count:,} items, layer by layer, zero-shot.",
+                f"{keys.pause} asks the model all {count:,} items, layer by layer, zero-shot.",
                 Role.PLAIN,
             )
         case RunPhase.GOING:
             current = list(running.layers.values())[-1:] or None
             left = current[0].seconds_left if current else None
             about = f", about {duration(left)} left in this layer" if left is not None else ""
-            return f"{running.model_name} is being asked{about}.", Role.CHANGED
+            return (
+                f"{running.model_name} is being asked{about}. {keys.pause} pauses.",
+                Role.CHANGED,
+            )
         case RunPhase.RECALLED:
             demo = " A demonstration model: not a result." if running.demo else ""
             told_by = f"{running.model_name}, recorded: run {running.run_id}, {running.recorded}."
-            return f"{told_by}{demo}", Role.EVIDENCE
+            return f"{told_by}{demo} {keys.close} goes back.", Role.EVIDENCE
         case RunPhase.PAUSED:
-            return "Paused. space goes on.", Role.EVIDENCE
+            return f"Paused. {keys.pause} goes on.", Role.EVIDENCE
         case RunPhase.DONE:
             demo = " A demonstration model: not a result." if running.demo else ""
             if running.finished_earlier:
                 return (
-                    f"Finished earlier: run {running.run_id}; nothing was asked.{demo}",
+                    f"Finished earlier: run {running.run_id}; nothing was asked.{demo} "
+                    f"{keys.close} goes back.",
                     Role.GOOD,
                 )
-            return f"Done: run {running.run_id} is recorded.{demo}", Role.GOOD
+            return (
+                f"Done: run {running.run_id} is recorded.{demo} {keys.close} goes back.",
+                Role.GOOD,
+            )
         case RunPhase.STOPPED:
-            return "Stopped. What was answered is kept; space goes on.", Role.EVIDENCE
+            return f"Stopped. What was answered is kept; {keys.pause} goes on.", Role.EVIDENCE
         case RunPhase.FAILED:
-            return f"{running.error} What was answered is kept; space goes on.", Role.BAD
+            return f"{running.error} What was answered is kept; {keys.pause} goes on.", Role.BAD
 
 
 def profile_note(running: Running, profile: str) -> str:

@@ -10,12 +10,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
-from core.layout.rows import Ink, Row, plain
+from core.layout.rows import Ink, Row, pad, plain
 from core.view import Graph, Node, Role
 from tui.widgets.line_pane import InkPane
 
@@ -31,6 +32,8 @@ _MANY = 150
 """Nodes beyond which only one drawing is tried."""
 _MAP = (16, 5)
 """Width and height of the map of a graph that is much larger than the pane."""
+_CORNERS = 6
+"""Cells of the upper border that a title leaves free."""
 
 
 class GraphView(InkPane):
@@ -64,6 +67,8 @@ class GraphView(InkPane):
         super().__init__(id=id)
         self.graph: Graph | None = None
         self._canvas: Canvas | None = None
+        self._headed: tuple[str, str] | None = None
+        """What `head` was given last."""
         self._shape: object = None
         self._lit: frozenset[str] = frozenset()
         self._zoom: Zoom | None = None
@@ -92,6 +97,20 @@ class GraphView(InkPane):
         """Draw a graph; one of the same shape stays where it is."""
         self.graph = graph
         self._redraw()
+
+    def head(self, title: str, badges: str) -> None:
+        """Write a title with badges behind it, which stay in sight, into the border."""
+        self._headed = (title, badges)
+        self._write_head()
+
+    def _write_head(self) -> None:
+        if self._headed is None:
+            return
+        title, badges = self._headed
+        left = self.outer_size.width - _CORNERS - cell_len(badges) - 2
+        if badges and 0 < left < cell_len(title):
+            title = pad(title, left, cell_len)
+        self.border_title = Content("  ".join(text for text in (title, badges) if text)).markup
 
     def light(self, nodes: Collection[str]) -> None:
         """Light these nodes until others are, say those that a model has just named."""
@@ -157,6 +176,7 @@ class GraphView(InkPane):
     def on_resize(self, event: events.Resize) -> None:
         """What fits depends on the room."""
         self._redraw(anew=self._zoom is None)
+        self._write_head()
 
     @property
     def _origin(self) -> Offset:

@@ -17,7 +17,7 @@ from textual.strip import Strip
 
 from core.benchmark import Collection, Entry
 from core.errors import DataError
-from core.layout.rows import SIGNS, pad
+from core.layout.rows import SIGNS, pad, wrap
 from core.view import Role
 from core.visible import visible
 from tui.desk import Mark
@@ -76,6 +76,8 @@ class ItemList(LinePane):
         self.positions: Sequence[int] = ()
         self.marks: Mapping[str, Mark] = {}
         self._id_width = _ID_WIDTH
+        self.empty = ""
+        """What is shown while nothing is listed."""
         self.shown_id = ""
         """The id of what is on screen, where that is a variant of the item under the cursor."""
 
@@ -146,7 +148,7 @@ class ItemList(LinePane):
         base = self.ground
         width = self.size.width
         if self.collection is None or at >= len(self.positions):
-            return Strip.blank(width, base)
+            return self._told(at)
         entry = self._entry(at)
         above = self._entry(at - 1).group if at else None
         follows = bool(entry.group) and above == entry.group
@@ -179,6 +181,14 @@ class ItemList(LinePane):
         return Strip(
             [Segment(s.text, (s.style or base) + meta) for s in segments]
         ).adjust_cell_length(width, base)
+
+    def _told(self, at: int) -> Strip:
+        """A row of what is shown while nothing is listed; a blank one below a list."""
+        width = self.size.width
+        lines = wrap(visible(self.empty), max(8, width - 2), cell_len) if self.empty else []
+        text = f" {lines[at]}" if not self.positions and at < len(lines) else ""
+        style = self.ground + self.ink("list--detail")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.ground)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row."""

@@ -27,6 +27,9 @@ class LadderPane(RowsView):
     right, some of them and no wrong one earn a part of the credit. A layer that the model answers
     in its own words shows what was read in them. The first wrong layer is where the model fails:
     what comes after is shown, because it may be right for the wrong reason, and not counted.
+
+    `⇄ patched` is no answer of the model's own: something between its blocks is changed, as the
+    trace says. Such an answer is kept nowhere, and esc takes it back.
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -64,6 +67,8 @@ class LadderPane(RowsView):
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = "Asking…", Role.CHANGED
+        elif any(rung.verdict and rung.patched for rung in self.rungs):
+            words, role = f"{words}, without the patch", Role.FORCED
         gap: list[Row] = [()] if airy else []
         rows: list[Row] = [(Span(f" {line}", role),) for line in wrap(words, width - 2, cell_len)]
         rows += gap

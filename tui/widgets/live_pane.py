@@ -7,14 +7,19 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import ContentSwitcher
 
+from tui.program import program_of
 from tui.widgets.text_log import TextLog
 
 TABS = (("live", "Live"), ("prompt", "Prompt"), ("log", "Log"))
 _EMPTY = {
-    "live": "Nothing asked yet. Press space to ask the model.",
-    "prompt": "The layer under the cursor has nothing to ask here.",
-    "log": "The engine has said nothing yet.",
+    "live": ("Nothing asked yet. Press {} to ask the model.", "browse.ask"),
+    "prompt": (
+        "The layer under the cursor has nothing to ask here. {} in the ladder goes to another.",
+        "browse.cursor_down",
+    ),
+    "log": ("The engine has said nothing yet. {} goes to the next tab.", "browse.next_tab"),
 }
+"""What a tab shows while it is empty, and the command that it names."""
 
 
 class LivePane(Vertical):
@@ -32,7 +37,9 @@ class LivePane(Vertical):
         """The three contents, one of them in front."""
         with ContentSwitcher(initial="tab-live"):
             for name, _ in TABS:
-                yield TextLog(id=f"tab-{name}", empty=_EMPTY[name])
+                text, command = _EMPTY[name]
+                key = program_of(self.app).key(command)
+                yield TextLog(id=f"tab-{name}", empty=text.format(key))
 
     def on_mount(self) -> None:
         """Name the tabs in the border."""

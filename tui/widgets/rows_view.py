@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,14 +49,28 @@ class RowsView(InkPane):
         self._rows: list[Row] = []
         self._refs: list[str] = []
         self._first_row: dict[str, int] = {}
+        self._pointed: frozenset[str] = frozenset()
+        self.pinned = 0
+        """How many rows stay at the top whatever is scrolled."""
+
+    def point(self, refs: Iterable[str]) -> None:
+        """Show what another pane is about as if the cursor stood on it."""
+        if frozenset(refs) != self._pointed:
+            self._pointed = frozenset(refs)
+            self.refresh()
 
     def draw(self, width: int) -> list[Row]:
         """The rows for a pane `width` cells wide."""
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Ask for the rows again: what they show has changed."""
-        self._rows = self.draw(max(8, self.size.width - 1)) if self.size.width else []
+        """Ask for the rows again: what they show has changed.
+
+        A pane that is out of sight keeps its cursor, and is drawn when it comes into sight.
+        """
+        if not self.size.width:
+            return
+        self._rows = self.draw(max(8, self.size.width - 1))
         self._first_row = {}
         for y, row in enumerate(self._rows):
             for span in row:
@@ -100,15 +115,17 @@ class RowsView(InkPane):
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
-        at = y + self.scroll_offset.y
+        at = y if y < self.pinned else y + self.scroll_offset.y
         base = self.ground
         width = self.size.width
         if at >= len(self._rows):
             return Strip.blank(width, base)
         row = self._rows[at]
-        on_cursor = self.has_focus and any(span.ref and span.ref == self.cursor for span in row)
+        marked = self._pointed | {self.cursor} if self.has_focus else self._pointed
+        on_cursor = any(span.ref and span.ref in marked for span in row)
         if on_cursor:
-            base += Style(bgcolor=self.ink("rows--cursor").bgcolor)
+            mark = self.ink("rows--cursor")
+            base += Style(bgcolor=mark.bgcolor, reverse=mark.reverse)
         segments = [
             Segment(span.text, self._style(span.ink, on_cursor, base, span.ref)) for span in row
         ]

@@ -80,6 +80,16 @@ class ViewPane(RowsView):
                         return block, statement
         return None
 
+    def statements_in(self, text: str) -> tuple[str, ...]:
+        """The ids of the statements that stand in a text."""
+        return tuple(
+            statement.id
+            for block in (self.view.blocks if self.view else ())
+            if isinstance(block, Statements)
+            for statement in block.statements
+            if statement.text.strip() and statement.text.strip() in text
+        )
+
     def copy_text(self) -> tuple[str, str]:
         """The statements as they stand, one a line."""
         lines = [

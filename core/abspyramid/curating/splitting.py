@@ -1,8 +1,9 @@
 """Training, validation and test sets (section 5.2), in the layout of the release.
 
 Detection has all labelled tuples, 80:10:10 (table 1); generation those whose concept is valid,
-90:5:5 (table 3). Tuples of one head event and instance lie in one set. Where they lie depends on
-the seed and on which tuples there are, not on their order.
+90:5:5 (table 3), and what references of generation data say besides. Tuples of one head event and
+instance lie in one set. Where they lie depends on the seed and on which tuples there are, not on
+their order.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from core.abspyramid.curating.curation_files import unwritable, write
-from core.abspyramid.layout import Split, Task
+from core.abspyramid.layout import Layout, Split, Task, layout
+from core.abspyramid.reading import tuples_in
 from core.abspyramid.tuples import AbstractTuple, Relation
 from core.errors import DataError, SettingError
 from core.visible import visible
@@ -39,9 +41,36 @@ class Group:
 Sets = Mapping[Relation, Mapping[Split, Sequence[Group]]]
 
 
-def task_tuples(tuples: Iterable[AbstractTuple], task: Task) -> Iterator[AbstractTuple]:
-    """The tuples that a task has; raises `DataError` for one without a label."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What there is to split."""
+
+    labelled: tuple[AbstractTuple, ...]
+    references: tuple[AbstractTuple, ...]
+    """Tuples of generation data: they have no label, and each of their concepts is valid."""
+
+
+def given(path: Path) -> Given:
+    """The tuples of a file or folder, those in folders of generation apart; raises `DataError`."""
+    found = layout(path)
+    apart = (
+        tuple(place for place in found.places if (place.task is Task.GENERATION) is references)
+        for references in (False, True)
+    )
+    return Given(*(tuple(tuples_in(Layout(places, ()))) for places in apart))
+
+
+def task_tuples(
+    tuples: Iterable[AbstractTuple], task: Task, references: Sequence[AbstractTuple] = ()
+) -> Iterator[AbstractTuple]:
+    """The tuples that a task has; raises `DataError` for one without a label, and for none.
+
+    Generation has the concepts of `references` too, those that no valid tuple has.
+    """
+    known: set[tuple[str, int, int, Relation, str]] = set()
+    nothing = True
     for one in tuples:
+        nothing = False
         if one.label is None:
             raise DataError(
                 "This tuple has no label, so nothing says whether it is valid.",
@@ -49,7 +78,22 @@ def task_tuples(tuples: Iterable[AbstractTuple], task: Task) -> Iterator[Abstrac
                 hint="Have it annotated first: commonsense-tui abspyramid annotate.",
             )
         if one.label or task is Task.DETECTION:
+            known.update((*_component(one), concept) for concept in one.concepts)
             yield one
+    if task is Task.DETECTION:
+        if nothing and references:
+            raise DataError(
+                "There are only references of generation here, which have no label to detect.",
+                where=references[0].origin,
+                hint=f"Split them with --ratios {named(RATIOS[Task.GENERATION])}.",
+            )
+        return
+    for one in references:
+        for concept in one.concepts:
+            said = (*_component(one), concept)
+            if said not in known:
+                known.add(said)
+                yield replace(one, concepts=(concept,))
 
 
 def grouped(tuples: Iterable[AbstractTuple], seed: int) -> list[Group]:
@@ -169,6 +213,10 @@ def _rows(groups: Iterable[Group], task: Task, name: Split) -> Iterator[bytes]:
 def _row(one: AbstractTuple, concept: str | list[str], label: int | None) -> bytes:
     row = {"event": one.marked, "concept": concept, "type": one.relation.value}
     return msgspec.json.encode(row if label is None else row | {"label": label})
+
+
+def _component(one: AbstractTuple) -> tuple[str, int, int, Relation]:
+    return one.head, one.start, one.end, one.relation
 
 
 def _place(seed: int, key: tuple[Relation, str, str]) -> bytes:

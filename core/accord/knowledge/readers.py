@@ -23,6 +23,7 @@ import msgspec
 from core.accord.knowledge import terms
 from core.accord.knowledge.sources import Layout, LineReader, Source
 from core.errors import DataError
+from core.giving_up import in_vain
 from core.visible import visible
 
 MOST_REPORTED = 5
@@ -110,13 +111,15 @@ class Reader:
                     take(assertion)
             except ValueError as error:
                 tally.report(lines.where, str(error))
-        self.sha256 = lines.sha256
+                if in_vain(tally.lines - tally.malformed, tally.malformed):
+                    break
         if tally.malformed == tally.lines:
             raise DataError(
                 f"Nothing could be read as {self.source.layout}.",
                 where=visible(str(self.source.path)),
                 hint=f"The first line: {tally.reports[0]}" if tally.reports else "It is empty.",
             )
+        self.sha256 = lines.sha256
 
     def relation(self, name: bytes) -> str | None:
         """A relation's name; None if it is not wanted. Raises `ValueError` if it is none."""

@@ -83,9 +83,10 @@ def _found(path: Path) -> tuple[Layout, tuple[Path, ...]]:
         raise DataError(
             "This folder holds no knowledge base.", where=visible(str(path)), hint=_WHAT
         )
-    columns = {line.count(b"\t") + 1 for line in _head(path)}
-    if 5 in columns:
+    head = _head(path)
+    if any(line.count(b"\t") == 4 and b"\t/r/" in line for line in head):
         return Layout.DUMP, (path,)
+    columns = {line.count(b"\t") + 1 for line in head}
     if 3 in columns:
         return Layout.TRIPLES, (path,)
     if path.name.endswith(_CSV):

@@ -13,6 +13,7 @@ from core.accord.sources.qa import QuestionItem
 from core.accord.sources.qa_schemas import located, question_item, with_pairings
 from core.accord.sources.rows import json_values
 from core.errors import DataError, NotFoundError
+from core.giving_up import given_up, in_vain
 from core.nearest import nearest
 from core.opening import read_regular
 from core.visible import visible
@@ -133,12 +134,17 @@ def _read(
         errors += faults
         yield from items
         return
+    read, before = 0, len(errors)
     for number, record in json_values(raw, visible(str(file)), errors):
         origin = f"{visible(str(file))}:{number}"
         try:
             item, pairing_faults = question_item(record, skills, origin=origin)
         except DataError as error:
             errors.append(located(error, origin))
+            if in_vain(read, len(errors) - before):
+                errors[before:] = [given_up(errors[before])]
+                return
             continue
         errors += pairing_faults
+        read += 1
         yield item

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from core.errors import DataError
+from core.giving_up import given_up, in_vain
 from core.opening import open_regular, read_regular
 from core.visible import visible
 
@@ -25,12 +26,19 @@ _SHOWN = 200
 def json_values(raw: bytes, name: str, errors: list[DataError]) -> Iterator[tuple[int, Any]]:
     """The values of JSON lines or of one JSON array, with the lines they begin at.
 
-    What is no JSON goes to `errors`. An array that breaks off has no values at all.
+    What is no JSON goes to `errors`. An array that breaks off has no values at all, and lines
+    stop where too many of the first are no JSON.
     """
     raw = raw.removeprefix(_BOM)
     if raw.lstrip()[:1] != b"[":
+        read, before = 0, len(errors)
         for number, line in enumerate(raw.split(b"\n"), 1):
-            yield from _decoded(line, number, name, errors)
+            for value in _decoded(line, number, name, errors):
+                read += 1
+                yield value
+            if in_vain(read, len(errors) - before):
+                errors[before:] = [given_up(errors[before])]
+                return
         return
     try:
         elements = msgspec.json.decode(raw, type=list[msgspec.Raw])

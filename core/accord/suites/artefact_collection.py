@@ -20,8 +20,8 @@ from core.accord.suites.artefact_groups import Group, read_groups
 from core.accord.trees.path import paths
 from core.accord.wording import size_in_words, skill_name
 from core.benchmark import About, Entry, Repair
-from core.errors import DataError, NotFoundError
-from core.nearest import one_of
+from core.errors import DataError
+from core.searching import Searched, place_of
 from core.visible import visible
 
 _QA_DATA = ("qa_data", "results/*/qa_data", "*/qa_data")
@@ -36,6 +36,9 @@ class ArtefactCollection:
         self._about = about
         self._errors = errors
         self._places = {item.id: place for place, item in enumerate(items)}
+        self._searched = Searched(
+            len(items), lambda place: f"{items[place].id}\n{items[place].question.question}"
+        )
 
     @property
     def about(self) -> About:
@@ -78,22 +81,11 @@ class ArtefactCollection:
 
     def find(self, item_id: str) -> int:
         """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        try:
-            return self._places[item_id]
-        except KeyError:
-            raise NotFoundError(
-                f"There is no item “{visible(item_id, limit=80)}”.",
-                hint=one_of("Some of the items are", self._places, item_id),
-            ) from None
+        return place_of(item_id, self._places)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose id or question contains `text`, ignoring case."""
-        needle = text.casefold()
-        return [
-            place
-            for place, item in enumerate(self._items)
-            if needle in f"{item.id}\n{item.question.question}".casefold()
-        ]
+        return self._searched.matching(text)
 
 
 def is_artefacts(path: Path) -> bool:

@@ -25,13 +25,12 @@ from core.accord.suites.files import (
 )
 from core.accord.wording import size_in_words, skill_name
 from core.benchmark import About, Entry, Repair
-from core.errors import DataError, NotFoundError
-from core.nearest import one_of
+from core.errors import DataError
 from core.opening import open_regular
+from core.searching import place_of
 from core.visible import visible
 
 _CACHED = 256
-_SHOWN = 80
 
 
 class SuiteCollection:
@@ -109,13 +108,7 @@ class SuiteCollection:
         """The position of an id; raises `NotFoundError` naming the nearest ids."""
         if self._places is None:
             self._places = {self.entry(i).id: i for i in reversed(range(len(self)))}
-        try:
-            return self._places[item_id]
-        except KeyError:
-            raise NotFoundError(
-                f"There is no item “{visible(item_id, limit=_SHOWN)}”.",
-                hint=one_of("Some of the items are", self._places, item_id),
-            ) from None
+        return place_of(item_id, self._places)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose line contains `text`, ignoring case."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.benchmark import About, Benchmark, Contrasting
 from core.errors import CommonsenseError
+from core.layout.heatmap import HeatMap
 from core.setting import Choice, Setting, Switch
 from core.view import View
 
@@ -42,6 +43,8 @@ class Document:
     item: str
     about: About
     sheets: tuple[Sheet, ...]
+    readings: tuple[HeatMap, ...] = ()
+    """What was read between a model's blocks of the state that was asked for."""
 
     @property
     def first(self) -> Sheet:
@@ -49,8 +52,17 @@ class Document:
         return self.sheets[0]
 
 
-def document_of(benchmark: Benchmark, item: Any, setting: Setting, about: About) -> Document:
-    """An item under a setting, and its contrasts where the benchmark knows some."""
+def document_of(
+    benchmark: Benchmark,
+    item: Any,
+    setting: Setting,
+    about: About,
+    readings: tuple[HeatMap, ...] = (),
+) -> Document:
+    """An item under a setting, and its contrasts where the benchmark knows some.
+
+    `readings` are of that setting.
+    """
     switches = benchmark.switches(item)
 
     def sheet(label: str, state: Setting) -> Sheet:
@@ -63,7 +75,7 @@ def document_of(benchmark: Benchmark, item: Any, setting: Setting, about: About)
     own = labels.pop(setting, "as set" if setting else "as it is")
     sheets = [sheet(own, setting)]
     sheets += [sheet(label, state) for label, state in others if state in labels]
-    return Document(benchmark.title, item.id, about, tuple(sheets))
+    return Document(benchmark.title, item.id, about, tuple(sheets), readings)
 
 
 def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[str, str], ...]:

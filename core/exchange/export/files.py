@@ -12,15 +12,10 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
 
 
-def write(path: Path, data: bytes, *, force: bool = False) -> Path:
-    """Write `data` to `path`; return the file's full path.
-
-    Raises `FileExistsAlreadyError` where a file is there and `force` is not given, `ExportError`
-    where nothing can be written.
-    """
+def check_free(path: Path, *, force: bool) -> None:
+    """Raise as `write` would for what is there already, before there is something to write."""
     try:
         path = path.expanduser().absolute()
-        temporary = path.with_name(f".{path.name[:_LONGEST]}-{os.getpid()}.part")
         if path.is_dir():
             raise ExportError("This is a folder.", where=str(path), hint="Name a file in it.")
         if path.exists() and not force:
@@ -29,6 +24,20 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
                 where=str(path),
                 hint="Choose another name, or overwrite it with --force.",
             )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _not_written(path, error) from error
+
+
+def write(path: Path, data: bytes, *, force: bool = False) -> Path:
+    """Write `data` to `path`; return the file's full path.
+
+    Raises `FileExistsAlreadyError` where a file is there and `force` is not given, `ExportError`
+    where nothing can be written.
+    """
+    check_free(path, force=force)
+    try:
+        path = path.expanduser().absolute()
+        temporary = path.with_name(f".{path.name[:_LONGEST]}-{os.getpid()}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as draft:
@@ -39,10 +48,14 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
         finally:
             temporary.unlink(missing_ok=True)
     except (OSError, RuntimeError, ValueError) as error:
-        # A path can also be none at all: an unknown user after ~, a null character.
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ExportError(f"This file cannot be written: {reason}.", where=str(path)) from error
+        raise _not_written(path, error) from error
     return path
+
+
+def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+    # A path can also be none at all: an unknown user after ~, a null character.
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return ExportError(f"This file cannot be written: {reason}.", where=str(path))
 
 
 def file_name(benchmark: str, item: str, suffix: str) -> str:

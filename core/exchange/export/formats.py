@@ -23,6 +23,8 @@ class Format:
     """What it is good for, in a few words."""
     where: str
     """Module of this package and function that writes it; imported when it is used."""
+    readings: bool = False
+    """Whether there is a place in it for what was read between a model's blocks."""
 
     def write(self, document: Document) -> str:
         """The document in this format; raises `ExportError`."""
@@ -36,11 +38,15 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     known.name: known
     for known in (
-        Format("html", ".html", "a page that works offline, all states side by side", "page:page"),
+        Format(
+            "html", ".html", "a page that works offline, all states side by side", "page:page", True
+        ),
         Format("svg", ".svg", "a picture", "svg:svg"),
-        Format("md", ".md", "Markdown, all states", "markdown:markdown"),
-        Format("text", ".txt", "plain text", "plain_text:plain_text"),
-        Format("json", ".json", "everything, for programs, all states", "json_form:json_form"),
+        Format("md", ".md", "Markdown, all states", "markdown:markdown", True),
+        Format("text", ".txt", "plain text", "plain_text:plain_text", True),
+        Format(
+            "json", ".json", "everything, for programs, all states", "json_form:json_form", True
+        ),
         Format("graphml", ".graphml", "a graph for networkx, Gephi, yEd", "graphml:graphml"),
         Format("dot", ".dot", "a graph for Graphviz", "dot:dot"),
         Format("mermaid", ".mmd", "a flowchart for Markdown pages", "mermaid:mermaid"),
@@ -72,6 +78,16 @@ def format_named(name: str) -> Format:
 def warning(name: str, document: Document) -> str:
     """What a person should know before opening what was written; empty when it is nothing."""
     graph = graph_of_view(document.first.view)
-    if name not in _PICTURES or graph is None or len(graph.nodes) <= MANY:
-        return ""
-    return f"A picture of {len(graph.nodes):,} nodes is slow to move; over {MANY:,} it shows."
+    found = []
+    if name in _PICTURES and graph is not None and len(graph.nodes) > MANY:
+        count = len(graph.nodes)
+        found.append(f"A picture of {count:,} nodes is slow to move; over {MANY:,} it shows.")
+    if document.readings and not format_named(name).readings:
+        found.append(f"What was read between the model's blocks is not in it: {without(name)}")
+    return " ".join(found)
+
+
+def without(name: str) -> str:
+    """Why a format has no readings, and which have."""
+    having = [known.name for known in FORMATS.values() if known.readings]
+    return f"{name} has no place for it; {', '.join(having[:-1])} and {having[-1]} have."

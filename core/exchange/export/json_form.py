@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
+from math import isfinite
 from typing import Any
 
 from core.exchange.export.document import Document, Sheet
 from core.exchange.export.graph_of_view import graph_of_view
+from core.layout.heatmap import HeatMap
 
 VERSION = 1
 _ACTING = re.compile(
@@ -20,11 +22,15 @@ _ACTING = re.compile(
 def json_form(document: Document) -> str:
     """The document as JSON.
 
-    `{"format": "commonsense-tui view", "version": 1, "benchmark", "item", "about", "sheets"}`; a
+    `{"format": "commonsense-tui view", "version": 1, "benchmark", "item", "about", "sheets",
+    "readings"}`; a
     sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The view is as
     `core.view` has it, each block with its `kind`; `graph` is `{"title", "note", "nodes": [{"id",
     "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
-    "note"}]}`, or null for a view without one. Texts are exactly those of the item.
+    "note"}]}`, or null for a view without one. A reading is what was read of the first sheet
+    between a model's blocks: `{"title", "figure", "columns": [..], "rows": [{"label", "role",
+    "values": [..], "note"}], "leading": [row or null, ..], "said": [..], "notes": [..]}`, with null
+    for what is no number. Texts are exactly those of the item.
     """
     made = {
         "format": "commonsense-tui view",
@@ -33,9 +39,32 @@ def json_form(document: Document) -> str:
         "item": document.item,
         "about": asdict(document.about),
         "sheets": [_sheet(sheet) for sheet in document.sheets],
+        "readings": [_reading(heat) for heat in document.readings],
     }
     text = json.dumps(made, ensure_ascii=False, indent=2, allow_nan=False)
     return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "\n"
+
+
+def _reading(heat: HeatMap) -> dict[str, Any]:
+    return {
+        "title": heat.title,
+        "figure": heat.figure,
+        "columns": heat.columns,
+        "rows": [
+            {
+                "label": row.label,
+                "role": row.role,
+                "values": [
+                    value if value is not None and isfinite(value) else None for value in row.values
+                ],
+                "note": row.note,
+            }
+            for row in heat.rows
+        ],
+        "leading": heat.leading,
+        "said": heat.said,
+        "notes": heat.notes,
+    }
 
 
 def _sheet(sheet: Sheet) -> dict[str, Any]:

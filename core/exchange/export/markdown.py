@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 
 from core.exchange.export.document import Document, Sheet, setting_line, source_lines
+from core.exchange.export.heat_html import heat_figures, heat_legend
 from core.exchange.export.looks import LOOKS
+from core.layout.heatmap import HeatMap
 from core.layout.rows import SIGNS
 from core.view import Block, Graph, Grid, Link, Note, Role, Statements
 from core.visible import visible
@@ -17,15 +19,20 @@ _ADDRESS = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 def markdown(document: Document) -> str:
-    """Every sheet: its setting in words, its sentences, nodes, links and tables, and the source."""
+    """Every sheet: its setting in words, its sentences, nodes, links and tables, and the source.
+
+    What was read between a model's blocks stands behind the sheet that it is about, the first.
+    """
     view = document.first.view
     parts = [f"# {escaped(view.title)}"]
     if view.subtitle:
         parts.append(escaped(view.subtitle))
-    for sheet in document.sheets:
+    for number, sheet in enumerate(document.sheets):
         if len(document.sheets) > 1:
             parts.append(f"## {escaped(sheet.label)}")
         parts += _sheet(sheet)
+        for heat in document.readings if number == 0 else ():
+            parts += _heat_map(heat)
     parts.append("## Source" if len(document.sheets) > 1 else "---")
     parts.append(
         "\n".join(f"- {name}: {escaped(value)}" for name, value in source_lines(document.about))
@@ -83,6 +90,20 @@ def _block(block: Block) -> list[str]:
             return [*parts, escaped(block.note)] if block.note else parts
         case Note():
             return [_marked(block.text, block.role)]
+
+
+def _heat_map(heat: HeatMap) -> list[str]:
+    parts = [f"**{escaped(heat.title)}**", *(escaped(note) for note in heat.notes[:1])]
+    flips = (f"{name} △" if n in heat.flips else name for n, name in enumerate(heat.columns))
+    lines = []
+    for place, row in enumerate(heat.rows):
+        cells = [row.note] if row.note else heat_figures(heat, place)
+        missing = [""] * (len(heat.columns) - len(cells))
+        lines.append([_marked(row.label, row.role), *map(escaped, cells), *missing])
+    if heat.said:
+        lines.append([escaped(heat.saying), *map(escaped, heat.said)])
+    parts.append(_table(["", *map(escaped, flips)], lines))
+    return [*parts, *(escaped(text) for text in (heat_legend(heat), *heat.notes[1:]) if text)]
 
 
 def _links(links: Iterable[Link], names: dict[str, str]) -> list[str]:

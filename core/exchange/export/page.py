@@ -17,6 +17,8 @@ from core.exchange.export.arrangement import Box
 from core.exchange.export.colours import DARK, LIGHT, colours
 from core.exchange.export.document import Document, ExportError, Sheet, setting_line, source_lines
 from core.exchange.export.graph_of_view import graph_of_view
+from core.exchange.export.heat_colours import STEPS, heat_variables
+from core.exchange.export.heat_html import heat_map_section
 from core.exchange.export.looks import LOOKS
 from core.exchange.export.network import network_data
 from core.exchange.export.outlines import outline
@@ -57,6 +59,7 @@ def page(document: Document) -> str:
             data=data,
             document={"benchmark": visible(document.benchmark), "item": visible(document.item)},
             view=_shown(asdict(view)),
+            readings=[heat_map_section(heat, i) for i, heat in enumerate(document.readings)],
             sheets=[_sheet(*pair) for pair in zip(document.sheets, graphs, strict=True)],
             summary=_summary(drawn[0]),
             numbers=numbers,
@@ -135,13 +138,18 @@ def _legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
 def _style() -> str:
     """The style sheet, with the colours of a light and of a dark theme."""
     inks = "".join(f".{role} path{{stroke:var(--cs-{role})}}" for role in Role)
+    inks += "".join(
+        f".heat .h{step}{{background:var(--heat-{step});color:var(--heat-ink-{step})}}"
+        for step in range(STEPS)
+    )
     light, dark = (_variables(theme) for theme in (LIGHT, DARK))
     dark = f"@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
     return f":root{{{light}}}{dark}\n{_own('page.css')}{inks}"
 
 
 def _variables(theme: str) -> str:
-    return "".join(f"--{name}:{colour};" for name, colour in colours(theme).items())
+    known = colours(theme)
+    return "".join(f"--{n}:{colour};" for n, colour in {**known, **heat_variables(known)}.items())
 
 
 def _policy(styles: Iterable[str], scripts: Iterable[str]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.exchange.export.document import Document, setting_line, source_lines
-from core.plain import view_text
+from core.layout.heatmap import draw_heat_map
+from core.layout.rows import plain
+from core.plain import cells, view_text
 from core.visible import visible
 
 WIDTH = 100
@@ -13,8 +15,10 @@ _MOST = 50_000_000
 
 
 def plain_text(document: Document) -> str:
-    """The first sheet drawn in lines, its setting in words, and the source."""
+    """The first sheet drawn in lines, what was read of it, its setting in words, and the source."""
     lines = [view_text(document.first.view, WIDTH, glosses=True), ""]
+    for heat in document.readings:
+        lines += [plain(draw_heat_map(heat, WIDTH, cells)), ""]
     lines.append(f"Setting: {visible(setting_line(document.first))}")
     lines += [f"{name}: {visible(value)}" for name, value in source_lines(document.about)]
     return visible("\n".join(lines), lines=True, limit=_MOST) + "\n"

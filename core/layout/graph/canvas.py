@@ -254,7 +254,10 @@ class Canvas:
         text = lines[i] if 0 <= i < len(lines) else ""
         sign = _sign(node) if i == 0 else " "
         loop = "↺" if node_id in self.placement.loops and i == 0 else ""
-        inner = pad(f"{sign}{text}{loop}", rect.width - 2, self._measure)
+        weight = f" {visible(node.weight)}" if node.weight and i == 0 else ""
+        room = max(1, rect.width - 2 - self._measure(weight))
+        inner = pad(f"{sign}{text}{loop}", room, self._measure) + weight
+        inner = pad(inner, rect.width - 2, self._measure)
         return [Span(f"{left}{inner}{right}", node.role, node.id)]
 
     def _box_row(self, node: Node, rect: Rect, lines: Sequence[str], y: int) -> list[Span]:
@@ -266,8 +269,8 @@ class Canvas:
             if y == 0:
                 loop = "↺" if node.id in self.placement.loops else ""
                 word = f"{_sign(node).strip()}{loop}"
-            elif node.sign:
-                word = f" {visible(node.sign)} "
+            elif said := " ".join(one for one in (node.sign, node.weight) if one):
+                word = f" {visible(said)} "
             word = word if self._measure(word) <= inside - 2 else ""
             rule = level * (inside - self._measure(word) - (1 if word else 0))
             edge = f"{left}{level if word else ''}{word}{rule}{right}"

@@ -58,6 +58,7 @@ class Decoder:
         self._memory = c.llama_get_memory(self._context)
         self._batch = _Batch()
         self._kept: list[int] = []
+        self._cut = 0
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -76,24 +77,41 @@ class Decoder:
         same = 0
         while same < min(len(self._kept), len(tokens)) and self._kept[same] == tokens[same]:
             same += 1
-        del self._kept[max(0, min(same, first)) // CHUNK * CHUNK :]
+        del self._kept[self._edge(max(0, min(same, first))) :]
         self._trim()
         rows: dict[int, Row] = {}
-        for start in range(len(self._kept), len(tokens), CHUNK):
-            part = tokens[start : start + CHUNK]
-            places = range(start, start + len(part))
-            self._decode(part, places, [0] * len(part), [place >= first for place in places])
+        start = len(self._kept)
+        while start < len(tokens):
+            stop = min(start // CHUNK * CHUNK + CHUNK, len(tokens))
+            places = range(start, stop)
+            wanted = [place >= first for place in places]
+            self._decode(tokens[start:stop], places, [0] * len(places), wanted)
             for place in places:
                 if place >= first:
                     rows[place] = self._row(place - start).copy()
-            if len(part) == CHUNK:
-                self._kept.extend(part)
+            self._kept.extend(tokens[start : self._edge(stop)])
+            start = stop
         return rows
 
     def forget(self, place: int) -> None:
         """Evaluate what stands from a position on again, even if it was kept."""
-        del self._kept[place // CHUNK * CHUNK :]
+        del self._kept[self._edge(place) :]
         self._trim()
+
+    @property
+    def kept(self) -> int:
+        """How many tokens of the last prompt need not be evaluated again."""
+        return len(self._kept)
+
+    def cut_at(self, place: int) -> None:
+        """From now on keep what stands before a position too, although it is no whole chunk.
+
+        What is evaluated behind it is then in a batch of another shape than without the cut.
+        Whether that is rounded alike depends on the model and the processor, so whoever cuts has
+        to try. 0 for no cut.
+        """
+        self._cut = place
+        self.forget(len(self._kept))
 
     def extend(self, token: int, place: int) -> Row:
         """Append a token to the prompt; returns the logits after it, valid until the next call."""
@@ -157,6 +175,11 @@ class Decoder:
         pointer = c.llama_get_logits_ith(self._context, index)
         return np.ctypeslib.as_array(pointer, (self.tokens,))
 
+    def _edge(self, place: int) -> int:
+        """The last position up to this one at which what is kept may end."""
+        whole = place // CHUNK * CHUNK
+        return self._cut if whole < self._cut <= place else whole
+
     def _trim(self) -> None:
         """Forget all but the kept chunks; models that cannot forget a part forget everything."""
         c.llama_memory_seq_keep(self._memory, 0)
@@ -177,11 +200,12 @@ def context_parameters(context: int, parameters: int) -> Any:
     wanted.n_seq_max = BRANCHES + 1
     wanted.kv_unified = True
     wanted.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    wanted.n_threads = wanted.n_threads_batch = _threads(parameters)
+    wanted.n_threads = wanted.n_threads_batch = threads_for(parameters)
     return wanted
 
 
-def _threads(parameters: int) -> int:
+def threads_for(parameters: int) -> int:
+    """How many threads a model of so many parameters is run with."""
     if parameters < _SMALL:
         return 1
     if hasattr(os, "sched_getaffinity"):

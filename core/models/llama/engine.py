@@ -78,6 +78,16 @@ class Engine(Decoder):
         }
         return {name: self.text_of(token) for name, token in ids.items() if token >= 0}
 
+    def number(self, key: str) -> int | None:
+        """A number of the header that the architecture names; None where there is none."""
+        room = 64
+        found = ctypes.create_string_buffer(room)
+        c.llama_model_meta_val_str(self.model, b"general.architecture", found, room)
+        name = b"%s.%s" % (found.value, key.encode())
+        if c.llama_model_meta_val_str(self.model, name, found, room) < 0:
+            return None
+        return int(found.value) if found.value.isdigit() else None
+
     def text_of(self, token: int) -> str:
         """A token as the vocabulary writes it."""
         text = c.llama_vocab_get_text(self.vocabulary, token)

@@ -241,26 +241,38 @@ class Inspection(Decoder):
     def _access(self) -> LayerAccess:
         blocks = self.graph.blocks
         heads = min(block.head_count for block in blocks)
-        parts = {Part.RESIDUAL}
+        parts, head_width = {Part.RESIDUAL}, 0
         if all(block.attention is not None for block in blocks):
             parts |= {Part.ATTENTION, Part.FEED_FORWARD}
         if heads and all(block.heads is not None for block in blocks):
             parts.add(Part.HEAD)
+            head_width = blocks[0].head_width
         attribution = Part.ATTENTION in parts and self.graph.embedding is not None
         attention = all(block.weights is not None for block in blocks)
-        return LayerAccess(self.blocks, heads, self.width, frozenset(parts), attribution, attention)
+        return LayerAccess(
+            self.blocks,
+            heads,
+            self.width,
+            frozenset(parts),
+            attribution,
+            attention,
+            head_width=head_width,
+        )
 
 
 def needs_of(engine: Engine) -> LayerNeeds:
     """What an inspection of a model asks of memory, in bytes.
 
     The cache holds a key and a value (F16) for each block and key-value head, as wide as the
-    width over the heads.
+    header says, or as the width over the heads.
     """
     model = engine.model
-    blocks, heads = int(c.llama_model_n_layer(model)), max(1, int(c.llama_model_n_head(model)))
-    width, shared = int(c.llama_model_n_embd(model)), int(c.llama_model_n_head_kv(model))
-    cell = 2 * 2 * blocks * max(1, shared) * max(1, width // heads)
+    width, heads = int(c.llama_model_n_embd(model)), max(1, int(c.llama_model_n_head(model)))
+    each = sum(
+        engine.number(f"attention.{part}_length") or max(1, width // heads)
+        for part in ("key", "value")
+    )
+    cell = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * each
     rows = 2 * 4 * CHUNK * engine.tokens
     return LayerNeeds(cell * (engine.context + OPTION_ROOM) + rows + _GRAPH, CAPTURED)
 

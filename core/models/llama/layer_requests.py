@@ -123,6 +123,8 @@ class LayerRequests:
             self._pairs(request["twin"], options),
             spans,
             Part(request["part"]),
+            request["head"],
+            request["first"],
         ):
             cell = [block, span, msgspec.to_builtins(_scores(scores, options))]
             self._send({"id": request["id"], "cell": cell})

@@ -110,10 +110,12 @@ class LlamaLayers:
         options: Sequence[str],
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
+        head: int | None = None,
+        first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         """Copy each span of each block from the prompt's run into the twin's.
 
-        Yields the two runs first, then a cell at a time, block after block.
+        Yields the two runs first, then a cell at a time: the last span first, in every block.
         """
         fields = {
             "prompt": pack_prompt(prompt),
@@ -121,6 +123,8 @@ class LlamaLayers:
             "options": list(options),
             "spans": [list(span) for span in spans],
             "part": part.value,
+            "head": head,
+            "first": first,
         }
         async with self._answering("trace", fields) as exchange:
             runs = [_cell(await exchange.next())[2] for _ in range(2)]

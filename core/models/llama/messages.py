@@ -17,7 +17,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import CommonsenseError, ModelError
+from core.models.memory import LONGEST_CONTEXT
 from core.question import Message, Prompt
+
+MOST_CHARACTERS = 256 * LONGEST_CONTEXT
+"""Characters of a prompt, beyond which it fits no context whatever its tokens."""
 
 Wire = dict[str, Any]
 
@@ -49,7 +53,16 @@ def decode(line: bytes) -> Wire:
 
 
 def pack_prompt(prompt: Prompt) -> str | list[list[str]]:
-    """A prompt as JSON has it: a text, or pairs of role and content."""
+    """A prompt as JSON has it: a text, or pairs of role and content.
+
+    Raises `ModelError` for one that no context takes: sending it alone would take long.
+    """
+    length = len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
+    if length > MOST_CHARACTERS:
+        raise ModelError(
+            f"The prompt has {length:,} characters; at most {MOST_CHARACTERS:,} can be asked.",
+            hint="Ask a smaller item or with fewer worked examples.",
+        )
     if isinstance(prompt, str):
         return prompt
     return [[turn.role, turn.content] for turn in prompt]

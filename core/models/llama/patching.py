@@ -130,7 +130,7 @@ def capture(
     for edit in edits:
         wanted.setdefault(target_of(inspection, edit), set()).update(range(edit.start, edit.stop))
     check_captured(sum(map(len, wanted.values())), inspection.width)
-    inspection.forget(min(edit.start for edit in edits))
+    inspection.forget(min((edit.start for edit in edits), default=start))
     with inspection.watching(kept.watchers(wanted)):
         return score_options(inspection, start, wholes)
 

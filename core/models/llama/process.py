@@ -210,12 +210,15 @@ class WorkerProcess:
             self._kill()
             raise
         finally:
-            await self._process.wait()
-            await printed
-            self._ended = True
-            for exchange in self._exchanges.values():
-                if not exchange.ended.is_set():
-                    exchange.put(self._death())
+            try:
+                await self._process.wait()
+                await printed
+            finally:
+                # Also when the program ends and cancels all of this: nobody waits for ever.
+                self._ended = True
+                for exchange in self._exchanges.values():
+                    if not exchange.ended.is_set():
+                        exchange.put(self._death())
 
     async def _read_printed(self, stderr: asyncio.StreamReader) -> None:
         async for line in _lines(stderr, most=_LINE, last=True):

@@ -23,6 +23,8 @@ from core.question import Message, Prompt
 _PRIVATE = range(0xF0000, 0xFFFFE)
 _CONTROL = c.LLAMA_TOKEN_ATTR_CONTROL | c.LLAMA_TOKEN_ATTR_UNKNOWN
 _PROBE = "Xyzzy"
+_USUAL = 16
+"""Characters that hardly any token stands for so many of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Prompting:
 
     def prepare(self, prompt: Prompt) -> Encodable:
         """A prompt up to where its continuation begins; raises `ModelError`."""
+        self._check_size(prompt if isinstance(prompt, str) else "".join(m.content for m in prompt))
         if isinstance(prompt, str):
             bos = self._engine.bos
             return Encodable(() if bos is None else (bos,), prompt)
@@ -70,6 +73,7 @@ class Prompting:
         start = len(self.before_option(prepared))
         wholes = []
         for option in options:
+            self._check_size(option)
             whole = settled + self._engine.encode(bare + moved + option)
             if len(whole) <= start:
                 raise ModelError(f"The option {option!r} adds no token to the prompt.")
@@ -137,6 +141,23 @@ class Prompting:
         if bos is not None and (not head or head[0] != bos):
             head.insert(0, bos)
         return Encodable(tuple(head), texts[-1].translate(back))
+
+    def _check_size(self, text: str) -> None:
+        """Raise `ModelError` for a text that cannot fit: encoding it may take minutes."""
+        room, length = self._engine.context, len(text)
+        # Looking at every token takes a moment too, and hardly any text is so long.
+        if length > room * _USUAL and length > room * self._longest:
+            raise ModelError(
+                f"A text of {length:,} characters is longer than any {room:,} tokens, which is "
+                "what this model's context takes.",
+                hint="Ask a smaller item or with fewer worked examples, or use a longer context.",
+            )
+
+    @cached_property
+    def _longest(self) -> int:
+        """Most bytes, so also most characters, that a token can stand for."""
+        engine = self._engine
+        return max(len(engine.text_of(token).encode()) for token in range(engine.tokens))
 
     @cached_property
     def _by_text(self) -> dict[str, int]:

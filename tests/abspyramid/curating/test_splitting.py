@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,22 @@ def test_tasks() -> None:
     with pytest.raises(DataError, match="no label") as error2:
         list(task_tuples([made("cat a", Relation.NOUN, "x", None)], Task.GENERATION))
     assert error2.value.where == "x:1"
+
+
+def test_references_are_valid_concepts_of_generation_alone() -> None:
+    labelled = [made("cat a", Relation.NOUN, "x"), made("cat a", Relation.NOUN, "y", False)]
+    references = [
+        replace(made("cat a", Relation.NOUN, "x", None), concepts=("x", "z", "z")),
+        made("cat b", Relation.NOUN, "x", None),
+    ]
+    assert list(task_tuples(labelled, Task.DETECTION, references)) == labelled
+    found = list(task_tuples(labelled, Task.GENERATION, references))
+    assert [(one.head, one.concepts) for one in found] == [
+        ("cat a", ("x",)), ("cat a", ("z",)), ("cat b", ("x",)),
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="only references") as told:
+        list(task_tuples([], Task.DETECTION, references))
+    assert "--ratios 90:5:5" in told.value.hint
 
 
 @pytest.fixture

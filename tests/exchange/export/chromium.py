@@ -20,6 +20,7 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _PATIENCE = 60.0
+_NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND"
 _QUIET = (
     "--headless=new",
     "--no-sandbox",
@@ -31,7 +32,6 @@ _QUIET = (
     "--disable-extensions",
     "--disable-dev-shm-usage",
     "--proxy-server=127.0.0.1:9",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
     "--remote-debugging-pipe",
 )
 
@@ -200,8 +200,11 @@ class Browser:
 
 
 @contextmanager
-def running(profile: Path) -> Iterator[Browser]:
-    """Start the browser with an empty profile; it ends with the block."""
+def running(profile: Path, reaches: str = "") -> Iterator[Browser]:
+    """Start the browser with an empty profile; it ends with the block.
+
+    `reaches` is the one address that it is let go to.
+    """
     path = found()
     assert path is not None
     browser_in, to = os.pipe()
@@ -211,7 +214,8 @@ def running(profile: Path) -> Iterator[Browser]:
     for end in (browser_in, browser_out):
         os.close(end)
     shell = f'exec "$@" 3<&{ends[0]} 4>&{ends[1]}'
-    command = ["bash", "-c", shell, "bash", path, *_QUIET, f"--user-data-dir={profile}"]
+    rules = f"{_NOWHERE}, EXCLUDE {reaches}" if reaches else _NOWHERE
+    command = ["bash", "-c", shell, "bash", path, *_QUIET, rules, f"--user-data-dir={profile}"]
     process = subprocess.Popen(
         [*command, "about:blank"],
         pass_fds=ends,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from core.benchmark import About
 from core.exchange.export.document import Document, Sheet
+from core.layout.heatmap import HeatMap, HeatRow
 from core.view import Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 
 ABOUT = About("Rainy days", "made for a test", "CC0", ("Nobody (2026). Rainy days.",), "A note.")
@@ -181,4 +185,65 @@ def hostile() -> Document:
             Sheet(text(0), tuple((one, one) for one in texts), view(0)),
             Sheet(text(1), tuple((one, one) for one in texts), view(9)),
         ),
+    )
+
+
+def layers_heat() -> HeatMap:
+    """Two options after four blocks; the lead changes once, and one figure is no number."""
+    return HeatMap(
+        title="t1 · answer · options after every block",
+        rows=(
+            HeatRow("true", (0.6, 0.3, 0.12, 1.0), role=Role.FORCED),
+            HeatRow("false", (0.4, 0.7, 0.88, math.nan)),
+        ),
+        columns=("0", "1", "2", "3"),
+        leading=(0, 1, 1, 0),
+        figure="share among the options",
+        notes=("Settles at block 3, right.", "A projection, not a belief.", "Blocks count from 0."),
+        said=("so", "it", "is", "."),
+        saying="says next",
+    )
+
+
+def trace_heat() -> HeatMap:
+    """Three spans, one of which cannot be compared; one cell restores too much, one too little."""
+    return HeatMap(
+        title="t1 · answer · beside do=0",
+        rows=(
+            HeatRow("0 The torch is on.", (0.0, 1.4, -0.3, None), role=Role.CHANGED),
+            HeatRow("1 It is dark.", (None,) * 4, note="not comparable: other tokens there"),
+            HeatRow("2 Is it plausible?", (0.2, 0.45, 0.7, 0.996)),
+        ),
+        columns=("0", "1", "2", "3"),
+        figure="share of the margin restored",
+        notes=("One pair of prompts, and no more.",),
+    )
+
+
+def with_readings(document: Document) -> Document:
+    """A document with both heat maps."""
+    return replace(document, readings=(layers_heat(), trace_heat()))
+
+
+def hostile_heat() -> HeatMap:
+    """Hostile texts in every place that a text has in a heat map."""
+    count = len(HOSTILE)
+    roles = list(Role)
+    return HeatMap(
+        title=HOSTILE[0],
+        rows=tuple(
+            HeatRow(
+                text,
+                (0.1,) * count,
+                role=roles[i % len(roles)],
+                note=HOSTILE[-i] if i % 5 == 0 else "",
+            )
+            for i, text in enumerate(HOSTILE)
+        ),
+        columns=HOSTILE,
+        leading=(0, 1) * (count // 2),
+        figure=HOSTILE[1],
+        notes=HOSTILE,
+        said=HOSTILE,
+        saying=HOSTILE[5],
     )

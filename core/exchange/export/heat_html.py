@@ -1,0 +1,96 @@
+"""A heat map as a section of a page: a table whose cells have figures, and grounds besides.
+
+It needs no script. Texts reach it as text only, escaped by the template.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
+from core.layout.rows import SIGNS
+from core.visible import visible
+
+_LEADS = "▸"
+_KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
+"""The classes of a cell by the shade that a terminal has for its figure."""
+_BEYOND = {
+    "▽": "below nothing",
+    "▲": "above all",
+    "–": "nothing to say",
+    "?": "not a number",
+}
+"""What the shades say that are no step."""
+
+
+def heat_map_section(heat: HeatMap, number: int = 0) -> str:
+    """A `<section>` of HTML; `number` tells it from the page's others.
+
+    It wants the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said` and `unseen` of the page's
+    style.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    template = (files("core.exchange.export") / "heat.html.j2").read_text(encoding="utf-8")
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    return environment.from_string(template).render(
+        number=number,
+        title=visible(heat.title),
+        found=visible(heat.notes[0]) if heat.notes else "",
+        notes=[visible(note) for note in heat.notes[1:]],
+        legend=visible(heat_legend(heat)),
+        columns=[
+            {"name": visible(name), "flips": place in heat.flips}
+            for place, name in enumerate(heat.columns)
+        ],
+        rows=[
+            {
+                "sign": SIGNS[row.role].strip(),
+                "label": visible(row.label),
+                "note": visible(row.note),
+                "cells": [_cell(heat, place, row, column) for column in range(len(heat.columns))],
+            }
+            for place, row in enumerate(heat.rows)
+        ],
+        said=[visible(text) for text in heat.said],
+        saying=visible(heat.saying),
+    )
+
+
+def heat_legend(heat: HeatMap) -> str:
+    """What the figures and signs of a written heat map are."""
+    signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
+    parts = [f"Each figure: {heat.figure}, from 0, none, to 1, all"] if heat.figure else []
+    parts += [f"{sign} {meaning}" for sign, meaning in _BEYOND.items() if sign in signs]
+    if any(leader is not None for leader in heat.leading):
+        parts.append(f"{_LEADS} leads")
+    if heat.flips:
+        parts.append("△ another leads from here on")
+    return " · ".join(parts)
+
+
+def heat_figures(heat: HeatMap, place: int) -> list[str]:
+    """The figures of a row as text, with their signs."""
+    cells = (_cell(heat, place, heat.rows[place], column) for column in range(len(heat.columns)))
+    return [f"{cell['sign']} {cell['figure']}".strip() for cell in cells]
+
+
+def _cell(heat: HeatMap, place: int, row: HeatRow, column: int) -> dict[str, Any]:
+    if row.note:
+        return {}
+    value = row.values[column]
+    shaded = shade(value)[0]
+    beyond = _BEYOND.get(shaded, "")
+    first = column < len(heat.leading) and heat.leading[column] == place
+    said = [words for words in ("leads" if first else "", beyond) if words]
+    figure = proportion_of_all(value)
+    return {
+        "kind": _KINDS.get(shaded, "beyond"),
+        "leads": first,
+        "sign": f"{_LEADS if first else ''}{shaded if beyond and shaded != figure else ''}",
+        "figure": figure,
+        "said": ", ".join(said),
+    }

@@ -1,0 +1,80 @@
+"""Draws a few things of a long line around the one that is chosen: tokens, blocks.
+
+token 61 of 109 │ … the power ⏎ 1 Olga bought ⟦two⟧ apple·s ⏎ …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.layout.rows import Ink, Measure, Row, Span, pad
+from core.view import Role
+from core.visible import visible
+
+_MOST = 24
+"""Most cells of one token."""
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Bead:
+    """One thing of a line."""
+
+    text: str
+    joined: bool = False
+    """Whether it goes on with the word of the one before, without a blank between them."""
+
+    @property
+    def gap(self) -> str:
+        """What stands before it."""
+        return "·" if self.joined else " "
+
+
+def draw_ribbon(
+    title: str,
+    beads: Sequence[Bead],
+    at: int,
+    width: int,
+    measure: Measure,
+    ref: Callable[[int], str],
+) -> Row:
+    """One line of at most `width` cells: what stands around the bead at `at`, that in brackets.
+
+    As much of what comes before as of what comes after, or more of one where the other ends.
+    """
+    spans = [Span(f" {visible(title)} │", Ink.NUMBER)]
+    room = width - measure(spans[0].text) - 2 * measure(f" {_CUT}")
+    if not beads:
+        return tuple(spans)
+    at = min(len(beads) - 1, max(0, at))
+    texts = {at: _text(beads[at], max(1, min(_MOST, room - 3)), measure)}
+    used = measure(texts[at]) + 3
+    before, after = at - 1, at + 1
+    while before >= 0 or after < len(beads):
+        # The nearer one first.
+        back = before >= 0 and (after >= len(beads) or at - before <= after - at)
+        place = before if back else after
+        text = _text(beads[place], max(1, min(_MOST, room)), measure)
+        if used + measure(text) + 1 > room:
+            break
+        texts[place] = text
+        used += measure(text) + 1
+        before, after = before - back, after + (not back)
+    if before >= 0:
+        spans.append(Span(f" {_CUT}", Ink.TRACK))
+    for place in sorted(texts):
+        here = ref(place)
+        if place == at:
+            spans.append(Span(f"{beads[place].gap}⟦{texts[place]}⟧", Ink.KEY, here))
+        else:
+            spans.append(Span(beads[place].gap, Ink.TRACK, here))
+            spans.append(Span(texts[place], Role.PLAIN, here))
+    if after < len(beads):
+        spans.append(Span(f" {_CUT}", Ink.TRACK))
+    return tuple(spans)
+
+
+def _text(bead: Bead, most: int, measure: Measure) -> str:
+    text = visible(bead.text) or "∅"
+    return text if measure(text) <= most else pad(text, most, measure).rstrip()

@@ -1,0 +1,1 @@
+"""Lessons: scripted walks over a collection, of narration, settings, predictions and reveals."""

@@ -1,0 +1,289 @@
+"""What a lesson may claim: what a claim is, and those about the answers of a model.
+
+A step's checks are claims that must hold for what it says to be true; an option of a prediction
+has one that makes it come true. Those about the item alone are in `core.lessons.facts`, how they
+are written in `core.lessons.vocabulary`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from core.errors import NotFoundError
+from core.lessons.evidence import Evidence
+from core.nearest import one_of
+from core.question import Question, Verdict, shares
+
+NOWHERE = "nowhere"
+ANYWHERE = "anywhere"
+GOLD = "gold"
+"""Stands for the right option, so that a claim does not depend on the item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a claim."""
+
+    holds: bool
+    found: str
+    """What was found instead or indeed, in a sentence."""
+
+
+class Claim(Protocol):
+    """Something that is so or not."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it takes a model to tell."""
+        ...
+
+    @property
+    def line(self) -> int:
+        """Where it stands in its file."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        ...
+
+    def check(self, evidence: Evidence) -> None:
+        """Raise `NotFoundError` or `SettingError` where it speaks of what is not there."""
+        ...
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether it holds; raises `ModelError` where the model cannot tell."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        """As it would be written."""
+        ends = []
+        if math.isfinite(self.low):
+            ends.append(f"at least {self.low:g}")
+        if math.isfinite(self.high):
+            ends.append(f"at most {self.high:g}")
+        return ", ".join(ends)
+
+
+@dataclass(frozen=True, slots=True)
+class IsRight:
+    """A layer is answered right, or wrong."""
+
+    asks_model: ClassVar[bool] = True
+    layer: str
+    right: bool
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        return f"{'right' if self.right else 'wrong'}: {self.layer}"
+
+    def check(self, evidence: Evidence) -> None:
+        """The layer must ask something whose right answer is known."""
+        question = evidence.question(self.layer)
+        if question.gold is None and not question.golds:
+            raise NotFoundError(f"Nobody knows the right answer of layer {self.layer} here.")
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether it is answered so."""
+        verdict = await evidence.verdict(self.layer)
+        return Finding(verdict.right is self.right, told(verdict))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFailure:
+    """The first layer that is answered wrong: a certain one, any, or none."""
+
+    asks_model: ClassVar[bool] = True
+    layer: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        return f"first failure: {self.layer}"
+
+    def check(self, evidence: Evidence) -> None:
+        """The layer must ask something."""
+        if self.layer not in {NOWHERE, ANYWHERE}:
+            evidence.question(self.layer)
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether the ladder fails first there."""
+        failed = await evidence.first_failure()
+        wanted = failed is not None if self.layer == ANYWHERE else failed == self._wanted
+        return Finding(wanted, f"The first failure is {failed or NOWHERE}.")
+
+    @property
+    def _wanted(self) -> str | None:
+        return None if self.layer == NOWHERE else self.layer
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A layer is answered with a certain option."""
+
+    asks_model: ClassVar[bool] = True
+    layer: str
+    option: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        return f"answer: {{layer: {self.layer}, is: {self.option}}}"
+
+    def check(self, evidence: Evidence) -> None:
+        """The layer must have the option."""
+        place_of(evidence.question(self.layer), self.option)
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether that is the answer."""
+        verdict = await evidence.verdict(self.layer)
+        wanted = place_of(evidence.question(self.layer), self.option)
+        picked = verdict.answers if verdict.multiple else (verdict.answer,)
+        return Finding(wanted in picked, told(verdict))
+
+
+@dataclass(frozen=True, slots=True)
+class HasShare:
+    """How likely the model finds an option against the others."""
+
+    asks_model: ClassVar[bool] = True
+    layer: str
+    option: str
+    within: Range
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        return f"share: {{layer: {self.layer}, of: {self.option}, {self.within}}}"
+
+    def check(self, evidence: Evidence) -> None:
+        """The layer must have the option."""
+        place_of(evidence.question(self.layer), self.option)
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether its share is within the range."""
+        verdict = await evidence.verdict(self.layer)
+        found = shares(verdict.scores)
+        if not found:
+            return Finding(False, "The model gives no likelihoods.")
+        share = found[place_of(evidence.question(self.layer), self.option)]
+        return Finding(share in self.within, f"Its share is {share:.3f}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """A layer is answered as under other values of switches, or otherwise."""
+
+    asks_model: ClassVar[bool] = True
+    layer: str
+    values: Mapping[str, str]
+    same: bool
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        values = ", ".join(f"{key}: {value}" for key, value in self.values.items())
+        kind = "same answer" if self.same else "other answer"
+        return f"{kind}: {{layer: {self.layer}, with: {{{values}}}}}"
+
+    def check(self, evidence: Evidence) -> None:
+        """The layer must ask something in both, with the same options."""
+        here = evidence.question(self.layer)
+        there = evidence.other(self.layer, self.values)
+        if here.options != there.options:
+            raise NotFoundError(f"Layer {self.layer} has other options with these values.")
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether the two answers are the same option."""
+        one = await evidence.verdict(self.layer)
+        other = await evidence.verdict(self.layer, self.values)
+        same = (one.answer, one.answers) == (other.answer, other.answers)
+        return Finding(same is self.same, f"{_picked(one)} here, {_picked(other)} there.")
+
+
+# -- several claims together --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """All of several claims hold, or none does."""
+
+    claims: tuple[Claim, ...]
+    hold: bool
+    line: int
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether any of them takes a model."""
+        return any(claim.asks_model for claim in self.claims)
+
+    @property
+    def text(self) -> str:
+        """The claim, as it would be written."""
+        kind = "all" if self.hold else "none"
+        return f"{kind}: [{', '.join(f'{{{claim.text}}}' for claim in self.claims)}]"
+
+    def check(self, evidence: Evidence) -> None:
+        """What each of them needs must be there."""
+        for claim in self.claims:
+            claim.check(evidence)
+
+    async def find(self, evidence: Evidence) -> Finding:
+        """Whether it is so of each of them."""
+        for claim in self.claims:
+            finding = await claim.find(evidence)
+            if finding.holds is not self.hold:
+                return Finding(False, finding.found)
+        return Finding(True, f"{'All' if self.hold else 'None'} of {len(self.claims)} hold.")
+
+
+def place_of(question: Question, option: str) -> int:
+    """The place of an option, by its text or as the right one; raises `NotFoundError`."""
+    if option in question.options:
+        return question.options.index(option)
+    right = question.golds[:1] if question.multiple else (question.gold,)
+    if option == GOLD and right and right[0] is not None:
+        return right[0]
+    raise NotFoundError(
+        f"Layer {question.layer} has no option “{option}”.",
+        hint=one_of("Options", question.options, option),
+    )
+
+
+def told(verdict: Verdict) -> str:
+    """A verdict in a sentence."""
+    golds = verdict.golds if verdict.multiple else (verdict.gold,)
+    right = [verdict.options[gold] for gold in golds if gold is not None]
+    if verdict.right:
+        return f"It answers {_picked(verdict)}, which is right."
+    return f"It answers {_picked(verdict)}; right is {listed(right)}."
+
+
+def _picked(verdict: Verdict) -> str:
+    picked = verdict.answers if verdict.multiple else (verdict.answer,)
+    return listed([verdict.options[place] for place in picked if place is not None])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in quotation marks; “nothing” where there are none."""
+    return " and ".join(f"“{name}”" for name in names) or "nothing"

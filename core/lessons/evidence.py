@@ -1,0 +1,264 @@
+"""What the claims of a step are computed from: the item under its setting, and a model's answers.
+
+Everything is found when it is first asked for and kept, so that a claim costs what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from core.benchmark import Benchmark, Collection
+from core.errors import ModelError, NotFoundError
+from core.inside.aligning import Aligner
+from core.inside.table import LayerTable
+from core.inside.tracing import TraceTable
+from core.inside.twins import twin_of
+from core.ladder import climb
+from core.models.inside import Inspectable, Layers
+from core.models.protocol import Model
+from core.nearest import one_of
+from core.question import Form, Prompt, Question, Verdict
+from core.runs.ask import ask, natural_form, natural_scoring, prompt_of
+from core.setting import Setting
+from core.view import Graph, Node, Statement, Statements, View
+
+Hear = Callable[[Question, Verdict | None], None]
+"""Hears what is being asked, and then the answer to it."""
+_MOST_ITEMS = 200
+"""Items whose statements are tried in the place of another."""
+
+
+class Evidence:
+    """One item under one setting, and what a model says of it.
+
+    Every method that asks the model raises `ModelError` where there is none or it cannot answer.
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        collection: Collection,
+        item: Any,
+        setting: Setting,
+        model: Model | None = None,
+        *,
+        form: Form | None = None,
+        known: Sequence[Verdict] = (),
+        hear: Hear | None = None,
+    ) -> None:
+        """Look at an item under a setting.
+
+        Args:
+            benchmark: the item's benchmark.
+            collection: where it is from.
+            item: what is looked at.
+            setting: the state of its switches.
+            model: who answers.
+            form: how it is asked; the model's own form if that is not said.
+            known: what the model answered already.
+            hear: hears of each layer that is asked here, before and after it is.
+        """
+        self.benchmark = benchmark
+        self.item = item
+        self.setting = setting
+        self.view: View = benchmark.view(item, setting)
+        self._collection = collection
+        self._model = model
+        self._form = form
+        self._hear = hear
+        self._verdicts: dict[tuple[str, Setting], Verdict] = {
+            (verdict.layer, setting): verdict for verdict in known
+        }
+        self._tables: dict[str, LayerTable] = {}
+        self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], TraceTable] = {}
+
+    # -- what is so whatever a model says --------------------------------------------------------
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The layers that ask something here and count, in order."""
+        layers = (layer for layer in self.benchmark.layers if not layer.aside)
+        return tuple(layer.id for layer in layers if self._question(layer.id, self.setting))
+
+    def question(self, layer: str) -> Question:
+        """What a layer asks here; raises `NotFoundError` where that is nothing."""
+        found = self._question(layer, self.setting)
+        if found is None:
+            raise NotFoundError(
+                f"Layer {layer} asks nothing of {self.item.id} here.",
+                hint=one_of("What asks something", self.asked, layer),
+            )
+        return found
+
+    def other(self, layer: str, values: Mapping[str, str]) -> Question:
+        """What a layer asks with other values of switches.
+
+        Raises `NotFoundError` where it asks nothing, `SettingError` for values that cannot be set.
+        """
+        found = self._question(layer, self._with(values))
+        if found is None:
+            said = ", ".join(f"{key}={value}" for key, value in values.items())
+            raise NotFoundError(f"Layer {layer} asks nothing of {self.item.id} with {said}.")
+        return found
+
+    def _with(self, values: Mapping[str, str]) -> Setting:
+        switches = self.benchmark.switches(self.item)
+        return Setting.of(switches, {**self.setting, **values})
+
+    def _question(self, layer: str, setting: Setting) -> Question | None:
+        if layer not in {one.id for one in self.benchmark.layers}:
+            raise NotFoundError(
+                f"{self.benchmark.title} has no layer “{layer}”.",
+                hint=one_of("Layers", (one.id for one in self.benchmark.layers), layer),
+            )
+        return self.benchmark.question(self.item, setting, layer)
+
+    def statement(self, ref: str) -> Statement:
+        """The statement with an id, a number from 1, or a role; raises `NotFoundError`."""
+        every = [
+            statement
+            for block in self.view.blocks
+            if isinstance(block, Statements)
+            for statement in block.statements
+        ]
+        for statement in every:
+            if statement.id == ref:
+                return statement
+        if ref.isascii() and ref.isdigit() and 1 <= int(ref) <= len(every):
+            return every[int(ref) - 1]
+        for statement in every:
+            if statement.role == ref:
+                return statement
+        known = [statement.id for statement in every]
+        raise NotFoundError(
+            f"No statement here is “{ref}”.",
+            hint=one_of("Name its id, number or role. Ids", known, ref),
+        )
+
+    def node(self, ref: str) -> Node:
+        """The node with an id or a role; raises `NotFoundError`."""
+        every = [
+            node for block in self.view.blocks if isinstance(block, Graph) for node in block.nodes
+        ]
+        for node in every:
+            if node.id == ref:
+                return node
+        for node in every:
+            if node.role == ref:
+                return node
+        known = [node.id for node in every]
+        raise NotFoundError(
+            f"No node here is “{ref}”.", hint=one_of("Name its id or role. Ids", known, ref)
+        )
+
+    # -- what a model says -----------------------------------------------------------------------
+
+    @property
+    def model(self) -> Model:
+        """Who answers; raises `ModelError` where nobody does."""
+        if self._model is None:
+            raise ModelError("There is no model to ask.", hint="Choose one with --model.")
+        return self._model
+
+    async def verdict(self, layer: str, values: Mapping[str, str] | None = None) -> Verdict:
+        """The model's answer in a layer, here or with other values of switches.
+
+        Raises what `question` and `other` raise.
+        """
+        setting = self._with(values) if values else self.setting
+        if (layer, setting) not in self._verdicts:
+            question = self.other(layer, values) if values else self.question(layer)
+            form = self.form
+            hear = self._hear if setting == self.setting else None
+            if hear is not None:
+                hear(question, None)
+            scoring = natural_scoring(self.model.info, form)
+            asked = await ask(self.model, self.benchmark, question, form, scoring=scoring)
+            self._verdicts[layer, setting] = asked
+            if hear is not None:
+                hear(question, asked)
+        return self._verdicts[layer, setting]
+
+    async def first_failure(self) -> str | None:
+        """The first layer with a wrong answer; None where there is none."""
+        for layer in self.asked:
+            failed = climb([await self.verdict(layer)]).first_failure
+            if failed is not None:
+                return failed
+        return None
+
+    @property
+    def form(self) -> Form:
+        """How questions are put."""
+        return self._form or natural_form(self.model.info)
+
+    async def table(self, layer: str) -> LayerTable:
+        """A layer's options after every block of the model."""
+        if layer not in self._tables:
+            question, layers = self.question(layer), await self._readable()
+            options = question.continuations()
+            prompt = self._prompt(question)
+            final = await self.model.score(prompt, options)
+            self._tables[layer] = LayerTable(question, await layers.read(prompt, options), final)
+        return self._tables[layer]
+
+    async def trace(self, layer: str, values: Mapping[str, str]) -> TraceTable:
+        """What each span of each block restores of a layer's answer in a twin.
+
+        The twin has other values of switches; without any it is the one that fits best. Raises
+        `SettingError` where there is no twin.
+        """
+        key = (layer, tuple(sorted(values.items())))
+        if key not in self._traces:
+            question, layers = self.question(layer), await self._readable()
+            access = await layers.access()
+            aligner = Aligner(
+                layers, self.benchmark, self.item, self.setting, question, self._prompt
+            )
+            if values:
+                twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
+                pairing = await aligner.paired_with(twin)
+            else:
+                twin, pairing = await aligner.best(self._fillers())
+            table = TraceTable(question, twin, pairing, access.blocks)
+            if pairing.ranges:
+                cells = layers.trace(
+                    self._prompt(question),
+                    self._prompt(twin.question),
+                    question.continuations(),
+                    pairing.ranges,
+                )
+                async with aclosing(cells):
+                    async for cell in cells:
+                        table.add(cell)
+            self._traces[key] = table
+        return self._traces[key]
+
+    def _prompt(self, question: Question) -> Prompt:
+        return prompt_of(question, self.form, self.model.info)
+
+    async def _readable(self) -> Layers:
+        model = self.model
+        if not isinstance(model, Inspectable):
+            raise ModelError(
+                "The blocks of this model cannot be read: it does not run in this program.",
+                where=model.info.source,
+                hint="Choose a GGUF file, or demo.",
+            )
+        access = await model.layers.access()
+        if access.unreadable is not None:
+            raise ModelError(
+                f"The blocks of this model cannot be read ({access.unreadable}): {access.reason}",
+                where=model.info.source,
+            )
+        return model.layers
+
+    def _fillers(self) -> Iterator[str]:
+        """Statements of other items of the collection that a person may retype."""
+        for place in range(min(len(self._collection), _MOST_ITEMS)):
+            view = self.benchmark.view(self._collection.item(place), Setting())
+            for block in view.blocks:
+                if isinstance(block, Statements):
+                    yield from (one.text for one in block.statements if one.text_switch)

@@ -1,0 +1,183 @@
+"""Where in the blocks of a model the answers of a run settle, and how its failures come about.
+
+A reading of a middle block is a projection (logit lens, nostalgebraist 2020), not a belief.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.benchmark import Benchmark
+from core.inside.drawing import FROM_NOUGHT, PROJECTION
+from core.models.inside import Course, LayerReading, course, settles
+from core.question import Answer, Question, Status, Verdict
+from core.runs.agreement import Pick, picked
+from core.summary import Summary
+from core.view import Cell, Grid
+
+BlockAnswers = tuple[Pick, ...]
+"""The options that each block's output would pick; none for a tie and without a number."""
+
+FAILURES = (Course.NEVER, Course.LOST, Course.TIE)
+"""How an answer can have come to be wrong."""
+NOTES = (f"Settled: the block from which on the final answer leads. {PROJECTION}", FROM_NOUGHT)
+_MOST_COLUMNS = 12
+"""Blocks of a table; those of a larger model go on in another."""
+
+
+def block_answers(benchmark: Benchmark, question: Question, reading: LayerReading) -> BlockAnswers:
+    """What the benchmark would judge each block's scores to answer.
+
+    In multiple select that is a set of options, as it is for the final answer.
+    """
+    verdicts = (benchmark.judge(question, Answer(row)) for row in reading.scores)
+    return tuple(picked(one) if one.status is Status.OK else () for one in verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How one verdict came about, from block to block."""
+
+    settles_at: int | None
+    """The first block from which on the final answer is the answer; None for a tie at the end."""
+    course: Course | None
+    """How the right answer fared; None where nobody knows it."""
+    last_led: int | None
+    """The last block after which the right answer led; None where it never did."""
+
+
+def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
+    """How a verdict came about, given what each block would have answered."""
+    numbers: dict[Pick, int] = {}
+    leading = [numbers.setdefault(one, len(numbers)) if one else None for one in answers]
+    settled = settles(leading)
+    if verdict.right is None:
+        return Settling(settled, None, None)
+    golds = verdict.golds if verdict.multiple else (verdict.gold,)
+    gold = next((number for pick, number in numbers.items() if pick == golds), len(numbers))
+    return Settling(settled, *course(leading, gold))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Answers counted by the block at which they settle."""
+
+    at: tuple[int, ...]
+    """One figure for each block."""
+    ties: int
+    """Ties at the end, which settle nowhere."""
+
+    @property
+    def n(self) -> int:
+        """All of them."""
+        return sum(self.at) + self.ties
+
+
+@dataclass(frozen=True, slots=True)
+class LayerBlocks:
+    """The answers of one task layer by block."""
+
+    layer: str
+    right: Settled
+    wrong: Settled
+    without_gold: Settled
+    classes: Mapping[Course, int]
+    """How many of the wrong answers came about in each way: `FAILURES`."""
+    unread: int
+    """Answers that have no log-likelihoods, so no block was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTable:
+    """Task layers by the blocks of the model, blocks counted from 0."""
+
+    blocks: int
+    layers: tuple[LayerBlocks, ...]
+    """In run order."""
+
+
+def block_table(blocks: int, read: Iterable[tuple[Verdict, BlockAnswers | None]]) -> BlockTable:
+    """Count the verdicts of a run, in run order, each with what its blocks would have answered."""
+    layers: dict[str, list[tuple[Verdict, Settling | None]]] = {}
+    for verdict, answers in read:
+        found = None if answers is None else settling(verdict, answers)
+        layers.setdefault(verdict.layer, []).append((verdict, found))
+    return BlockTable(blocks, tuple(_layer(blocks, *one) for one in layers.items()))
+
+
+def _layer(
+    blocks: int, layer: str, pairs: Sequence[tuple[Verdict, Settling | None]]
+) -> LayerBlocks:
+    known = [(verdict.right, found) for verdict, found in pairs if found is not None]
+
+    def settled(kind: bool | None) -> Settled:
+        counts = Counter(found.settles_at for right, found in known if right is kind)
+        return Settled(tuple(counts[block] for block in range(blocks)), counts[None])
+
+    classes = Counter(found.course for right, found in known if right is False)
+    return LayerBlocks(
+        layer,
+        settled(True),
+        settled(False),
+        settled(None),
+        {kind: classes[kind] for kind in FAILURES},
+        len(pairs) - len(known),
+    )
+
+
+def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) -> Summary:
+    """The summary with the tables of blocks after its own; `titles` names layers in words."""
+    named = [(titles.get(one.layer, one.layer), one) for one in table.layers]
+    grids = [
+        grid
+        for words, rows in (
+            ("Right answers", [(name, one.right) for name, one in named]),
+            ("Failures", [(name, one.wrong) for name, one in named]),
+            ("Answers without gold", [(name, one.without_gold) for name, one in named]),
+        )
+        for grid in _settled_grids(words, [row for row in rows if row[1].n], table.blocks)
+    ]
+    failing = [(name, one) for name, one in named if one.wrong.n]
+    if failing:
+        grids.append(
+            Grid(
+                "Failures by how they came about: the right answer",
+                ("task layer", "n", *FAILURES),
+                tuple(
+                    _cells(name, one.wrong.n, *(f"{n}/{one.wrong.n}" for n in one.classes.values()))
+                    for name, one in failing
+                ),
+            )
+        )
+    unread = [f"{one.unread} of {name}" for name, one in named if one.unread]
+    more = (f"Not read, for their answers were written: {', '.join(unread)}.",) if unread else ()
+    return replace(summary, tables=(*summary.tables, *grids), notes=(*summary.notes, *NOTES, *more))
+
+
+def _settled_grids(words: str, rows: Sequence[tuple[str, Settled]], blocks: int) -> list[Grid]:
+    grids = []
+    for first in range(0, blocks, _MOST_COLUMNS) if rows else ():
+        shown = range(first, min(first + _MOST_COLUMNS, blocks))
+        last = shown.stop == blocks
+        grids.append(
+            Grid(
+                f"{words} by the block at which they settle",
+                ("task layer", "n", *map(str, shown), *(("tie",) if last else ())),
+                tuple(
+                    _cells(
+                        name,
+                        one.n,
+                        *one.at[shown.start : shown.stop],
+                        *((one.ties,) if last else ()),
+                    )
+                    for name, one in rows
+                ),
+            )
+        )
+    return grids
+
+
+def _cells(*values: object) -> tuple[Cell, ...]:
+    return tuple(Cell(str(value)) for value in values)

@@ -1,0 +1,128 @@
+"""Every command in the documents is run, page by page, but those that need what is not shipped.
+
+A block of commands behind the remark `<!-- network -->` needs the network, or data and models that
+only the network has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import ptyprocess
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+NETWORK = "<!-- network -->"
+_BLOCK = re.compile(r"(<!-- network -->\n)?```(sh|yaml)\n(.*?)```", re.DOTALL)
+_NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
+_OPENS = {"browse", "serve"}
+_PATIENCE = 60.0
+
+
+def blocks(page: Path) -> list[tuple[str, str, bool]]:
+    """Language and text of each block, and whether it needs the network."""
+    text = page.read_text(encoding="utf-8")
+    found = []
+    for match in _BLOCK.finditer(text):
+        named = _NAMED.search(text[: match.start()].rstrip())
+        kind = named[1] if named else match[2]
+        found.append((kind, match[3], match[1] is not None))
+    return found
+
+
+def commands(text: str) -> list[list[str]]:
+    """The program's own commands in a block, each as words."""
+    lines = [shlex.split(line, comments=True) for line in text.splitlines()]
+    return [words[1:] for words in lines if words and Path(words[0]).name == "commonsense-tui"]
+
+
+def test_documents_have_commands() -> None:
+    every = [words for page in PAGES for _, text, _ in blocks(page) for words in commands(text)]
+    assert len(every) > 40
+    away = [
+        words for page in PAGES for _, text, net in blocks(page) if net for words in commands(text)
+    ]
+    assert len(away) < len(every) / 2
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with what the documents speak of as being there."""
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    model = next((ROOT / "samples" / "models").glob("*.gguf"))
+    shutil.copy(model, tmp_path / "MODEL.gguf")
+    return tmp_path
+
+
+def environment(home: Path) -> dict[str, str]:
+    own = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "CACHE")}
+    return {**os.environ, **own, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
+
+
+def run(words: list[str], home: Path) -> str:
+    """Run a command to its end; what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.docs.program", *words],
+        cwd=home,
+        env={**environment(home), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=150,
+    )
+    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
+    return done.stdout
+
+
+def open_and_leave(words: list[str], home: Path) -> None:
+    """Open the program in a terminal, and leave it."""
+    process = ptyprocess.PtyProcessUnicode.spawn(
+        [sys.executable, "-m", "tests.docs.program", *words],
+        cwd=str(home),
+        env={**environment(home), "PYTHONPATH": str(ROOT)},
+        dimensions=(40, 120),
+    )
+    end, seen = time.monotonic() + _PATIENCE, ""
+    try:
+        ready = "Ctrl-C stops" if words[0] == "serve" else "Items"
+        while ready not in seen:
+            assert time.monotonic() < end, seen
+            seen += process.read(4096)
+        process.write("\x03" if words[0] == "serve" else "q")
+        while True:
+            assert time.monotonic() < end, seen
+            seen += process.read(4096)
+    except EOFError:
+        process.wait()
+    finally:
+        process.terminate(force=True)
+    assert process.exitstatus == 0, seen
+
+
+def with_run(words: list[str], home: Path) -> list[str]:
+    """The words with the newest run in the place of RUN."""
+    if "RUN" not in words:
+        return words
+    runs = json.loads(run(["runs", "list", "--json"], home))["runs"]
+    return [runs[-1]["id"] if word == "RUN" else word for word in words]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_of_a_page_runs(page: Path, home: Path) -> None:
+    for kind, text, network in blocks(page):
+        if kind not in ("sh", "yaml"):
+            (home / kind).write_text(text, encoding="utf-8")
+        elif kind == "sh" and not network:
+            for words in commands(text):
+                if not words or words[0] in _OPENS or words[:2] == ["lesson", "run"]:
+                    open_and_leave(words, home)
+                else:
+                    run(with_run(words, home), home)

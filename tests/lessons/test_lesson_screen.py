@@ -1,0 +1,349 @@
+"""A lesson on the screen: what is told, counted and revealed, and that one can look around."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Markdown
+
+from core.layout.hands import draw_hands
+from core.layout.ladder import Phase
+from core.layout.rows import plain
+from core.lessons.bundled import named
+from core.lessons.lesson import Lesson
+from core.lessons.staging import stage
+from core.question import OptionScore, Prompt
+from tests.lessons.support import lesson
+from tests.tui.support import opened, until
+from tui.lesson_app import LessonApp
+from tui.model_holder import ModelPhase
+from tui.screens.browse import BrowseScreen
+from tui.screens.lesson import LessonScreen
+from tui.screens.prompt import PickOne
+from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.narration_pane import Hands, NarrationPane
+from tui.widgets.view_pane import ViewPane
+
+NO_MODEL = "there-is-no-such-model.gguf"
+
+
+class Shown:
+    """A running lesson, as the audience sees it."""
+
+    def __init__(self, app: LessonApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> LessonScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, LessonScreen)
+        return screen
+
+    @property
+    def said(self) -> str:
+        return self.screen.query_one("#say", Markdown).source
+
+    @property
+    def after(self) -> str:
+        pane = self.screen.query_one("#after", Markdown)
+        return pane.source if pane.display else ""
+
+    @property
+    def hands(self) -> str:
+        return plain(self.screen.query_one(Hands).draw(48))
+
+    @property
+    def asked(self) -> set[str]:
+        """The layers that have an answer on the ladder."""
+        desk = self.screen.desk
+        assert desk is not None
+        return {rung.layer.id for rung in desk.rungs() if rung.verdict is not None}
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def settle(self) -> None:
+        groups = {"reveal", "narration"}
+        busy = lambda: any(w.group in groups and not w.is_finished for w in self.app.workers)  # noqa: E731
+        await until(self.pilot, lambda: not busy())
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def told(
+    one: Lesson, *, model: str = NO_MODEL, language: str = "en", size: tuple[int, int] = (140, 40)
+) -> AsyncIterator[Shown]:
+    """Show a lesson, with its model loaded or failed."""
+    app = LessonApp(stage(one), language, model=model)
+    async with app.run_test(size=size) as pilot:
+        settled = {ModelPhase.READY, ModelPhase.FAILED}
+        await until(pilot, lambda: app.model_state.phase in settled)
+        there = Shown(app, pilot)
+        await until(pilot, lambda: there.screen.desk is not None and bool(there.said))
+        await there.settle()
+        yield there
+
+
+STEPS = """
+- say: First.
+  item: 0-O0
+  point: {statement: break}
+- say: Second.
+  predict:
+    ask: What is it?
+    layer: story_class
+  after: Now it is known.
+- say: Third.
+  set: {variant: plausible}
+  predict:
+    ask: Is there a conflict?
+    options:
+      - {text: yes there is, when: {gold: {layer: story_class, is: "false"}}, then: It was.}
+      - {text: no there is none, when: {gold: {layer: story_class, is: "true"}}, then: It was not.}
+  after: So it is.
+"""
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Lesson:
+    """A lesson of three steps, the last of which needs no model."""
+    return lesson(tmp_path, STEPS)
+
+
+async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
+    async with told(three) as shown:
+        assert shown.said == "First."
+        screen = shown.screen
+        assert (screen.narration.border_title, screen.narration.border_subtitle) == (
+            "One",
+            "1 of 3",
+        )
+        assert screen.desk is not None
+        assert screen.desk.key == ("0-O0", screen.walk.spot.setting)
+        view = screen.query_one(ViewPane)
+        found = view.statement()
+        assert view.has_focus
+        assert found is not None
+        assert found[1].role == "break"
+        await shown.press("space")
+        assert shown.said == "Second."
+        await shown.press("space")
+        assert screen.desk.history.now["variant"] == "0"
+        await shown.press("backspace", "backspace", "backspace")
+        assert shown.said == "First."
+        assert not screen.desk.history.now
+
+
+async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
+    async with told(three) as shown:
+        await shown.press("space", "1", "1", "2", "9")
+        assert shown.screen.walk.count.raised == [0, 0, 1]
+        assert shown.hands.splitlines() == [
+            " What is it?",
+            "   1 false",
+            f"     {'█' * 13} 2",
+            "   2 true",
+            f"     {'█' * 7} 1",
+        ]
+        await shown.press("minus")
+        assert shown.screen.walk.count.raised == [0, 0]
+        await shown.press("space", "backspace")
+        assert shown.screen.walk.count.raised == [0, 0]
+
+
+async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
+    async with told(three, model="demo") as shown:
+        assert shown.app.model_state.phase is ModelPhase.READY
+        await shown.press("space", "1")
+        assert (shown.asked, shown.after) == (set(), "")
+        await shown.press("r")
+        assert shown.asked == {"story_class"}
+        ladder = shown.screen.query_one(LadderPane)
+        verdict = next(rung.verdict for rung in ladder.rungs if rung.verdict)
+        revealed = shown.screen.walk.shown
+        assert revealed is not None
+        assert revealed.true == (verdict.answer,)
+        assert f"▸ {verdict.answer + 1} {verdict.options[verdict.answer]}" in shown.hands
+        assert shown.after == "Now it is known."
+        await shown.press("space", "backspace")
+        assert shown.after == "Now it is known."
+
+
+async def test_facts_are_revealed_without_a_model(three: Lesson) -> None:
+    async with told(three) as shown:
+        assert shown.app.model_state.phase is ModelPhase.FAILED
+        await shown.press("space", "r")
+        assert shown.screen.walk.shown is None
+        await shown.press("space", "2", "r")
+        assert shown.screen.walk.shown is not None
+        assert shown.screen.walk.shown.true == (1,)
+        assert shown.after == "It was not.\n\nSo it is."
+
+
+async def test_what_no_longer_holds_is_told_instead_of_what_was_written(tmp_path: Path) -> None:
+    steps = STEPS.replace(
+        "  after: So it is.", "  check: [{silent: story_class}]\n  after: So it is."
+    )
+    async with told(lesson(tmp_path, steps)) as shown:
+        await shown.press("space", "space", "r")
+        assert "written for another answer. It asks something." in shown.hands.replace("\n", "")
+        assert "So it is" not in shown.after
+
+
+async def test_one_can_look_around_and_return(three: Lesson) -> None:
+    async with told(three) as shown:
+        desk = shown.screen.desk
+        assert desk is not None
+        await shown.press("v", "j", "tab", "tab")
+        assert desk.history.now["variant"] == "0"
+        await shown.press("2")
+        assert desk.history.now["variant"] == "0"
+        await shown.press("1", "space", "backspace")
+        assert not desk.history.now
+        await shown.press("enter", "enter", "v", "r")
+        assert desk.history.now == shown.screen.walk.spot.setting
+        assert shown.screen.walk.shown is not None
+
+
+async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
+    async with told(three) as shown:
+        for key in ("slash", "n", "C", "A", "P", "Q"):
+            await shown.press(key)
+            assert shown.app.screen_stack == [shown.screen]
+            assert not shown.screen.query_one("#filter").display
+        await shown.press("escape")
+        assert not shown.app.is_running
+
+
+async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
+    three: Lesson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with told(three, model="demo") as shown:
+        model = shown.app.model_state.model
+        assert model is not None
+        forever = asyncio.Event()
+
+        async def score(prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+            await forever.wait()
+            return ()
+
+        monkeypatch.setattr(model, "score", score)
+        await shown.pilot.press("space", "r")
+        desk = shown.screen.desk
+        assert desk is not None
+        await until(shown.pilot, lambda: desk.rungs()[0].phase is Phase.ASKING)
+        await shown.press("backspace")
+        assert desk.rungs()[0].phase is Phase.IDLE
+        assert not shown.screen.walk.revealed
+
+
+async def test_one_can_jump_to_the_text(three: Lesson) -> None:
+    async with told(three) as shown:
+        await shown.press("ctrl+o", "n")
+        assert shown.screen.narration.has_focus
+        await shown.press("space")
+        assert shown.said == "Second."
+        await shown.press("left")
+        assert shown.said == "First."
+
+
+async def test_another_model_is_asked_again(three: Lesson) -> None:
+    async with told(three) as shown:
+        await shown.press("space", "space", "r")
+        assert shown.screen.walk.revealed
+        shown.app.load_model(NO_MODEL)
+        await until(shown.pilot, lambda: not shown.screen.walk.revealed)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize("name", ["three-layers", "see-do-imagine"])
+async def test_text_and_what_it_points_at_are_in_sight(name: str, size: tuple[int, int]) -> None:
+    async with told(named(name), size=size, language="it") as shown:
+        for _ in shown.screen.walk.lesson.steps:
+            front = shown.screen.pane
+            if front == "lesson":
+                front = "graph" if shown.screen.has_class("-graph") else "view"
+            pane = shown.screen.pane_widget(front)
+            for widget in (shown.screen.narration, pane):
+                assert widget.region.width >= min(28, size[0] // 3)
+                assert widget.region.height >= 7
+                assert shown.screen.region.contains_region(widget.region)
+            assert not shown.screen.narration.region.overlaps(pane.region)
+            assert shown.said == shown.screen.walk.step.say.spoken("it")
+            await shown.press("space")
+
+
+HOSTILE = """
+- say: |
+    ## [red]Head[/red]
+
+    [press](https://example.org) <https://example.org> \\u001b]8;; <b onclick="x">bold</b>
+    ![](file:///etc/passwd) [/] [link=x]y
+  item: 0-O0
+  predict:
+    ask: "[bold]Which[/bold] \\e[31m"
+    options:
+      - {text: "[@click=app.quit]one[/]", when: {right: story_class}}
+      - {text: two, when: {wrong: story_class}}
+"""
+
+
+async def test_a_hostile_lesson_is_shown_as_it_is_written(tmp_path: Path) -> None:
+    async with told(lesson(tmp_path, HOSTILE)) as shown:
+        lines = [
+            "".join(segment.text for segment in strip)
+            for strip in shown.screen._compositor.render_strips()
+        ]
+        text = "\n".join(lines)
+        for written in (
+            "[red]Head[/red]",
+            "[press](https://example.org)",
+            "<https://example.org>",
+            "[@click=app.quit]one[/]",
+            "[bold]Which[/bold] ␛[31m",
+        ):
+            assert written in text
+        narration = shown.screen.query_one(NarrationPane)
+        for y in range(narration.region.y, narration.region.bottom):
+            for x in range(narration.region.x, narration.region.right):
+                style = shown.screen.get_style_at(x, y)
+                assert not style.link
+                assert not set(style.meta) & {"@click", "href"}
+
+
+async def test_a_lesson_is_begun_from_the_browser_and_left_for_it() -> None:
+    async with opened(model=NO_MODEL) as program:
+        await program.press("Q")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.pause()
+        await program.press("enter")
+        await program.until(lambda: len(program.app.screen_stack) == 2)
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.pause()
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, LessonScreen))
+        screen = program.app.screen
+        assert isinstance(screen, LessonScreen)
+        await program.until(lambda: bool(screen.query("#say")) and screen.desk is not None)
+        assert screen.walk.language == "en"
+        await program.press("escape")
+        await program.until(lambda: type(program.app.screen) is BrowseScreen)
+        assert program.app.is_running
+
+
+def test_bars_are_shares_of_all_hands() -> None:
+    rows = draw_hands(["one", "two " * 9], [3, 1], (1,), 30, len)
+    assert plain(rows).splitlines() == [
+        "   1 one",
+        "     ███████████████ 3",
+        " ▸ 2 two two two two two two",
+        "     two two two",
+        "     █████ 1",
+    ]

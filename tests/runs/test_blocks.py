@@ -1,0 +1,291 @@
+"""Where answers settle: read with every question, recorded, counted, gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import registry
+from core.errors import ModelError, RunError
+from core.inside.table import LayerTable
+from core.models.inside import Course, LayerReading
+from core.models.protocol import Ability
+from core.models.resolve import load_model
+from core.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
+from core.runs.blocks import FAILURES, block_answers, settling
+from core.runs.evaluate import Evaluation, plan_for
+from core.runs.records import RunState
+from core.runs.store import Store
+from core.runs.summaries import blocks_of, summarise
+from core.shipped import samples
+from tests.fifth.support import INSTALLED, towers
+from tests.runs.models import BLOCKS, BlockModel, HashingModel
+from tui.running import Running
+
+WORKER = [sys.executable, "-m", "tests.runs.worker"]
+PLACE: dict[str, Any] = {
+    "cwd": Path(__file__).parents[2],
+    "env": os.environ | {"PYTHONPATH": str(INSTALLED)},
+    "text": True,
+}
+
+
+@st.composite
+def readings(draw: st.DrawFn) -> tuple[Question, LayerReading]:
+    """A question with scores after every block; few values, so that ties and flips are common."""
+    count = draw(st.integers(2, 4))
+    row = st.tuples(*[st.sampled_from([-3.0, -2.0, -1.0])] * count)
+    rows = draw(st.lists(row, min_size=1, max_size=7))
+    multiple = draw(st.booleans())
+    places = st.integers(0, count - 1)
+    question = Question(
+        "item",
+        "layer",
+        "",
+        "Is it?",
+        tuple("abcd"[:count]),
+        None if multiple else draw(st.none() | places),
+        multiple=multiple,
+        golds=tuple(sorted(draw(st.sets(places)))) if multiple else (),
+    )
+    scores = tuple(tuple(OptionScore(value) for value in row) for row in rows)
+    return question, LayerReading(scores, (), 0.0)
+
+
+@given(readings())
+def test_it_settles_where_the_final_answer_leads_from_there_on(
+    read: tuple[Question, LayerReading],
+) -> None:
+    question, reading = read
+    answers = block_answers(registry.load("gita"), question, reading)
+    assert len(answers) == len(reading.scores)
+    verdict = judge_scores(question, Answer(reading.scores[-1]))
+    found = settling(verdict, answers)
+    for block in range(len(answers)):
+        leads_on = bool(answers[-1]) and all(one == answers[-1] for one in answers[block:])
+        assert leads_on == (found.settles_at is not None and block >= found.settles_at)
+    golds = question.golds if question.multiple else (question.gold,)
+    if verdict.right is None:
+        assert found.course is None
+        return
+    led = [block for block, one in enumerate(answers) if one == golds]
+    assert found.last_led == (led[-1] if led else None)
+    if not answers[-1]:
+        assert found.course is Course.TIE
+    elif verdict.right:
+        assert found.course is Course.WINS
+    else:
+        assert found.course is (Course.LOST if led else Course.NEVER)
+
+
+@given(readings())
+def test_one_answer_settles_as_the_table_of_its_blocks_says(
+    read: tuple[Question, LayerReading],
+) -> None:
+    question, reading = read
+    if question.multiple:
+        question = replace(question, multiple=False, golds=(), gold=0)
+    verdict = judge_scores(question, Answer(reading.scores[-1]))
+    found = settling(verdict, block_answers(registry.load("gita"), question, reading))
+    table = LayerTable(question, reading, reading.scores[-1])
+    assert found.settles_at == table.settles_at
+    assert (None if table.course is None else table.course) == (
+        None if found.course is None else (found.course, found.last_led)
+    )
+
+
+# -- a run -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(towers(40)))
+    return file
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.sqlite") as opened:
+        yield opened
+
+
+def begin(store: Store, data: Path, model: HashingModel, **plan: Any) -> Evaluation:
+    benchmark = registry.load("shapes")
+    collection = benchmark.open(data)
+    made = plan_for(model, benchmark, collection, data, **{"form": Form.BASE, **plan})
+    return Evaluation(store, made, model, benchmark, collection)
+
+
+async def finish(evaluation: Evaluation) -> Evaluation:
+    async for _ in evaluation.steps():
+        pass
+    return evaluation
+
+
+async def test_every_verdict_carries_what_its_blocks_said(store: Store, data: Path) -> None:
+    model = BlockModel()
+    read = await finish(begin(store, data, model, blocks=BLOCKS))
+    asked = len(model.asked)
+    plain = await finish(begin(store, data, BlockModel()))
+    assert read.run.id != plain.run.id
+    verdicts = store.placed(read.run.id)
+    # The same questions, in the same order, with the same scores; each was evaluated once.
+    assert list(verdicts.values()) == store.verdicts(plain.run.id)
+    assert asked == len(verdicts)
+    answers = store.blocks(read.run, verdicts)
+    assert set(answers) == set(verdicts)
+    assert store.blocks(plain.run, verdicts) == {}
+    with closing(sqlite3.connect(store.path)) as db:
+        rows = db.execute(
+            'SELECT seq, settles_at, class, "right" FROM verdicts WHERE run = ?', (read.run.id,)
+        ).fetchall()
+    for seq, settles_at, kind, right in rows:
+        found = settling(verdicts[seq], answers[seq])
+        assert (settles_at, kind) == (found.settles_at, found.course)
+        assert kind in ({Course.WINS, Course.TIE} if right else FAILURES)
+
+
+async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> None:
+    read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS))
+    table = blocks_of(store, read.run)
+    assert table is not None
+    assert table == read.block_table()
+    for layer in table.layers:
+        verdicts = [v for v in store.verdicts(read.run.id) if v.layer == layer.layer]
+        assert layer.right.n == sum(v.right is True for v in verdicts)
+        assert layer.wrong.n == sum(v.right is False for v in verdicts)
+        assert layer.without_gold.n == layer.unread == 0
+        assert sum(layer.classes.values()) == layer.wrong.n
+        assert len(layer.right.at) == BLOCKS
+    summary = summarise(store, read.run.id)
+    titles = [grid.title for grid in summary.tables]
+    assert titles[0] == "Right answers by the block at which they settle"
+    assert summary.tables[0].columns == ("task layer", "n", "0", "1", "2", "3", "tie")
+    assert any("a projection, not a belief" in note for note in summary.notes)
+    recalled = Running(registry.load("shapes"), data, registry.load("shapes").open(data))
+    recalled.recall(store.path, read.run.id)
+    assert recalled.summary == summary == read.summary()
+
+
+async def test_blocks_of_a_large_model_go_on_in_another_table(store: Store, data: Path) -> None:
+    read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS, limit=4))
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("UPDATE runs SET blocks = 30")
+        db.execute("UPDATE verdicts SET block_answers = ?", (json.dumps([[0]] * 30),))
+    right = [
+        grid for grid in summarise(store, read.run.id).tables if grid.title.startswith("Right")
+    ]
+    assert [grid.columns[2] for grid in right] == ["0", "12", "24"]
+    assert [grid.columns[-1] for grid in right] == ["11", "23", "tie"]
+
+
+async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path) -> None:
+    written = await finish(
+        begin(store, data, WritingModel(), blocks=BLOCKS, scoring=Scoring.GENERATED)
+    )
+    table = blocks_of(store, written.run)
+    assert table is not None
+    assert table.layers[0].unread == 40
+    assert "Not read" in summarise(store, written.run.id).notes[-1]
+
+
+class WritingModel(BlockModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.info = replace(
+            self.info, abilities=frozenset({*self.info.abilities, Ability.GENERATE})
+        )
+
+
+async def test_a_model_without_blocks_is_refused(store: Store, data: Path) -> None:
+    with pytest.raises(ModelError, match="cannot be read"):
+        await finish(begin(store, data, HashingModel(), blocks=BLOCKS))
+    assert store.runs()[0].verdicts == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["[[1", "[[0]]", "[[9],[0],[0],[0]]", "[[0,1],[0],[0],[0]]", "[0,0,0,0]", "7"]
+)
+async def test_what_somebody_changed_is_told(store: Store, data: Path, text: str) -> None:
+    read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS, limit=2))
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("UPDATE verdicts SET block_answers = ?", (text,))
+    with pytest.raises(RunError, match="What the blocks said of item"):
+        blocks_of(store, read.run)
+
+
+def test_a_killed_run_goes_on_with_its_blocks(data: Path, tmp_path: Path) -> None:
+    killed, whole = tmp_path / "killed.sqlite", tmp_path / "whole.sqlite"
+    words = [str(data), "0.01", str(BLOCKS)]
+    process = subprocess.Popen([*WORKER, killed, *words], stdout=subprocess.PIPE, **PLACE)
+    assert process.stdout is not None
+    for _ in range(12):
+        process.stdout.readline()
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    # Without blocks it is another run: nothing of the first is taken over.
+    plain = subprocess.run([*WORKER, killed, *words[:2]], capture_output=True, check=True, **PLACE)
+    resumed = subprocess.run([*WORKER, killed, *words], capture_output=True, check=True, **PLACE)
+    subprocess.run([*WORKER, whole, *words], capture_output=True, check=True, **PLACE)
+    asked = [int(ran.stdout.split()[-1]) for ran in (plain, resumed)]
+    assert asked[1] <= asked[0] - 12
+    with Store(killed) as one, Store(whole) as other:
+        first, second = one.runs()
+        assert (first.plan.blocks, second.plan.blocks) == (BLOCKS, 0)
+        assert {first.state, second.state} == {RunState.DONE}
+        [uncut] = other.runs()
+        verdicts = one.placed(first.id)
+        assert verdicts == other.placed(uncut.id)
+        assert one.blocks(first, verdicts) == other.blocks(uncut, verdicts)
+        assert len(one.blocks(first, verdicts)) == len(verdicts)
+
+
+# -- the bundled model -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "shots"), [("gita", 0), ("gita", 2), ("com2", 0), ("accord", 0), ("abspyramid", 0)]
+)
+async def test_the_last_block_is_the_answer_bit_for_bit(
+    store: Store, name: str, shots: int
+) -> None:
+    """So a question that is read at every block need not be scored as well."""
+    if not list((samples() / "models").glob("*.gguf")):
+        pytest.skip("needs the bundled demo model")
+    benchmark = registry.load(name)
+    path = benchmark.samples()
+    collection = benchmark.open(path)
+    model = await load_model("demo")
+    runs = []
+    try:
+        for blocks in (model.info.blocks, 0):
+            plan = plan_for(
+                model, benchmark, collection, path, form=Form.BASE, shots=shots, limit=4,
+                scoring=Scoring.LOGLIKELIHOOD, blocks=blocks,
+            )  # fmt: skip
+            runs.append(await finish(Evaluation(store, plan, model, benchmark, collection)))
+    finally:
+        await model.close()
+    read, plain = (store.verdicts(one.run.id) for one in runs)
+    assert read == plain
+    assert any(verdict.scores for verdict in read)
+    table = blocks_of(store, runs[0].run)
+    assert table is not None
+    scored = [verdict for verdict in read if verdict.scoring is Scoring.LOGLIKELIHOOD]
+    assert sum(one.right.n + one.wrong.n + one.without_gold.n for one in table.layers) == len(
+        scored
+    )

@@ -1,0 +1,119 @@
+"""The program in a real browser without a network: opens, obeys keys, tab by tab."""
+
+from __future__ import annotations
+
+import base64
+import time
+from pathlib import Path
+
+import pyte
+
+from tests.exchange.export import chromium
+from tests.serving.conftest import Served
+
+RECORD = """
+window.received = [];
+const Real = window.WebSocket;
+window.WebSocket = class extends Real {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener('message', event => window.received.push(event.data));
+  }
+};
+"""
+TAKE = """Promise.all(window.received.splice(0).filter(data => typeof data !== 'string')
+  .map(data => new Response(data).arrayBuffer())).then(all => {
+    let text = '';
+    for (const one of all)
+      for (const byte of new Uint8Array(one)) text += String.fromCharCode(byte);
+    return btoa(text);
+  })"""
+
+
+class Tab:
+    """A tab, and what its terminal shows."""
+
+    def __init__(self, browser: chromium.Browser, address: str) -> None:
+        self.page = browser.page(1200, 900)
+        self.page.send("Page.addScriptToEvaluateOnNewDocument", source=RECORD)
+        self._screen = pyte.Screen(400, 200)
+        self._stream = pyte.ByteStream(self._screen)
+        self.page.open(address)
+
+    def text(self) -> str:
+        self._stream.feed(base64.b64decode(self.page.js(TAKE)))
+        return "\n".join(line.rstrip() for line in self._screen.display if line.strip())
+
+    def until(self, words: str) -> None:
+        end = time.monotonic() + 60
+        while words not in (text := self.text()):
+            assert time.monotonic() < end, text
+            time.sleep(0.05)
+
+    def press(self, keys: str) -> None:
+        for key in keys:
+            self.page.press(key)
+
+
+def test_a_ladder_runs_in_a_browser(served: Served, browser: chromium.Browser) -> None:
+    tab = Tab(browser, served.address)
+    tab.until("Ladder")
+    assert served.token not in str(tab.page.js("location.href"))
+    tab.press("j")
+    tab.until("0-O0 · Irene")
+    tab.until("space asks the model")
+    tab.press(" ")
+    tab.until("space asks again")
+    own = (served.url, served.url.replace("http", "ws"), "data:")
+    assert [url for url in tab.page.requests if not url.startswith(own)] == []
+    # A browser without a graphics card says so, and the terminal how long a message took.
+    assert [said for said in tab.page.said if "WebGL" not in said and "ping=" not in said] == []
+
+
+def test_two_tabs_do_not_disturb_each_other(served: Served, browser: chromium.Browser) -> None:
+    one, other = Tab(browser, served.address), Tab(browser, served.url)
+    for tab in (one, other):
+        tab.until("Ladder")
+    one.press("j")
+    one.until("0-O0 · Irene")
+    assert "0-O0 · Irene" not in other.text()
+    one.press("q")
+    one.page.until("document.body.classList.contains('-closed')")
+    assert "This tab has ended" in str(one.page.js("document.body.innerText"))
+    other.press("j")
+    other.until("space asks the model")
+    other.press(" ")
+    other.until("space asks again")
+
+
+def test_an_export_is_downloaded(served: Served, browser: chromium.Browser, tmp_path: Path) -> None:
+    browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    tab = Tab(browser, served.address)
+    tab.until("Ladder")
+    tab.press("j")
+    tab.until("0-O0 · Irene")
+    tab.press("e")
+    tab.until("enter downloads")
+    assert "tab to the file" not in tab.text()
+    tab.page.press("Enter")
+    end = time.monotonic() + 60
+    while not (files := list(tmp_path.glob("*.html"))):
+        assert time.monotonic() < end, tab.text()
+        time.sleep(0.05)
+    assert files[0].name == "gita-0-O0.html"
+    assert "La torcia ha illuminato" in files[0].read_text(encoding="utf-8")
+
+
+def test_the_letters_are_as_large_as_asked(served: Served, browser: chromium.Browser) -> None:
+    tab = Tab(browser, f"{served.address}&fontsize=32")
+    tab.until("Items")
+    assert tab.page.js("document.getElementById('terminal').dataset.fontSize") == "32"
+    assert tab.page.js("location.search") == "?fontsize=32"
+
+
+def test_the_letters_come_from_here(served: Served, browser: chromium.Browser) -> None:
+    tab = Tab(browser, served.address)
+    tab.until("Items")
+    fonts = [url for url in tab.page.requests if url.endswith(".ttf")]
+    assert fonts
+    assert all(url.startswith(served.url) for url in fonts)

@@ -1,0 +1,151 @@
+"""Who may come in, and that nothing that a visitor does ends the server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import aiohttp
+import httpx
+import pytest
+
+from tests.serving.conftest import START, Served
+from tui.serving.gate import is_loopback
+
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+def children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+
+
+def test_nobody_comes_in_without_the_token(served: Served) -> None:
+    for path in ("", "ws", "look/page.css", "static/js/textual.js", "download/x"):
+        for cookies in ({}, dict.fromkeys(served.cookies, "x" * 22)):
+            answer = httpx.get(served.url + path, cookies=cookies)
+            assert answer.status_code == 403, path
+            assert "commonsense-tui serve" in answer.text
+    assert (
+        httpx.get(served.url + "look/page.css", params={"token": served.token}).status_code == 403
+    )
+    assert httpx.get(served.url + "look/page.css", cookies=served.cookies).status_code == 200
+
+
+def test_the_token_goes_into_a_cookie_that_no_script_reads(served: Served) -> None:
+    answer = httpx.get(served.address)
+    assert answer.status_code == 302
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    page = httpx.get(served.url, cookies=served.cookies)
+    assert served.token not in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80", "[::1", ""])
+def test_another_name_for_this_machine_is_refused(served: Served, host: str) -> None:
+    answer = httpx.get(served.url, cookies=served.cookies, headers={"Host": host})
+    assert answer.status_code in (400, 403)
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_another_page_may_not_talk_to_the_program(own: Served, origin: str) -> None:
+    headers = {**UPGRADE, "Origin": origin}
+    answer = httpx.get(own.url + "ws", cookies=own.cookies, headers=headers)
+    assert answer.status_code == 403
+    assert children(own.process.pid) == []
+
+
+@pytest.mark.parametrize("path", ["static/../server.py", "static/%2e%2e/server.py", "static/"])
+def test_no_other_file_is_served(served: Served, path: str) -> None:
+    answer = httpx.get(served.url + path, cookies=served.cookies)
+    assert answer.status_code in (403, 404)
+
+
+async def test_what_no_page_sends_ends_that_tab_alone(own: Served) -> None:
+    async with aiohttp.ClientSession(cookies=own.cookies) as session:
+        address = f"{own.url}ws?width=-5&height=99999999999"
+        async with session.ws_connect(address) as good:
+            await good.receive(timeout=30)
+            for nonsense in ("{", "{}", "[]", '["stdin"]', '["resize", 5]', '["stdin", 5]'):
+                async with session.ws_connect(own.url + "ws") as bad:
+                    await bad.send_str(nonsense)
+                    async for _ in bad:
+                        pass
+            await good.send_json(["ping", 7])
+            async for message in good:
+                if message.type is aiohttp.WSMsgType.TEXT:
+                    assert message.json() == ["pong", 7]
+                    break
+    assert "Traceback" not in own.stop()
+
+
+async def test_the_process_of_a_closed_tab_ends(own: Served) -> None:
+    async with aiohttp.ClientSession(cookies=own.cookies) as session:
+        async with session.ws_connect(own.url + "ws") as tab:
+            await tab.receive(timeout=30)
+            assert len(children(own.process.pid)) == 1
+        end = time.monotonic() + 20
+        while children(own.process.pid):
+            assert time.monotonic() < end
+            await asyncio.sleep(0.05)
+
+
+def test_ctrl_c_ends_it_without_a_word(own: Served) -> None:
+    said = own.stop()
+    assert own.process.returncode == 0
+    assert said.splitlines() == [
+        "Only this machine reaches it.",
+        "Ctrl-C stops it, and every tab with it.",
+    ]
+
+
+def serve(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", START, "serve", *words],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def test_what_cannot_be_served_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = serve("--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "--port 8001" in done.stderr
+    assert "Traceback" not in done.stderr
+    done = serve("--host", "no such host")
+    assert done.returncode == 2
+    assert re.search(r"cannot be served at no such host", done.stderr)
+    done = serve("no-such-file.jsonl")
+    assert done.returncode == 2
+    assert "gita" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "alone"),
+    [
+        ("localhost", True),
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.2", False),
+        ("example.org", False),
+    ],
+)
+def test_what_nobody_else_reaches(host: str, alone: bool) -> None:
+    assert is_loopback(host) == alone

@@ -1,0 +1,234 @@
+"""Help is there wherever one stands: every pane, every screen, every dialogue."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+
+import pytest
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
+
+import tui.screens
+from core.config import Config
+from core.errors import SettingError
+from core.question import Question
+from tests.tui.support import Opened, opened
+from tui.keymap import Keymap
+from tui.model_holder import ModelState
+from tui.screens.about import about_text
+from tui.screens.answer import AnswerScreen
+from tui.screens.dialogue import Dialogue
+from tui.screens.export import ExportScreen
+from tui.screens.funnel import FunnelScreen
+from tui.screens.help import help_on, help_text
+from tui.screens.jump import JumpScreen
+from tui.screens.models import ModelsScreen
+from tui.screens.panes import PANES
+from tui.screens.prompt import AskText, PickOne
+from tui.screens.text import TextScreen
+from tui.screens.wizard import WizardScreen
+
+NO_KEYS: Keymap = {}
+NEEDS_NONE = {JumpScreen}
+"""Screens that say all there is to know in a line of their own."""
+
+
+def screens() -> list[type[Screen]]:
+    """Every class of screen in the program's own modules that is shown as it is."""
+    found = {}
+    for module in pkgutil.iter_modules(tui.screens.__path__, "tui.screens."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            ours = isinstance(value, type) and issubclass(value, Screen)
+            if ours and value.__module__ == module.name:
+                found[name] = value
+    bases = {base for value in found.values() for base in value.__mro__[1:]}
+    return sorted((value for value in found.values() if value not in bases), key=str)
+
+
+def test_every_dialogue_hears_the_keys_of_help_and_says_what_it_asks() -> None:
+    dialogues = [screen for screen in screens() if issubclass(screen, ModalScreen)]
+    assert len(dialogues) >= 5
+    for screen in dialogues:
+        if screen not in NEEDS_NONE:
+            assert issubclass(screen, Dialogue), screen
+            assert len((screen.HELP or "").split()) >= 10, screen
+
+
+@pytest.mark.parametrize("pane", PANES)
+async def test_every_pane_explains_itself(pane: str) -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf") as program:
+        browse = program.browse
+        browse.add_class("-graph", "-xray", "-trace")
+        browse.enter_pane(pane)
+        await program.pilot.pause()
+        text = help_on(browse, NO_KEYS)
+        topic = browse.help_topic()
+        assert topic.startswith("## ")
+        assert len(topic.split()) >= 12
+        assert topic in text
+        for title in ("Keys here", "Keys everywhere"):
+            assert f"## {title}" in text
+        for other in PANES:
+            if other != pane:
+                browse.enter_pane(other)
+                assert browse.help_topic() != topic
+
+
+async def wizard(program: Opened) -> None:
+    await program.press("n")
+    await program.until(lambda: isinstance(program.app.screen, WizardScreen))
+
+
+async def funnel(program: Opened) -> None:
+    await program.press("r")
+    await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+
+
+async def models(program: Opened) -> None:
+    await program.press("m")
+    await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
+
+
+async def export(program: Opened) -> None:
+    await program.press("e")
+    await program.until(lambda: isinstance(program.app.screen, ExportScreen))
+
+
+async def switches(program: Opened) -> None:
+    await program.press("s")
+    await program.until(lambda: isinstance(program.app.screen, PickOne))
+
+
+async def retyping(program: Opened) -> None:
+    await program.press("tab", "enter")
+    await program.until(lambda: isinstance(program.app.screen, AskText))
+
+
+async def about(program: Opened) -> None:
+    program.app.push_screen(TextScreen("About", text=about_text(program.browse.desk.collection)))
+    await program.until(lambda: isinstance(program.app.screen, TextScreen))
+
+
+async def answering(program: Opened) -> None:
+    desk = program.browse.desk
+    question = desk.question(desk.benchmark.layers[0])
+    assert isinstance(question, Question)
+    program.app.push_screen(AnswerScreen(question, "Anna"))
+    await program.until(lambda: isinstance(program.app.screen, AnswerScreen))
+
+
+WAYS = (wizard, funnel, models, export, switches, retyping, about, answering)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+async def test_help_opens_everywhere_and_names_keys(way: Callable) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await way(program)
+        front = program.app.screen
+        text = help_on(front, NO_KEYS)
+        assert text.startswith("## "), text[:80]
+        assert "## Keys here" in text
+        rows = [line for line in text.splitlines() if line.startswith("| `")]
+        assert len(rows) >= 2
+        assert all(row.rstrip(" |").endswith(".") for row in rows), rows
+        # f1 opens it also where a question mark would be typed; a text closes with it.
+        await program.press("f1")
+        if not isinstance(front, TextScreen):
+            await program.until(lambda: isinstance(program.app.screen, TextScreen))
+            assert sorted(program.app.screen._prose.split("\n")) == sorted(text.split("\n"))
+            await program.press("escape")
+        await program.until(lambda: not isinstance(program.app.screen, TextScreen))
+
+
+async def test_a_question_mark_is_typed_where_text_is_typed() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await retyping(program)
+        line = program.app.screen.query_one(Input)
+        line.value = ""
+        await program.press("question_mark")
+        assert line.value == "?"
+
+
+async def test_jump_goes_to_every_pane_and_tab() -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf") as program:
+        browse = program.browse
+        targets = browse.jump_targets()
+        assert [t.label for t in targets] == [
+            "items",
+            "graph",
+            "view",
+            "ladder",
+            "live",
+            "prompt",
+            "log",
+        ]
+        assert len({t.key for t in targets}) == len(targets)
+        for key, pane, tab in (
+            *(("i", "list", ""), ("g", "graph", ""), ("v", "view", ""), ("l", "ladder", "")),
+            *(("p", "live", "prompt"), ("o", "live", "log"), ("b", "live", "live")),
+        ):
+            await program.press("ctrl+o")
+            await program.until(lambda: isinstance(program.app.screen, JumpScreen))
+            await program.press(key)
+            await program.until(lambda: program.app.screen is browse)
+            assert browse.pane == pane
+            assert not tab or browse.live.current == tab
+            assert browse.focused is browse.pane_widget(pane)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+async def test_jump_labels_are_all_in_sight(size: tuple[int, int]) -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf", size=size) as program:
+        await program.press("ctrl+o")
+        await program.until(lambda: isinstance(program.app.screen, JumpScreen))
+        await program.pilot.pause()
+        labels = [s for s in program.app.screen.query("Static") if s.id != "banner"]
+        assert len(labels) == 7
+        boxes = [label.region for label in labels]
+        for box in boxes:
+            assert box.right <= size[0]
+            assert box.bottom <= size[1]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+async def test_jump_works_in_dialogues_and_stays_where_there_is_nowhere_to_go() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await export(program)
+        dialogue = program.app.screen
+        assert not isinstance(dialogue.focused, Input)
+        await program.press("ctrl+o")
+        await program.until(lambda: isinstance(program.app.screen, JumpScreen))
+        target = next(t for t in program.app.screen._targets if "input" in t.label)
+        await program.press(target.key)
+        await program.until(lambda: program.app.screen is dialogue)
+        await program.until(lambda: isinstance(dialogue.focused, Input))
+        await program.press("escape")
+        await funnel(program)
+        front = program.app.screen
+        await program.press("ctrl+o")
+        await program.pilot.pause()
+        assert program.app.screen is front
+
+
+def test_help_of_nothing_says_what_the_program_is() -> None:
+    assert "layer" in help_text("", "app")
+
+
+def refuse(text: str) -> str:
+    raise SettingError("never")
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [
+        PickOne("t", "h", ["a"]),
+        AskText("t", "h", "", refuse),
+        ModelsScreen(Config(), ModelState()),
+        TextScreen("t", text="x"),
+    ],
+    ids=lambda screen: type(screen).__name__,
+)
+def test_a_dialogue_explains_itself_before_anything_is_focused(screen: Dialogue) -> None:
+    assert screen.HELP

@@ -1,0 +1,227 @@
+"""A person's own keys: what can be used is used, and everything else is told with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.app import App
+from textual.binding import Binding
+
+from core import config, paths
+from core.config import Config
+from tests.tui.support import WIDE, until
+from tui.app import CommonsenseApp
+from tui.command import BROWSE, EDITOR, WIZARD
+from tui.commands import COMMANDS, commands
+from tui.keymap import check, first_key, rebound, rebound_commands, textual_keymap
+from tui.screens.help import help_text
+from tui.screens.models import ModelsScreen
+from tui.screens.text import TextScreen
+from tui.themes import DEFAULT
+from tui.widgets.bars import KeyBar
+
+
+def written(text: str) -> Config:
+    """A configuration file with this text, read."""
+    file = paths.config()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return config.read()
+
+
+def test_a_keymap_that_can_be_used_is_used() -> None:
+    checked = check(Config(keymap={"browse.copy": "Y, f5", "browse.nth_variant.1": "ctrl+e"}))
+    assert checked.problems == ()
+    assert checked.keys == {"browse.copy": ("Y", "f5"), "browse.nth_variant.1": ("ctrl+e",)}
+    assert textual_keymap(checked.keys)["browse.copy"] == "Y,f5"
+    assert first_key("browse.copy", checked.keys) == "Y"
+    assert first_key("browse.copy", {}) == "y"
+
+
+def test_the_programs_own_keys_are_a_keymap_without_problems() -> None:
+    own = {
+        f"{c.where}.{c.id}": ",".join(key.replace(",", "comma") for key in c.keys)
+        for c in COMMANDS
+        if not c.numbered
+    }
+    assert check(Config(keymap=own)).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("/", "slash"),
+        ("?", "question_mark"),
+        ("esc", "escape"),
+        ("Return", "enter"),
+        ("↓", "down"),
+        ("shift+↑", "shift+up"),
+        ("page down", "pagedown"),
+        ("F5", "f5"),
+        ("CTRL+R", "ctrl+r"),
+        ("*", "asterisk"),
+        ("asterisk", "asterisk"),
+        ("ù", "ù"),
+        ("Y", "Y"),
+        ("alt+x", "alt+x"),
+        ("ctrl+shift+home", "ctrl+shift+home"),
+    ],
+)
+def test_keys_are_named_as_a_person_reads_them_or_as_textual_does(typed: str, meant: str) -> None:
+    has = {"escape": "wizard.back", "down": "wizard.cursor_down", "pagedown": "wizard.page_down"}
+    name = has.get(meant, "app.help" if typed == "?" else "wizard.save")
+    checked = check(Config(keymap={name: typed}))
+    assert checked.problems == ()
+    assert checked.keys == {name: (meant,)}
+    assert next(iter(Binding.make_bindings([Binding(meant, "x")]))).key == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "said"),
+    [
+        ("browse.cpoy", "Y", "Did you mean “browse.copy”?"),
+        ("browse.nth_variant", "Y", "browse.nth_variant.1 to browse.nth_variant.9"),
+        ("x", "Y", "docs/keys.md"),
+        ("browse.copy", "ctrl+h", "backspace"),
+        ("browse.copy", "ctrl+i", "tab"),
+        ("browse.copy", "Ctrl+M", "enter"),
+        ("browse.copy", "ctrl+[", "esc"),
+        ("browse.copy", "ctrl+c", "cannot be bound"),
+        ("browse.copy", "ctrl+1", "every terminal"),
+        ("browse.copy", "cmd+k", "every terminal"),
+        ("browse.copy", "ctrl+shift+k", "every terminal"),
+        ("browse.copy", "shift+k", "Write “K”"),
+        ("browse.copy", "pagdown", "Did you mean “pagedown”?"),
+        ("browse.copy", "xyzzy", "is not a key"),
+        ("browse.copy", "Y,,K", "a key is missing"),
+        ("browse.copy", "\u200b", "is not a key"),
+    ],
+)
+def test_what_cannot_be_bound_is_told_with_its_line_and_left_out(
+    name: str, keys: str, said: str
+) -> None:
+    read = written(f'keymap:\n  browse.undo: f9\n  {name}: "{keys}"\n')
+    checked = check(read)
+    assert checked.keys == {"browse.undo": ("f9",)}
+    assert [problem.where for problem in checked.problems] == [f"{paths.config()}:3"]
+    assert said in str(checked.problems[0])
+
+
+def test_two_commands_of_a_place_with_one_key_are_both_named() -> None:
+    checked = check(written("keymap:\n  browse.copy: u\n"))
+    assert checked.keys == {}
+    assert "browse.copy and browse.undo would both have the key “u”" in checked.problems[0].what
+    assert checked.problems[0].where == f"{paths.config()}:2"
+
+
+@pytest.mark.parametrize(
+    ("keymap", "left"),
+    [
+        ({"browse.copy": "u", "browse.undo": "y"}, {"browse.copy", "browse.undo"}),
+        ({"funnel.stop": "u"}, {"funnel.stop"}),
+        ({"funnel.stop": "t"}, set()),
+        ({"app.next_theme": "y"}, set()),
+        ({"wizard.back": "ctrl+j"}, set()),
+        ({"browse.copy": "f9", "browse.undo": "f9"}, {"browse.copy"}),
+        # What goes gives the former key back, which the next one had taken.
+        ({"browse.undo": "y", "browse.copy": "v"}, set()),
+    ],
+)
+def test_only_what_is_heard_at_the_same_time_clashes(
+    keymap: dict[str, str], left: set[str]
+) -> None:
+    assert set(check(Config(keymap=keymap)).keys) == left
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([f"{c.where}.{c.id}" for c in COMMANDS if not c.numbered]),
+        st.lists(
+            st.sampled_from(["a", "u", "Y", "ctrl+h", "f5", "slash", "q", "tab", "up", "?"]),
+            min_size=1,
+            max_size=3,
+        ).map(",".join),
+        max_size=6,
+    )
+)
+def test_what_is_left_of_any_keymap_has_no_clash(keymap: dict[str, str]) -> None:
+    checked = check(Config(keymap=keymap))
+    assert len(checked.keys) + len(checked.problems) == len(keymap)
+    for place in {name.partition(".")[0] for name in keymap}:
+        beside = {place, "app"} | ({WIZARD, EDITOR} if place in {WIZARD, EDITOR} else set())
+        heard = [(c, rebound(c, checked.keys)) for c in COMMANDS if c.where in beside]
+        for one, mine in heard:
+            if f"{one.where}.{one.id}" not in checked.keys:
+                continue
+            for other, theirs in heard:
+                both = set(mine.keys) & set(theirs.keys)
+                assert one is other or both <= set(one.keys) & set(other.keys)
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_keys_or_a_problem(text: str) -> None:
+    checked = check(Config(keymap={"wizard.save": text}))
+    assert len(checked.keys) + len(checked.problems) == 1
+    for keys in checked.keys.values():
+        App(ansi_color=False).set_keymap({"x": ",".join(keys)})
+
+
+async def test_rebound_keys_act_and_stand_in_the_footer_in_help_and_in_hints() -> None:
+    chosen = written("keymap:\n  browse.choose_model: f6\n  browse.ask: ctrl+e\n  app.help: f7\n")
+    app = CommonsenseApp(benchmark="gita", config=chosen, model="/nowhere.gguf")
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: app.model_state.error != "")
+        await pilot.pause()
+        bar = "".join(part[0] for part in app.screen.query_one(KeyBar).left())
+        assert "ctrl+e ask" in bar
+        assert "f6 model" in bar
+        assert "f7 help" in bar
+        assert "f6 chooses a model" in app.screen.asking.hint()
+        assert "Press ctrl+e" in app.screen.live.tab("prompt").empty or (
+            "ctrl+e" in app.screen.live.tab("live").empty
+        )
+        await pilot.press("m")
+        assert not isinstance(app.screen, ModelsScreen)
+        await pilot.press("f6")
+        await until(pilot, lambda: isinstance(app.screen, ModelsScreen))
+        # A dialogue hears the same key for help.
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(app.screen, TextScreen))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.screen is app.screen_stack[0])
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(app.screen, TextScreen))
+        assert "| `f6` | Choose and load a model. |" in app.screen._prose
+
+
+def test_help_and_the_palettes_commands_name_a_persons_keys() -> None:
+    keys = check(Config(keymap={"browse.copy": "Y"})).keys
+    assert "| `Y` | Copy" in help_text("", BROWSE, keys)
+    assert "| `y` | Copy" in help_text("", BROWSE)
+    assert len(rebound_commands(BROWSE, keys)) == len(commands(BROWSE))
+
+
+async def test_a_broken_keymap_hinders_nothing_and_is_told() -> None:
+    chosen = written("theme: dsuk\nkeymap:\n  browse.cpoy: Y\n  browse.undo: f9\n")
+    app = CommonsenseApp(benchmark="gita", config=chosen, model="/nowhere.gguf")
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: app.model_state.error != "")
+        log = "\n".join(app.log_lines)
+        assert f"{paths.config()}:3: There is no command “browse.cpoy”" in log
+        assert f"{paths.config()}:1: There is no theme “dsuk”" in log
+        assert "Did you mean “dusk”?" in log
+        assert app.theme == DEFAULT
+        assert app.keys == {"browse.undo": ("f9",)}
+        assert any("browse.cpoy" in note.message for note in app._notifications)
+
+
+def test_a_configuration_that_cannot_be_read_leaves_the_defaults(tmp_path: Path) -> None:
+    file = paths.config()
+    file.parent.mkdir(parents=True)
+    file.write_text("theme: [")
+    chosen, problems = config.read_or_defaults()
+    assert chosen == Config()
+    assert [problem.where for problem in problems] == [f"{file}:1"]

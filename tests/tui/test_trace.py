@@ -1,0 +1,416 @@
+"""The trace pane: cells come in, a patch is tried out on the ladder, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelError
+from core.inside.tracing import TraceTable
+from core.models.inside import Action, Edit, Part
+from core.models.llama.client import LlamaModel
+from tests.gguf_files import Tiny, write
+from tests.models.processes import gone, worker_pid
+from tests.tui.support import Opened, opened
+from tui.command import BROWSE
+from tui.screens.help import help_text
+from tui.screens.models import ModelsScreen
+from tui.screens.prompt import PickOne
+from tui.tracing import Stage, Tracing
+from tui.widgets.item_list import ItemList
+from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.trace_pane import TracePane
+from tui.widgets.view_pane import ViewPane
+
+STORY = "8-O0"
+"""A story beside which the plausible one says as many tokens in another order."""
+ENDED = {Stage.DONE, Stage.EMPTY, Stage.FAILED}
+
+
+def pane(program: Opened) -> TracePane:
+    return program.browse.query_one(TracePane)
+
+
+def tracing(program: Opened) -> Tracing:
+    found = pane(program).tracing
+    assert found is not None
+    return found
+
+
+def table(program: Opened) -> TraceTable:
+    found = tracing(program).table
+    assert found is not None
+    return found
+
+
+def shown(program: Opened) -> str:
+    widget = pane(program)
+    return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
+
+
+async def stand_on(program: Opened, item: str) -> None:
+    desk = program.browse.desk
+    assert desk is not None
+    program.browse.query_one(ItemList).cursor = desk.collection.find(item)
+    await program.until(lambda: desk.item.id == item)
+
+
+async def traced(program: Opened, item: str = STORY, *keys: str) -> None:
+    """Open the trace of an item and wait for its end."""
+    await stand_on(program, item)
+    await program.press(*keys, "X")
+    await program.until(lambda: tracing(program).stage in ENDED)
+    await program.pilot.pause(0.2)
+
+
+async def under_way(program: Opened) -> None:
+    """Open a trace that takes seconds: that of the largest tree's last layer."""
+    await program.press("plus", "plus")
+    program.browse.enter_pane("ladder")
+    await program.press("G", "X")
+    await program.until(lambda: tracing(program).stage is Stage.TRACING)
+
+
+def the_model(program: Opened) -> LlamaModel:
+    model = program.app.model_state.model
+    assert isinstance(model, LlamaModel)
+    return model
+
+
+async def test_every_comparable_cell_comes_in_and_the_outcome_stands_above() -> None:
+    async with opened() as program:
+        await traced(program)
+        found = table(program)
+        assert tracing(program).stage is Stage.DONE
+        assert found.done == tracing(program).cells == len(found.pairing.ranges) * found.blocks > 0
+        first, text = shown(program).splitlines()[0], shown(program)
+        assert any(word in first for word in ("restored by span", "restores", "No contrast"))
+        assert f"Beside {found.twin.name}" in text
+        assert "nats here" in text
+        assert "in the twin" in text
+        widget = pane(program)
+        assert "one pair of prompts, one model, a demonstration" in str(widget.border_subtitle)
+
+
+async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
+    async with opened() as program:
+        await traced(program)
+        widget, found = pane(program), table(program)
+        assert found.base is not None
+        await program.press("home", *["j"] * tracing(program).first)
+        await program.press(*["h"] * found.blocks)
+        assert widget.at == (tracing(program).first, 0)
+        share = found.share(*widget.at)
+        if share is not None:
+            assert f"restores {share + 0.0:.3f}" in shown(program)
+        await program.press("l")
+        assert widget.at == (tracing(program).first, 1)
+        assert f"Span {widget.at[0]} at block 1" in shown(program)
+        view = program.browse.query_one(ViewPane)
+        said = found.pairing.spans[widget.at[0]].text
+        assert view._pointed == set(view.statements_in(said)) != set()
+        await program.press("X")
+        await program.pilot.pause()
+        assert not view._pointed
+
+
+async def test_a_click_puts_the_cursor_on_a_cell() -> None:
+    async with opened() as program:
+        await traced(program)
+        widget = pane(program)
+        wanted = f"{(widget.at[0] + 1) % len(table(program).pairing.spans)}.1"
+        places = {}
+        for y in range(widget.size.height):
+            x = 0
+            for segment in widget.render_line(y):
+                if segment.style is not None and segment.text.strip():
+                    places[segment.style.meta.get("ref")] = (x, y)
+                x += segment.cell_length
+        x, y = places[wanted]
+        await program.pilot.click(TracePane, offset=(x + 1, y + 1))
+        assert widget.at == tuple(map(int, wanted.split(".")))
+
+
+async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
+    async with opened() as program:
+        await stand_on(program, STORY)
+        await program.ask()
+        desk = program.browse.desk
+        assert desk is not None
+        own, marks = desk.rungs(), dict(desk.marks)
+        await traced(program)
+        widget, found = pane(program), table(program)
+        await program.press("home", *["j"] * tracing(program).first, *["h"] * found.blocks)
+        await program.press("enter")
+        await program.until(lambda: tracing(program).applied is not None)
+        await program.pilot.pause()
+        applied = tracing(program).applied
+        assert applied is not None
+        assert (applied.span, applied.block) == widget.at
+        rung = program.browse.query_one(LadderPane).rungs[0]
+        assert rung.patched == applied.answer
+        assert rung.verdict == own[0].verdict
+        assert "⇄ patched" in program.ladder
+        assert "is the twin's" in " ".join(program.ladder.split())
+        assert "without the patch" in " ".join(program.ladder.split())
+        assert desk.rungs() == own
+        assert desk.marks == marks
+
+        subject = tracing(program).subject
+        here = found.pairing.spans[applied.span].tokens
+        assert here is not None
+        direct = await the_model(program).layers.patch(
+            subject.prompt_of(found.question),
+            found.question.continuations(),
+            [Edit(Action.COPY, Part.RESIDUAL, applied.block, *here)],
+            subject.prompt_of(found.twin.question),
+        )
+        assert applied.answer.verdict.scores == direct.patched
+        assert applied.answer.own.scores == direct.plain
+
+        await program.press("l", "enter")
+        await program.until(lambda: tracing(program).applied not in (applied, None))
+        await program.press("escape")
+        assert tracing(program).applied is None
+        assert "patched" not in program.ladder
+        assert widget.has_focus
+
+
+async def test_another_item_or_setting_takes_the_patch_away() -> None:
+    async with opened() as program:
+        await traced(program)
+        await program.press("enter")
+        await program.until(lambda: tracing(program).applied is not None)
+        await program.press("v")
+        await program.until(lambda: tracing(program).applied is None)
+        await program.pilot.pause()
+        assert "patched" not in program.ladder
+        await program.until(lambda: tracing(program).stage in ENDED)
+        assert tracing(program).subject.setting == program.browse.desk.history.now
+
+
+async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
+    async with opened() as program:
+        await traced(program, "0")
+        await program.press("V")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        offers = await tracing(program).offers()
+        lost = next(n for n, one in enumerate(offers) if not all(one.pairing.comparable))
+        await program.press(*["k"] * len(offers), *["j"] * lost, "enter")
+        await program.until(lambda: tracing(program).offer == offers[lost])
+        await program.until(lambda: tracing(program).stage in ENDED)
+        place = offers[lost].pairing.comparable.index(False)
+        await program.press("home", *["j"] * place)
+        assert "cannot be compared" in shown(program)
+        assert "not comparable" in shown(program)
+        await program.press("enter")
+        await program.pilot.pause(0.3)
+        assert tracing(program).applied is None
+
+
+async def test_another_part_of_the_blocks_is_traced() -> None:
+    async with opened() as program:
+        await traced(program)
+        residual = table(program).restored
+        await program.press("W")
+        await program.until(lambda: tracing(program).stage in ENDED)
+        await program.pilot.pause(0.2)
+        assert tracing(program).part is Part.ATTENTION
+        assert "attention" in str(pane(program).border_title)
+        assert table(program).restored != residual
+
+
+async def test_a_marked_cell_is_compared_with_the_one_under_the_cursor() -> None:
+    async with opened() as program:
+        await traced(program)
+        await program.press("M", "h", "h", "h", "h", "h", "h", "l")
+        one, other = (table(program).share(*at) for at in (pane(program).marked, pane(program).at))
+        if one is not None and other is not None and pane(program).marked != pane(program).at:
+            assert f"{one:.3f}; here {other:.3f}, {other - one:+.3f}" in shown(program)
+        assert pane(program).marked is not None
+
+
+async def test_esc_stops_and_a_trace_opened_again_goes_on() -> None:
+    async with opened(benchmark="accord") as program:
+        await under_way(program)
+        await program.until(lambda: table(program).done > 0)
+        await program.press("escape")
+        assert tracing(program).stage is Stage.STOPPED
+        done = table(program).done
+        assert 0 < done < tracing(program).cells
+        await program.pilot.pause(0.5)
+        assert table(program).done == done
+        assert f"Stopped at {done} of" in shown(program)
+        await program.press("X", "X")
+        await program.until(lambda: tracing(program).stage is Stage.TRACING)
+        await program.until(lambda: table(program).done > done)
+
+
+async def test_asking_and_tracing_wait_for_each_other() -> None:
+    async with opened(benchmark="accord") as program:
+        await under_way(program)
+        await program.press("space")
+        assert program.browse.asking.busy is not None
+        await program.until(lambda: tracing(program).stage is Stage.WAITING)
+        await program.pilot.pause(0.2)
+        assert "Waits while the ladder is asked" in shown(program)
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.until(lambda: tracing(program).stage is Stage.TRACING)
+        assert any(rung.verdict for rung in program.browse.desk.rungs())
+
+
+async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on() -> None:
+    async with opened(benchmark="accord") as program:
+        await under_way(program)
+        pid = worker_pid(the_model(program))
+        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, signal.SIGKILL)
+        await program.until(lambda: tracing(program).stage is Stage.FAILED)
+        await program.pilot.pause(0.2)
+        assert "No trace:" in shown(program)
+        assert "SIGKILL" in shown(program)
+        await program.press("space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        assert any(rung.verdict for rung in program.browse.desk.rungs())
+        await program.press("X", "X")
+        await program.until(lambda: tracing(program).stage is Stage.TRACING)
+
+
+async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context() -> None:
+    async with opened(benchmark="accord") as program:
+        await under_way(program)
+        left = tracing(program)
+        await program.press("X")
+        assert pane(program).tracing is None
+        await program.until(lambda: left.stage is Stage.STOPPED)
+        model = the_model(program)
+        await program.until(lambda: not model._lock.locked())
+        assert not pane(program).display
+
+
+async def test_a_question_of_which_nothing_can_change_has_no_twin() -> None:
+    async with opened(benchmark="accord") as program:
+        await program.press("X")
+        await program.until(lambda: tracing(program).stage in ENDED)
+        await program.pilot.pause(0.2)
+        assert tracing(program).stage is Stage.EMPTY
+        assert "Nothing of this item can be changed" in shown(program)
+        assert pane(program).readings() == ()
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+async def test_nothing_is_cut_where_there_is_little_room(size: tuple[int, int]) -> None:
+    async with opened(size=size) as program:
+        await traced(program)
+        await program.press("home")
+        widget = pane(program)
+        for _ in range(len(table(program).pairing.spans)):
+            text = shown(program)
+            assert widget.virtual_size.height <= widget.size.height
+            assert f"Span {widget.at[0]} " in text
+            assert any(
+                line.lstrip(" △").startswith(f"{widget.at[0]} ") for line in text.splitlines()
+            )
+            await program.press("j")
+
+
+@pytest.mark.parametrize("benchmark", ["com2", "abspyramid"])
+async def test_every_benchmark_has_twins(benchmark: str) -> None:
+    async with opened(benchmark=benchmark) as program:
+        await program.press("X")
+        await program.until(lambda: tracing(program).stage in ENDED)
+        await program.pilot.pause(0.2)
+        assert tracing(program).stage is Stage.DONE
+        told = "so it cannot be compared" in " ".join(shown(program).split())
+        assert told is not bool(table(program).pairing.differing)
+
+
+async def test_the_table_can_be_copied_and_exported() -> None:
+    async with opened() as program:
+        await traced(program)
+        kind, text = pane(program).copy_text()
+        assert kind == "trace"
+        assert table(program).twin.name in text
+        (heat,) = pane(program).readings()
+        assert len(heat.rows) == len(table(program).pairing.spans)
+        await program.press("y")
+        assert program.app.clipboard == text
+
+
+async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
+    async with opened() as program:
+        await program.press("V", "W", "M")
+        assert any("X opens the trace" in note.message for note in program.app._notifications)
+
+
+def test_help_tells_both_directions_and_where_they_are_from() -> None:
+    text = help_text(TracePane.HELP, BROWSE)
+    for word in (
+        "Meng et al. (2022)",
+        "Wang et al. (2022)",
+        "Vig et al. (2020)",
+        "patched",
+        "twin",
+    ):
+        assert word in text
+
+
+async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> None:
+    path = write(tmp_path / "second.gguf", Tiny(blocks=3, context=4096))
+    async with opened() as program:
+        await traced(program)
+        before = table(program).restored
+        await program.press("B")
+        await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
+        program.app.screen.dismiss(str(path))
+        widget = pane(program)
+        await program.until(lambda: widget.beside is not None)
+        beside = widget.beside
+        assert beside is not None
+        await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
+        await program.pilot.pause(0.2)
+        second = beside.tracing
+        assert second is not None
+        assert second.table is not None
+        assert second.table.done == second.cells > 0
+        assert second.table.twin == table(program).twin
+        assert table(program).restored == before
+        assert "Tiny test model" in shown(program)
+        assert "GITA demonstration model" in shown(program)
+        assert "two models" in str(widget.border_subtitle)
+        assert len(widget.readings()) == 2
+        model = beside._model
+        assert isinstance(model, LlamaModel)
+        pid = worker_pid(model)
+        await program.press("X")
+        await program.pilot.pause(0.1)
+        assert widget.beside is None
+        assert await gone(pid)
+        assert (await the_model(program).score("a", [" b"]))[0].tokens
+
+
+async def test_a_second_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + bytes(200))
+    async with opened() as program:
+        await traced(program)
+        widget = pane(program)
+        widget.set_beside(str(broken))
+        assert widget.beside is not None
+        await program.until(lambda: bool(widget.beside and widget.beside.error))
+        await program.pilot.pause(0.2)
+        assert "broken.gguf" in shown(program)
+        assert tracing(program).stage is Stage.DONE
+        await program.press("B")
+        assert widget.beside is None
+
+
+async def test_what_goes_wrong_is_told_with_what_to_do() -> None:
+    async with opened() as program:
+        await traced(program)
+        tracing(program).fail(ModelError("Broke.", where="model.gguf", hint="Load it again."))
+        pane(program).redraw()
+        assert all(word in shown(program) for word in ("Broke.", "model.gguf", "Load it again."))

@@ -1,0 +1,357 @@
+"""The X-ray: what it shows is what was read, nothing is read while it is closed, nothing breaks."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.inside.table import LayerTable
+from core.layout.heatmap import HeatMap
+from core.models.inside import Inspectable
+from core.models.llama.client import LlamaModel
+from core.models.protocol import Model
+from core.question import shares
+from core.view import Statements
+from tests.models.processes import worker_pid
+from tests.tui.support import Opened, opened
+from tui.command import APP, BROWSE
+from tui.commands import COMMANDS
+from tui.screens.text import TextScreen
+from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.xray_drawing import Face
+from tui.widgets.xray_pane import XrayPane
+from tui.xray import Xray
+
+
+def pane(program: Opened) -> XrayPane:
+    return program.browse.query_one(XrayPane)
+
+
+def drawn(program: Opened) -> list[str]:
+    widget = pane(program)
+    return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
+
+
+def text(program: Opened) -> str:
+    return " ".join(" ".join(drawn(program)).split())
+
+
+def xray(program: Opened) -> Xray:
+    found = pane(program).xray
+    assert found is not None
+    return found
+
+
+async def ready(program: Opened) -> Xray:
+    """Wait until what the pane shows was read."""
+    widget = pane(program)
+    await program.until(lambda: widget.xray is not None and not widget._waiting)
+    await program.pilot.pause()
+    return xray(program)
+
+
+async def look(program: Opened) -> Xray:
+    """Press the key that opens the pane, and wait."""
+    await program.press("x")
+    return await ready(program)
+
+
+def model_of(program: Opened) -> Model:
+    model = program.app.model_state.model
+    assert model is not None
+    return model
+
+
+async def test_it_shows_what_was_read_and_where_the_answer_settles() -> None:
+    async with opened() as program:
+        found = await look(program)
+        model = model_of(program)
+        assert isinstance(model, Inspectable)
+        question = found.table.question
+        prompt, options = found.subject.prompt_of(question), question.continuations()
+        reading = await model.layers.read(prompt, options)
+        assert found.table == LayerTable(question, reading, await model.score(prompt, options))
+        first = " ".join(" ".join(drawn(program)[:2]).split())
+        assert LayerTable.outcome(found.table) in first
+        said = text(program)
+        for must in ("projection, not a belief", model.info.name, f"{len(found.tokens)} tokens"):
+            assert must in said
+        assert "zero-shot" in said.lower()
+        assert "demonstration" in said
+
+
+async def test_the_last_column_is_what_the_ladder_says() -> None:
+    async with opened() as program:
+        await program.ask()
+        found = await look(program)
+        rung = program.browse.query_one(LadderPane).rung()
+        assert rung is not None
+        assert rung.verdict is not None
+        assert found.table.leading[-1] == rung.verdict.answer
+        assert shares(found.table.reading.scores[-1]) == pytest.approx(shares(rung.verdict.scores))
+
+
+async def test_the_cell_under_the_cursor_is_told_exactly() -> None:
+    async with opened() as program:
+        found = await look(program)
+        await program.press("home", "j", *["h"] * 20, "l")
+        place = pane(program).place
+        assert (place.option, place.block, place.above) == (0, 1, False)
+        score = found.table.reading.scores[1][0]
+        share = found.table.shares()[1][0]
+        assert f"after block 1: {100 * share:.1f} % of the options" in text(program)
+        assert f"{score.logprob:.3f} nats" in text(program)
+        await program.press(*["l"] * 20)
+        assert pane(program).place.block == found.table.blocks - 1
+
+
+async def test_along_the_tokens_every_block_says_what_comes_next() -> None:
+    async with opened() as program:
+        found = await look(program)
+        await program.press("home", *["h"] * 3)
+        await ready(program)
+        token = found.last - 3
+        assert pane(program).place.token == token
+        reading = found.positions[token]
+        assert f"After token {token}, “{found.token(token)}”" in text(program)
+        block = pane(program).place.block
+        assert reading.guesses[block][0].text.strip() in text(program)
+        # What is not under the cursor for any time is not read.
+        assert set(found.positions) == {token}
+        await program.press("j", "j")
+        assert not pane(program).place.above
+        await program.press("escape")
+        assert pane(program).place.token == found.last
+        assert found.table.outcome() in text(program)
+        await program.press("home", *["h"] * (found.last + 5))
+        assert pane(program).place.token == 0
+
+
+async def test_attention_is_drawn_beside_the_statements() -> None:
+    async with opened() as program:
+        found = await look(program)
+        await program.press("O")
+        await ready(program)
+        widget = pane(program)
+        attended = found.attended[widget.place.block]
+        view = program.browse.desk.view()  # type: ignore[union-attr]
+        weights = attended.by_part(widget.place.head, view)
+        statements = [
+            one
+            for block in view.blocks
+            if isinstance(block, Statements)
+            for one in block.statements
+        ]
+        assert set(weights) == {one.id for one in statements}
+        assert sum(weights.values()) == pytest.approx(attended.on_item(0), abs=1e-9)
+        await program.until(lambda: "%" in program.story)
+        heaviest = max(weights.values())
+        assert f"{100 * heaviest:.0f} %" in program.story or ">99 %" in program.story
+        assert "Attention of head 0" in text(program)
+        for head in range(1, attended.heads):
+            await program.press("O")
+            assert widget.place.head == head
+        await program.press("O")
+        assert widget.place.face is Face.OPTIONS
+        await program.until(lambda: "%" not in program.story)
+
+
+async def test_what_the_parts_add_is_the_margin() -> None:
+    async with opened() as program:
+        found = await look(program)
+        await program.press("U")
+        await ready(program)
+        added = found.attribution
+        assert added is not None
+        assert found.compared is not None
+        assert found.compared[0] == found.table.leading[-1]
+        gold = found.table.gold
+        assert gold in found.compared
+        parts = added.embedding + sum(added.attention) + sum(added.feed_forward) + added.constant
+        assert parts == pytest.approx(added.margin + added.deviation)
+        assert f"by {added.margin:.3f} logits" in text(program)
+        await program.press("home")
+        assert f"Block 0: attention {added.attention[0]:+.3f}" in text(program)
+        widget = pane(program)
+        await program.press(*["end"], *["J"] * 30)
+        assert f"{added.margin:+.3f}" in "\n".join(drawn(program)) + widget.copy_text()[1]
+        assert f"{added.deviation:+.3f}" in widget.copy_text()[1]
+        await program.press("U")
+        assert widget.place.face is Face.OPTIONS
+
+
+async def test_another_rung_and_another_item_are_read_in_turn() -> None:
+    async with opened() as program:
+        first = (await look(program)).table.question
+        # An item with a conflict has more to ask.
+        program.browse.enter_pane("list")
+        await program.press("j")
+        await program.until(lambda: pane(program).xray is not None)
+        second = (await ready(program)).table.question
+        assert second.item != first.item or second.setting != first.setting
+        program.browse.enter_pane("ladder")
+        await program.press("end")
+        await ready(program)
+        rung = program.browse.query_one(LadderPane).rung()
+        assert rung is not None
+        assert xray(program).table.question == rung.question
+        await program.press("x")
+        assert not program.browse.has_class("-xray")
+        assert pane(program).xray is None
+        assert pane(program).readings() == ()
+
+
+async def test_many_options_are_reached_by_scrolling_with_the_finding_in_sight() -> None:
+    async with opened(size=(80, 24)) as program:
+        found = await look(program)
+        program.browse.enter_pane("list")
+        await program.press("j", "j")
+        program.browse.enter_pane("ladder")
+        await program.press("end")
+        await ready(program)
+        found = xray(program)
+        options = found.table.question.options
+        program.browse.enter_pane("xray")
+        if len(options) < 8:
+            pytest.skip("This item asks nothing with many options.")
+        await program.press("home", *["j"] * len(options))
+        lines = drawn(program)
+        assert "Settles" in lines[0] or "tie" in lines[0]
+        assert any(options[-1] in line for line in lines)
+        assert f"“{options[-1]}”" in text(program)
+
+
+async def test_asking_and_reading_wait_for_each_other() -> None:
+    async with opened() as program:
+        await program.press("x", "space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        await ready(program)
+        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        assert any(rung.verdict is not None for rung in rungs)
+
+
+async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole() -> None:
+    async with opened() as program:
+        for _ in range(4):
+            await program.press("x", "x")
+        await program.press(
+            "x", *["h"] * 30, "O", "U", "O", *["j"] * 30, *["l"] * 30, "escape", "x"
+        )
+        assert not program.browse.has_class("-xray")
+        await program.ask()
+        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        assert any(rung.verdict is not None for rung in rungs)
+        found = await look(program)
+        await program.press("home", *["h"] * 60, *["l"] * 10)
+        await ready(program)
+        assert pane(program).place.token == found.last - 50
+
+
+async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:
+    async with opened() as program:
+        found = await look(program)
+        kill_worker(program)
+        await program.press("home", "h")
+        await program.until(
+            lambda: bool(pane(program)._failed) or found.last - 1 in found.positions
+        )
+        if pane(program)._failed:
+            assert "enter tries again" in text(program)
+            await program.press("enter")
+            await program.until(lambda: found.last - 1 in found.positions)
+        kill_worker(program)
+        program.browse.enter_pane("list")
+        await program.press("j")
+        widget = pane(program)
+        await program.until(lambda: widget.xray is not None or widget._error is not None)
+        if widget._error is not None:
+            await program.pilot.pause()
+            assert "enter tries again" in text(program)
+            program.browse.enter_pane("xray")
+            await program.press("enter")
+        await ready(program)
+        await program.ask()
+
+
+def kill_worker(program: Opened) -> None:
+    """End the process that runs the model, as the system does when memory runs out."""
+    model = model_of(program)
+    assert isinstance(model, LlamaModel)
+    os.kill(worker_pid(model), signal.SIGKILL)
+
+
+async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
+    async with opened(model=str(tmp_path / "nothing.gguf")) as program:
+        await program.press("x")
+        assert "m chooses" in text(program)
+        assert pane(program).readings() == ()
+        await program.press("j", "k", "h", "l", "O", "U", "enter", "escape", "y", "x")
+
+
+async def test_the_second_context_is_announced_before_anything_is_done() -> None:
+    async with opened() as program:
+        heard: list[str] = []
+        widget = pane(program)
+        tell = widget._tell
+
+        def listen(doing: str) -> None:
+            heard.append(doing)
+            tell(doing)
+
+        widget._tell = listen  # type: ignore[method-assign]
+        await look(program)
+        kinds = [line.split()[0] for line in heard]
+        assert kinds.index("Making") < kinds.index("Reading")
+        assert "MB beside the model" in heard[kinds.index("Making")]
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20), (24, 8)])
+async def test_every_face_fits_every_terminal(size: tuple[int, int]) -> None:
+    async with opened(size=size) as program:
+        await look(program)
+        for keys in ((), ("O",), ("escape", "U"), ("U", "home", "h")):
+            await program.press(*keys)
+            await ready(program)
+            assert any(line.strip() for line in drawn(program))
+            await program.press("end", "J", "J", "home", "pagedown", "pageup", "j", "k", "l", "h")
+            assert any(line.strip() for line in drawn(program))
+
+
+async def test_it_is_copied_and_exported_as_tables() -> None:
+    async with opened() as program:
+        found = await look(program)
+        maps = pane(program).readings()
+        assert [type(one) for one in maps] == [HeatMap]
+        assert maps[0].leading == found.table.leading
+        what, copied = pane(program).copy_text()
+        assert what == "blocks"
+        assert found.table.outcome() in " ".join(copied.split())
+        assert "projection, not a belief" in " ".join(copied.split())
+        await program.press("O")
+        await ready(program)
+        assert len(pane(program).readings()) == 2
+
+
+async def test_help_explains_the_three_ways_of_looking() -> None:
+    async with opened() as program:
+        await look(program)
+        await program.press("question_mark")
+        await program.until(lambda: isinstance(program.app.screen, TextScreen))
+        prose = program.app.screen._prose  # type: ignore[attr-defined]
+        for must in ("nostalgebraist 2020", "Vaswani et al. 2017", "Elhage et al. 2021"):
+            assert must in prose
+
+
+def test_three_to_six_keys_are_named_below_it() -> None:
+    named = [one for one in COMMANDS if "xray" in one.footer and one.where in (BROWSE, APP)]
+    assert 3 <= len(named) <= 6
+
+
+async def test_keys_of_the_pane_say_so_where_it_is_closed() -> None:
+    async with opened() as program:
+        await program.press("O", "U")
+        assert not program.browse.has_class("-xray")
+        assert pane(program).xray is None

@@ -1,0 +1,121 @@
+"""How a word goes on, for the shell that asks: benchmarks, items, models and runs.
+
+What is offered comes from files, and shells take the answer as a piece of a script; so nothing is
+offered but plain names. What cannot be read offers nothing: a word is being typed, and an error
+would only stand in its way.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import typer
+
+from core.errors import CommonsenseError
+
+_PLAIN = re.compile(r"[\w.,:@%+=/-]+", re.ASCII)
+_MOST_FILES = 100
+"""Model files after which no more are looked for."""
+_SHELL = "_COMMONSENSE_TUI_COMPLETE"
+_HEAD = "_COMMONSENSE_TUI_HEAD"
+"""Where what stands before the word's last colon is kept, in bash."""
+
+
+def benchmarks(incomplete: str) -> list[str]:
+    """The names of the benchmarks."""
+    from core import registry
+
+    return _going_on(incomplete, registry.names())
+
+
+def items(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The ids of the bundled items of the benchmark that was named; files where --data is given."""
+    from core import registry
+
+    name = ctx.params.get("benchmark")
+    if not isinstance(name, str) or ctx.params.get("data") is not None:
+        return []
+    try:
+        benchmark = registry.load(name)
+        collection = registry.open_collection(benchmark, benchmark.samples())
+        return _going_on(incomplete, (collection.entry(i).id for i in range(len(collection))))
+    except CommonsenseError:
+        return []
+
+
+def models(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What --model may name: the bundled model, recorded runs, and files in one's own folders."""
+    named = ["demo", *(f"replay:{run}" for run in _runs(ctx)), *_model_files()]
+    return _going_on(incomplete, named)
+
+
+def runs(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The ids of the recorded runs."""
+    return _going_on(incomplete, _runs(ctx))
+
+
+def places(incomplete: str) -> list[str]:
+    """What `locate` can name."""
+    from core import paths
+
+    return _going_on(incomplete, paths.places())
+
+
+def rejoin_words() -> None:
+    """Undo that bash takes a colon, which stands in ids, and an equals sign for words.
+
+    The word that is completed loses what stands before its last colon; what is offered does too.
+    """
+    if os.environ.get(_SHELL) != "complete_bash":
+        return
+    words = os.environ.get("COMP_WORDS", "").split("\n")
+    place = os.environ.get("COMP_CWORD", "")
+    if not place.isdecimal() or int(place) >= len(words):
+        return
+    joined: list[str] = []
+    for word in words[: int(place) + 1]:
+        if word == "=" and joined and joined[-1].startswith("--"):
+            joined.append("")
+        elif joined and joined[-1] == "" and len(joined) > 1:
+            joined[-1] = word
+        elif joined and ":" in (word[:1], joined[-1][-1:]):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    head, colon, last = joined[-1].rpartition(":")
+    os.environ["COMP_WORDS"] = "\n".join([*joined[:-1], last])
+    os.environ["COMP_CWORD"] = str(len(joined) - 1)
+    os.environ[_HEAD] = head + colon
+
+
+def _going_on(incomplete: str, names: Iterable[str]) -> list[str]:
+    head = os.environ.get(_HEAD, "")
+    found = (name for name in names if name.startswith(head + incomplete))
+    return [name.removeprefix(head) for name in found if _PLAIN.fullmatch(name)]
+
+
+def _runs(ctx: typer.Context) -> list[str]:
+    from core import paths
+    from core.runs.store import Store
+
+    store = ctx.params.get("store") or paths.runs()
+    try:
+        if not Path(store).exists():
+            return []
+        with Store(Path(store)) as opened:
+            return [run.id for run in opened.runs()]
+    except (CommonsenseError, OSError):
+        return []
+
+
+def _model_files() -> Iterator[str]:
+    from core import config, paths
+    from core.models.files import find_models
+
+    chosen, _ = config.read_or_defaults()
+    found = find_models((paths.models(), *chosen.model_folders))
+    return (str(file) for file in islice(found, _MOST_FILES))

@@ -1,0 +1,246 @@
+"""A person's own keys: which command is done with which key, checked before it is used.
+
+What cannot be used is told, with its line, and left out; the rest of the keymap holds. Keys are
+named as a person reads them in the program ("/", "esc", "↓") or as Textual names them ("slash",
+"escape", "down").
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from textual.binding import Binding
+from textual.keys import key_to_character
+
+from core.config import Config
+from core.errors import ConfigError
+from core.nearest import nearest
+from core.strict_yaml import quoted
+from tui.command import APP, EDITOR, READABLE, WIZARD, Command, shown_key
+from tui.commands import COMMANDS, commands
+
+Keymap = Mapping[str, tuple[str, ...]]
+"""The keys of each command, or of each number of a numbered one, by its id with its place."""
+
+_TAKEN = {
+    "ctrl+h": "Terminals send backspace for it.",
+    "ctrl+i": "Terminals send tab for it.",
+    "ctrl+m": "Terminals send enter for it.",
+    "ctrl+left_square_bracket": "Terminals send esc for it.",
+    "ctrl+c": "It ends or copies in every program of a terminal.",
+    "ctrl+z": "It puts the program into the background.",
+    "ctrl+q": "It always leaves the program.",
+}
+"""Keys that never arrive as themselves, and why."""
+_NAMED = frozenset(
+    f"{held}{key}"
+    for held in ("", "shift+", "ctrl+", "ctrl+shift+")
+    for key in ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+) | frozenset(
+    (
+        *("enter", "escape", "tab", "shift+tab", "space", "backspace", "insert", "delete"),
+        *(f"f{number}" for number in range(1, 25)),
+    )
+)
+_SPOKEN = (
+    {shown: key for key, shown in READABLE.items() if len(shown) > 1}
+    | {
+        "return": "enter",
+        "esc": "escape",
+        "del": "delete",
+        "page up": "pageup",
+        "page down": "pagedown",
+    }
+    | {
+        f"{held}{arrow}": f"{held}{key}"
+        for held in ("", "shift+", "ctrl+", "ctrl+shift+")
+        for arrow, key in (("↑", "up"), ("↓", "down"), ("←", "left"), ("→", "right"))
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedKeymap:
+    """What of a person's keymap can be used, and what is wrong with the rest."""
+
+    keys: Keymap
+    problems: tuple[ConfigError, ...] = ()
+
+
+def check(config: Config) -> CheckedKeymap:
+    """Check the keymap of a configuration.
+
+    A name that no command has, a key that a terminal cannot send, and a key that two commands of
+    the same place would share are problems, each with the nearest right name or both commands.
+    """
+    problems: list[ConfigError] = []
+    keys: dict[str, tuple[str, ...]] = {}
+    known = _defaults()
+    for name, written in config.keymap.items():
+        where = config.places.get(f"keymap.{name}", "keymap")
+        if name not in known:
+            problems.append(_unknown(name, where))
+            continue
+        try:
+            keys[name] = _keys(written)
+        except ValueError as error:
+            what, hint = error.args
+            problems.append(ConfigError(f"{name}: {what}", where=where, hint=hint))
+    for clash in _clashes(keys):
+        where = config.places.get(f"keymap.{clash.name}", "keymap")
+        problems.append(clash.told(where))
+    return CheckedKeymap(keys, tuple(problems))
+
+
+def rebound(command: Command, keys: Keymap) -> Command:
+    """The command with the keys that a person gave it."""
+    name = f"{command.where}.{command.id}"
+    if not command.numbered:
+        return replace(command, keys=keys[name]) if name in keys else command
+    each = (keys.get(f"{name}.{n}", (key,))[0] for n, key in enumerate(command.keys, 1))
+    return replace(command, keys=tuple(each))
+
+
+def rebound_commands(where: str, keys: Keymap) -> tuple[Command, ...]:
+    """The commands of a place, with a person's own keys."""
+    every = commands(where)
+    return tuple(rebound(command, keys) for command in every) if keys else every
+
+
+def first_key(name: str, keys: Keymap) -> str:
+    """The first key of the command with this name ("browse.ask"), as a person reads it."""
+    return shown_key((keys.get(name) or _defaults()[name])[0])
+
+
+@cache
+def _defaults() -> Mapping[str, tuple[str, ...]]:
+    """The program's own keys by the ids that a keymap may name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for command in COMMANDS:
+        name = f"{command.where}.{command.id}"
+        if command.numbered:
+            found |= {f"{name}.{n}": (key,) for n, key in enumerate(command.keys, 1)}
+        else:
+            found[name] = command.keys
+    return found
+
+
+def _unknown(name: str, where: str) -> ConfigError:
+    near = nearest(name, _defaults())
+    numbered = [known for known in _defaults() if known.startswith(f"{name}.")]
+    if numbered:
+        hint = f"It has a key for each number: {numbered[0]} to {numbered[-1]}."
+    elif near:
+        hint = f"Did you mean “{near[0]}”?"
+    else:
+        hint = "docs/keys.md names every command; a command's name is its place, a dot and its id."
+    return ConfigError(f"There is no command {quoted(name)} to bind.", where=where, hint=hint)
+
+
+def _keys(written: str) -> tuple[str, ...]:
+    """The keys of a text in which they are parted by commas, in Textual's names.
+
+    Raises `ValueError` with what is wrong and what to do.
+    """
+    return tuple(dict.fromkeys(_key(part.strip()) for part in written.split(",")))
+
+
+def _key(text: str) -> str:
+    if not text:
+        raise ValueError("a key is missing.", "Part keys by commas; the comma itself is “comma”.")
+    key = _SPOKEN.get(text.lower() if len(text) > 1 else text, text)
+    if len(key) == 1:
+        if not key.isprintable() or key.isspace():
+            raise ValueError(f"{quoted(text)} is not a key.", "Its name is “space”, for instance.")
+        return _name_of(key)
+    key = key.lower()
+    held, _, last = key.rpartition("+")
+    if len(last) == 1 and held:
+        key = f"{held}+{_name_of(last)}"
+    if key in _TAKEN:
+        raise ValueError(f"{quoted(text)} cannot be bound.", _TAKEN[key])
+    if key in _NAMED or key in READABLE or _by_name(key):
+        return key
+    if held == "ctrl" and last in string.ascii_lowercase + "]\\_^@":
+        return key
+    if held == "alt" and (len(last) == 1 or last in _NAMED):
+        return key
+    if held == "shift" and len(last) == 1:
+        raise ValueError(f"{quoted(text)} is written another way.", f"Write “{last.upper()}”.")
+    if held:
+        raise ValueError(
+            f"{quoted(text)} is no key that every terminal can send.",
+            "Use a letter, ctrl+letter, alt+letter, a function key or a key with a name.",
+        )
+    near = nearest(key, [*_NAMED, *_SPOKEN, *READABLE])
+    raise ValueError(
+        f"{quoted(text)} is not a key.", f"Did you mean “{near[0]}”?" if near else _WRITE
+    )
+
+
+_WRITE = "Write one character, or a name such as enter, ctrl+r, f5 or pagedown."
+
+
+def _name_of(character: str) -> str:
+    """Textual's name of the key that types a character."""
+    return next(iter(Binding.make_bindings([Binding(character, "")]))).key
+
+
+def _by_name(key: str) -> bool:
+    """Whether it is Textual's name of a key that types one character, such as asterisk."""
+    character = key_to_character(key)
+    return character is not None and character.isprintable() and _name_of(character) == key
+
+
+@dataclass(frozen=True, slots=True)
+class _Clash:
+    """An entry of a keymap that gives a command a key which another one has."""
+
+    name: str
+    other: str
+    key: str
+
+    def told(self, where: str) -> ConfigError:
+        return ConfigError(
+            f"{self.name} and {self.other} would both have the key “{shown_key(self.key)}”.",
+            where=where,
+            hint=f"Give {self.other} another key too, or choose another one for {self.name}.",
+        )
+
+
+def _clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[_Clash]:
+    """Take the entries out of `keys` that cannot stand beside the others; say which."""
+    # An entry that goes gives its command the former keys back, which another may have taken.
+    while clash := next(_found({**_defaults(), **keys}, keys), None):
+        del keys[clash.name]
+        yield clash
+
+
+def _found(present: Keymap, own: Keymap) -> Iterator[_Clash]:
+    defaults = _defaults()
+    for name in reversed(list(own)):
+        for other, theirs in present.items():
+            if other == name or not _meet(_place(name), _place(other)):
+                continue
+            # Where the program itself gives both the same key, the inner place has it.
+            shared = {key for key in defaults[name] if key in defaults[other]}
+            for key in present[name]:
+                if key in theirs and key not in shared:
+                    yield _Clash(name, other, key)
+
+
+def _place(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _meet(one: str, other: str) -> bool:
+    """Whether commands of these places are heard at the same time."""
+    return one == other or APP in {one, other} or {one, other} == {WIZARD, EDITOR}
+
+
+def textual_keymap(keys: Keymap) -> dict[str, str]:
+    """The keymap as Textual takes it."""
+    return {name: ",".join(each) for name, each in keys.items()}

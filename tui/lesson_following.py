@@ -1,0 +1,40 @@
+"""The program as the speaker's second screen."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+
+from tui.interrupts import ended_by_interrupt
+from tui.opening import need_terminal
+from tui.screens.lesson_follow import FollowScreen
+from tui.shell import Shell
+
+
+class FollowApp(Shell):
+    """Follows a lesson; holds no model."""
+
+    TITLE = "commonsense-tui"
+
+    def __init__(self, name: str = "") -> None:
+        from core import config
+
+        super().__init__(config.read())
+        self._name = name
+
+    def get_default_screen(self) -> Screen[None]:
+        """What is followed."""
+        return FollowScreen(self._name)
+
+    def on_mount(self) -> None:
+        """End cleanly, and take the person's themes and keys."""
+        self.end_cleanly()
+        self.take_settings()
+
+
+def follow(name: str = "") -> int:
+    """Follow a lesson, any where the name is empty; the exit code. Raises `CommonsenseError`."""
+    need_terminal("Open a second terminal beside the one in which the lesson runs.")
+    with ended_by_interrupt():
+        app = FollowApp(name)
+    app.run()
+    return app.return_code or 0

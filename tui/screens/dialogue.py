@@ -1,0 +1,43 @@
+"""What every dialogue has: help, and jumping to one of its parts, with the program's own keys."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen, ScreenResultType
+
+from tui.command import APP
+from tui.commands import commands
+
+_SHARED = ("help", "jump")
+
+
+def _app_bindings() -> list[BindingType]:
+    """Keys of the program that a dialogue, which hides all others, must bind for itself."""
+    return [
+        Binding(
+            ",".join(command.keys),
+            f"app.{command.id}",
+            command.label,
+            show=False,
+            id=f"{APP}.{command.id}",
+            tooltip=command.help,
+        )
+        for command in commands(APP)
+        if command.id in _SHARED
+    ]
+
+
+class Dialogue(ModalScreen[ScreenResultType]):
+    """A screen in front of another that asks for something; `HELP` says what, in Markdown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
+
+    def help_topic(self) -> str:
+        """What the dialogue asks, then what is focused in it."""
+        topics = [cleandoc(self.HELP or "")]
+        if self.focused is not None and self.focused.HELP:
+            topics.append(cleandoc(self.focused.HELP))
+        return "\n\n".join(topic for topic in topics if topic)

@@ -1,0 +1,1 @@
+"""The program in a browser: who may come in, the page, and a process for each tab."""

@@ -1,0 +1,90 @@
+"""Who may come in: whoever knows the token, from a page of this server only.
+
+The address is checked against DNS rebinding, the origin of a websocket against other pages in the
+same browser, the token against everybody else, other people on the same machine included.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_QUERY = "token"
+_LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Gate:
+    """Lets requests pass that bring the token, at first in the address and then in a cookie."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """`host` and `port` are where the server listens."""
+        self.token = secrets.token_urlsafe(16)
+        self._local = is_loopback(host)
+        # A browser sends a cookie to every port of a host, so the port is in its name.
+        self._cookie = f"commonsense-tui-{port}"
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what may not come in; keep the token out of the address after the first visit."""
+        host = _split(f"//{request.host}")
+        if host is None or (self._local and host[0] not in _LOCAL_NAMES):
+            raise web.HTTPForbidden(text="This address is not served here.\n")
+        origin = request.headers.get("Origin")
+        if origin is not None and _split(origin) != host:
+            raise web.HTTPForbidden(text="Another page may not talk to this program.\n")
+        given = request.query.get(_QUERY)
+        if given is not None and request.path == "/" and self._is_token(given):
+            rest = {name: value for name, value in request.query.items() if name != _QUERY}
+            response = web.HTTPFound(request.rel_url.with_query(rest))
+            response.set_cookie(
+                self._cookie, self.token, httponly=True, samesite="Lax", secure=request.secure
+            )
+            raise response
+        if not self._is_token(request.cookies.get(self._cookie, "")):
+            raise web.HTTPForbidden(
+                text="Open the whole address that `commonsense-tui serve` printed: it has a token "
+                "at its end.\n"
+            )
+        return await handler(request)
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8"), self.token.encode("utf-8"))
+
+
+async def put_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    """Tell the browser not to keep, share or guess anything of an answer."""
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+def _split(address: str) -> tuple[str, int | None] | None:
+    """Host and port of an address; None for none."""
+    try:
+        parts = urlsplit(address)
+        return (parts.hostname, parts.port) if parts.hostname else None
+    except ValueError:
+        return None

@@ -1,0 +1,212 @@
+"""The server: textual-serve's way of driving an app, behind a gate and with a page of our own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import shlex
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import aiohttp_jinja2
+import jinja2
+from aiohttp import WSMsgType, web
+from textual_serve import server as textual_server
+from textual_serve.app_service import AppService
+
+from core.errors import SettingError
+from tui.serving.gate import Gate, is_loopback, put_headers
+
+MOST_TABS = 16
+"""Most tabs at a time: each has a process, and a model, of its own."""
+_PATIENCE = 5.0
+"""Seconds that the process of a closed tab has to end by itself."""
+_FONT_SIZES = range(8, 49)
+_HERE = Path(__file__).parent
+_START = "from tui.start import main; main()"
+
+
+class BrowserServer(textual_server.Server):
+    """Serves the program to browsers, a process for each tab."""
+
+    def __init__(self, words: Sequence[str], listening: socket.socket) -> None:
+        """`words` are what the program is started with; `listening` is bound already."""
+        host, port = listening.getsockname()[:2]
+        # Without -P a folder called `core` where the person is would be taken for ours.
+        command = shlex.join([sys.executable, "-P", "-c", _START, *words])
+        # `exec`, so that the process is the program and not a shell around it.
+        super().__init__(f"exec {command}", host, port, title="commonsense-tui")
+        self._listening = listening
+        self.gate = Gate(host, port)
+        self._tabs: set[_Tab] = set()
+
+    @property
+    def address(self) -> str:
+        """What a person opens, with the token."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/?token={self.gate.token}"
+
+    async def run(self, ready: Callable[[], object]) -> None:
+        """Serve until the process is told to end; `ready` is called once a browser may come."""
+        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=_PATIENCE)
+        await runner.setup()
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, ended.set)
+        try:
+            await web.SockSite(runner, self._listening).start()
+            ready()
+            await ended.wait()
+        finally:
+            await asyncio.gather(*(tab.stop() for tab in self._tabs))
+            await runner.cleanup()
+
+    async def _make_app(self) -> web.Application:
+        app = web.Application(middlewares=[self.gate.check])
+        app.on_response_prepare.append(put_headers)
+        aiohttp_jinja2.setup(app, loader=jinja2.FileSystemLoader(_HERE), autoescape=True)
+        app.add_routes(
+            [
+                web.get("/", self.handle_index),
+                web.get("/ws", self.handle_websocket),
+                web.get("/download/{key}", self.handle_download),
+                web.get("/look/page.{kind:css|js}", self._look),
+                web.static("/static", self.statics_path),
+            ]
+        )
+        return app
+
+    async def handle_index(self, request: web.Request) -> web.Response:
+        """The page that draws the terminal."""
+        size = textual_server.to_int(request.query.get("fontsize", ""), 16)
+        scheme = "wss" if request.secure else "ws"
+        websocket = f"{scheme}://{request.host}/ws"
+        context = {
+            "title": self.title,
+            "websocket": websocket,
+            "font_size": min(max(size, _FONT_SIZES.start), _FONT_SIZES.stop - 1),
+        }
+        response = aiohttp_jinja2.render_template("page.html", request, context)
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+            f"font-src 'self'; img-src 'self' data:; connect-src 'self' {websocket}; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+        return response
+
+    async def _look(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(_HERE / f"page.{request.match_info['kind']}")
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run the program for one tab, until either ends."""
+        websocket = web.WebSocketResponse(heartbeat=15)
+        await websocket.prepare(request)
+        if len(self._tabs) >= MOST_TABS:
+            await websocket.close()
+            return websocket
+
+        async def close() -> None:
+            await websocket.close()
+
+        tab = _Tab(
+            self.command,
+            write_bytes=websocket.send_bytes,
+            write_str=websocket.send_str,
+            close=close,
+            download_manager=self.download_manager,
+        )
+        self._tabs.add(tab)
+        try:
+            await tab.start(_cells(request, "width", 80), _cells(request, "height", 24))
+            async for message in websocket:
+                if message.type is not WSMsgType.TEXT or not await _obey(tab, message.data):
+                    break
+        except ConnectionError:
+            # The page is gone.
+            pass
+        finally:
+            await tab.stop()
+            self._tabs.discard(tab)
+            await websocket.close()
+        return websocket
+
+
+class _Tab(AppService):
+    """The program's process for one tab."""
+
+    async def run(self) -> None:
+        """Pass on what the program writes; close the tab when it has ended, however it did."""
+        await super().run()
+        await self.remote_close()
+
+    async def stop(self) -> None:
+        """End the process: in its own time at first."""
+        try:
+            await asyncio.wait_for(super().stop(), _PATIENCE)
+        except TimeoutError:
+            if self._process is not None and self._process.returncode is None:
+                self._process.kill()
+        if self._process is not None:
+            self.stdin.close()
+            await self._process.wait()
+
+
+async def _obey(tab: _Tab, text: str) -> bool:
+    """Do what the page says; False where it is not what the page says."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return False
+    match said:
+        case ["stdin", str(typed)]:
+            await tab.send_bytes(typed.encode("utf-8", "replace"))
+        case ["resize", {"width": int(width), "height": int(height)}]:
+            await tab.set_terminal_size(_within_reason(width), _within_reason(height))
+        case ["ping", sent]:
+            await tab.remote_write_str(json.dumps(["pong", sent]))
+        case ["focus", *_]:
+            await tab.focus()
+        case ["blur", *_]:
+            await tab.blur()
+        case _:
+            return False
+    return True
+
+
+def _cells(request: web.Request, side: str, otherwise: int) -> int:
+    """Columns or lines that a page asks for."""
+    return _within_reason(textual_server.to_int(request.query.get(side, ""), otherwise))
+
+
+def _within_reason(cells: int) -> int:
+    return min(max(cells, 10), 1000)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Bind a socket; raises `SettingError`."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise SettingError(
+            f"The program cannot be served at {host}, port {port}: {error.strerror or error}.",
+            where="--port" if is_loopback(host) else "--host",
+            hint="Choose another port, as --port 8001; --port 0 takes any that is free.",
+        ) from error
+
+
+def quiet() -> None:
+    """Say what goes wrong in a line each; without a traceback."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine("%(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+class _OneLine(logging.Formatter):
+    def formatException(self, ei: object) -> str:
+        return ""

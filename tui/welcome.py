@@ -1,0 +1,143 @@
+"""The card of the first time: what this is, and what to press. It is in nobody's way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.cells import cell_len
+from textual import events, work
+from textual.content import Content
+from textual.widgets import Static
+
+from core import paths
+from core.layout.rows import wrap
+from core.visible import visible
+from tui.command import APP, BROWSE
+from tui.keymap import Keymap, rebound_commands
+from tui.shell import Shell
+
+_WIDEST = 56
+_AROUND = (6, 4)
+"""Columns and rows of the card that are border and padding."""
+_TOLD = (
+    (
+        ("browse.ask", "ask"),
+        ("browse.next_variant", "change it"),
+        ("browse.filter", "find"),
+        ("browse.choose_model", "model"),
+    ),
+    (
+        ("app.help", "help"),
+        ("browse.lessons", "lessons"),
+        ("browse.collections", "collections"),
+        ("app.command_palette", "all"),
+    ),
+)
+"""Two lines of keys: commands by their names, and a word or two for what each does."""
+
+
+class WelcomeCard(Static):
+    """Four lines over whatever there is. It takes no focus and no key."""
+
+    DEFAULT_CSS = """
+    WelcomeCard {
+        position: absolute;
+        overlay: screen;
+        height: auto;
+        padding: 1 2;
+        border: round $primary;
+        border-title-color: $cs-key;
+        border-subtitle-color: $cs-muted;
+        background: $surface;
+        color: $cs-plain;
+    }
+    """
+
+    def __init__(self, keys: Keymap) -> None:
+        self._text = welcome(keys)
+        super().__init__(self._text)
+        self.border_title = "Welcome"
+        self.border_subtitle = "any key goes on"
+
+    def on_mount(self) -> None:
+        """Stand in the middle."""
+        self.centre()
+
+    def centre(self) -> None:
+        """Stand in the middle of a terminal of this size."""
+        width, height = self.app.size
+        wide = max(20, min(_WIDEST, width - 4))
+        self.styles.width = wide
+        told = self._text.plain.split("\n")
+        lines = sum(len(wrap(line, wide - _AROUND[0], cell_len)) for line in told)
+        top = max(1, (height - lines - _AROUND[1]) // 2)
+        self.styles.offset = (max(0, (width - wide) // 2), top)
+
+
+def welcome(keys: Keymap) -> Content:
+    """What this is and what to press, with a person's own keys."""
+    shown = {
+        f"{command.where}.{command.id}": command.shown_keys.split()[0]
+        for where in (BROWSE, APP)
+        for command in rebound_commands(where, keys)
+    }
+    lines = [
+        Content("A model is asked about an item, layer by layer."),
+        Content("Change the item, ask again, see where it fails."),
+    ]
+    for told in _TOLD:
+        parts = [((shown[name], "$cs-key bold"), f" {word}") for name, word in told]
+        lines.append(Content("   ").join(Content.assemble(*part) for part in parts))
+    return Content("\n").join(lines)
+
+
+class Welcoming(Shell):
+    """An app that says once what it is."""
+
+    def welcome_first(self) -> None:
+        """Show the card if it was never shown, and remember that it was."""
+        if not _remembered():
+            self.action_welcome()
+            self._remember()
+
+    def action_welcome(self) -> None:
+        """Show the card."""
+        self._close_welcome()
+        self.screen.mount(WelcomeCard(self.keys))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let a key or a click close the card, and do what it does."""
+        pressed = isinstance(event, events.Key | events.MouseDown)
+        if pressed and not event.is_forwarded:
+            self._close_welcome()
+        elif isinstance(event, events.Resize):
+            for card in self.screen.query(WelcomeCard):
+                self.call_after_refresh(card.centre)
+        await super().on_event(event)
+
+    def _close_welcome(self) -> None:
+        for screen in self.screen_stack:
+            screen.query(WelcomeCard).remove()
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def _remember(self) -> None:
+        # Needed once in the life of a home.
+        from core.storing import store
+
+        try:
+            store(_place(), "The welcome was shown.\n")
+        except OSError as error:
+            said = f"That the welcome was shown cannot be remembered: {error.strerror}."
+            self.call_from_thread(self.log_line, visible(said))
+
+
+def _place() -> Path:
+    return paths.state() / "welcomed"
+
+
+def _remembered() -> bool:
+    """Whether it was shown; what cannot be looked at counts as shown, for it could not be kept."""
+    try:
+        return _place().exists()
+    except OSError:
+        return True

@@ -1,0 +1,336 @@
+"""What the X-ray shows: the finding, the cell under the cursor, and the rows below."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rich.cells import cell_len
+
+from core.inside.drawing import (
+    FROM_NOUGHT,
+    attention_map,
+    layers_map,
+    lead_of,
+    position_map,
+    subject,
+    token_text,
+)
+from core.inside.telling import option_names
+from core.layout.contributions import Sides, draw_contributions, largest, running
+from core.layout.heatmap import HeatMap, draw_panel, frame, legend
+from core.layout.ribbon import Bead, draw_ribbon
+from core.layout.rows import Ink, Row, Span, wrap
+from core.models.inside import Attribution, Guess
+from core.view import Role
+from core.visible import visible
+from tui.xray import Xray
+
+_WIDE = 90
+"""Cells from which on a sentence has one line."""
+_MOST_GUESSES = 5
+_ENDS = {True: ("✓ ", Role.GOOD), False: ("✗ ", Role.BAD), None: ("", Role.EVIDENCE)}
+"""How an answer is told that is right, wrong, or neither without gold."""
+_DEMO = "The bundled model is a demonstration: its figures are no results."
+
+
+class Face(StrEnum):
+    """What of the blocks is shown."""
+
+    OPTIONS = "options"
+    """Options by blocks: the logit lens."""
+    PARTS = "parts"
+    """What attention and feed-forward add to the margin."""
+    HEADS = "heads"
+    """What the heads of a block attend to."""
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the cursor is on each face."""
+
+    face: Face = Face.OPTIONS
+    above: bool = False
+    """Whether it is on the line above the map: that of the tokens, or of the blocks."""
+    token: int = 0
+    option: int = 0
+    block: int = 0
+    head: int = 0
+    span: int = 0
+
+    @property
+    def ref(self) -> str:
+        """The name of what is under the cursor."""
+        match self.face:
+            case Face.OPTIONS if self.above:
+                return f"t/{self.token}"
+            case Face.OPTIONS:
+                return f"o/{self.option}/{self.block}"
+            case Face.PARTS:
+                return f"b/{self.block}"
+            case Face.HEADS if self.above:
+                return f"k/{self.block}"
+            case Face.HEADS:
+                return f"s/{self.span}/{self.head}"
+
+    def go(self, ref: str) -> None:
+        """Be at what has this name."""
+        kind, *numbers = ref.split("/")
+        places = list(map(int, numbers))
+        self.above = kind in ("t", "k")
+        match kind:
+            case "t":
+                self.token = places[0]
+            case "o":
+                self.option, self.block = places
+            case "b" | "k":
+                self.block = places[0]
+            case "s":
+                self.span, self.head = places
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Rows, of which the first stay in sight."""
+
+    rows: list[Row]
+    pinned: int
+
+
+def draw_xray(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+    """One face; `waiting` and `error` are said in the place of what was not read yet."""
+    match place.face:
+        case Face.OPTIONS:
+            return _options(xray, place, waiting, error, width)
+        case Face.PARTS:
+            return _parts(xray, place, waiting, error, width)
+        case Face.HEADS:
+            return _heads(xray, place, waiting, error, width)
+
+
+def map_of(xray: Xray, place: Place) -> HeatMap | None:
+    """The heat map of a face; None where it has none, or it was not read."""
+    info, tokens = xray.subject.model.info, len(xray.tokens)
+    question = xray.table.question
+    if place.face is Face.HEADS:
+        attended = xray.attended.get(place.block)
+        return None if attended is None else attention_map(question, attended, info, tokens)
+    if place.face is Face.PARTS:
+        return None
+    if place.token == xray.last:
+        return layers_map(xray.table, info, tokens, xray.subject.form, xray.outcome()[0])
+    reading = xray.positions.get(place.token)
+    if reading is None:
+        return None
+    return position_map(question, reading, xray.token(place.token), info, tokens)
+
+
+# -- options by blocks -----------------------------------------------------------------------------
+
+
+def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+    here = place.token == xray.last
+    if here:
+        words, right = xray.outcome()
+        sign, role = _ENDS[right]
+        found = f"{sign}{words}"
+    else:
+        role = Role.EVIDENCE
+        found = (
+            f"After token {place.token}, “{xray.token(place.token)}”: what every block would say "
+            "next."
+        )
+    heat = map_of(xray, place)
+    detail = waiting or error if heat is None else _cell_said(xray, place)
+    top = _said(found, role, width, least=1)
+    top += _said(detail, Role.BAD if heat is None and error else Role.PLAIN, width)
+    top.append(
+        draw_ribbon(
+            f"token {place.token} of 0–{xray.last}",
+            beads(xray),
+            place.token,
+            width,
+            cell_len,
+            lambda token: f"t/{token}",
+        )
+    )
+    if heat is None:
+        return Drawn(top, len(top))
+    shown = frame(heat, width, cell_len, at=place.block)
+    at = None if place.above else (place.option, place.block)
+    panel = draw_panel(heat, shown, cell_len, lambda row, block: f"o/{row}/{block}", at)
+    panel[0] = _numbered(panel[0], "block")
+    if len(shown.columns) < len(heat.columns):
+        first, last = shown.columns.start, shown.columns.stop - 1
+        panel.append(
+            (Span(f" blocks {first} to {last} of {len(heat.columns)}: h l show others", Ink.KEY),)
+        )
+    return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
+
+
+def _cell_said(xray: Xray, place: Place) -> str:
+    question, block = xray.table.question, place.block
+    if place.token != xray.last:
+        reading = xray.positions[place.token]
+        names = option_names(question)
+        chance = math.exp(reading.logprobs[block][place.option])
+        return (
+            f"After block {block}: {_guesses(reading.guesses[block])}. “{names[place.option]}” "
+            f"would begin with {_per_cent(chance)}."
+        )
+    if place.above:
+        return (
+            "The answer position, where the answer is read. h l go along the tokens: what would "
+            "every block say there?"
+        )
+    score = xray.table.reading.scores[block][place.option]
+    share = xray.table.shares()[block][place.option]
+    leads = ", leads" if xray.table.leading[block] == place.option else ""
+    several = f" ({score.tokens} tokens)" if score.tokens > 1 else ""
+    return (
+        f"“{option_names(question)[place.option]}” after block {block}: {_per_cent(share)} of the "
+        f"options, {score.logprob:.3f} nats{several}{leads}; likeliest word "
+        f"{_guesses(xray.table.reading.guesses[block], 1)}"
+    )
+
+
+def _guesses(guesses: tuple[Guess, ...], most: int = _MOST_GUESSES) -> str:
+    said = [
+        f"“{token_text(guess.text)}” {_per_cent(math.exp(guess.logprob))}"
+        for guess in guesses[:most]
+    ]
+    return ", ".join(said) or "nothing likely"
+
+
+def beads(xray: Xray) -> list[Bead]:
+    """The prompt's tokens for the line above the map."""
+    found = []
+    for place, token in enumerate(xray.tokens):
+        joined = bool(place) and bool(token.data) and not token.data[:1].isspace()
+        joined = joined and not xray.tokens[place - 1].data[-1:].isspace()
+        found.append(Bead(xray.token(place), joined))
+    return found
+
+
+# -- what the parts add ----------------------------------------------------------------------------
+
+
+def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+    found, compared = xray.attribution, xray.compared
+    if found is None or compared is None:
+        top = _said("What attention and feed-forward add to the margin.", Role.EVIDENCE, width)
+        top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
+        return Drawn(top, len(top))
+    names = [option_names(xray.table.question)[option] for option in compared]
+    sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
+    top = _said(_margin_said(found, names), Role.EVIDENCE, width, least=1)
+    block = place.block
+    so_far = running(found)[block]
+    top += _said(
+        f"Block {block}: attention {found.attention[block]:+.3f}, feed-forward "
+        f"{found.feed_forward[block]:+.3f} logits; all up to here {so_far:+.3f}.",
+        Role.PLAIN,
+        width,
+    )
+    rows = draw_contributions(found, sides, width, cell_len, lambda place: f"b/{place}")
+    info = xray.subject.model.info
+    capped = " The model presses its logits between bounds afterwards." if found.capped else ""
+    notes = (
+        f"Right speaks for “{names[0]}”, left for “{names[1]}”.",
+        "Direct logit attribution: the last residual stream is a sum of what the parts wrote, and "
+        "with the last normalisation's scale held fixed logits are linear in it. What a part does "
+        f"to later blocks is counted there, not here.{capped}",
+        f"{FROM_NOUGHT} {subject(info, len(xray.tokens))}",
+        _DEMO if info.demo else "",
+    )
+    return Drawn([*top, *rows, (), *_notes(notes, width)], len(top) + 1)
+
+
+def _margin_said(found: Attribution, names: list[str]) -> str:
+    first, second = (token_text(token) for token in found.compared)
+    most = largest(found)
+    by = "" if most is None else f" Most comes from {most[0]} of block {most[1]}, {most[2]:+.2f}."
+    return (
+        f"“{names[0]}” is ahead of “{names[1]}” by {found.margin:.3f} logits (tokens “{first}” "
+        f"and “{second}”).{by}"
+    )
+
+
+# -- what heads attend to --------------------------------------------------------------------------
+
+
+def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+    heat = map_of(xray, place)
+    found = xray.attended.get(place.block)
+    blocks = draw_ribbon(
+        f"block {place.block} of 0–{xray.access.blocks - 1}",
+        [Bead(str(block)) for block in range(xray.access.blocks)],
+        place.block,
+        width,
+        cell_len,
+        lambda block: f"k/{block}",
+    )
+    if heat is None or found is None:
+        top = _said(f"Attention in block {place.block}.", Role.EVIDENCE, width)
+        top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
+        return Drawn([*top, blocks], len(top) + 1)
+    top = _said(found.sentence(place.head), Role.EVIDENCE, width, least=1)
+    span, weight = found.spans[place.span], found.weights[place.span][place.head]
+    if weight is None or span.tokens is None:
+        said = f"“{span.name}” shares a token with its neighbour."
+    else:
+        count = span.tokens[1] - span.tokens[0]
+        said = f"“{span.name}”: {_per_cent(weight)} on {count} token{'s' * (count != 1)}."
+    top += [*_said(said, Role.PLAIN, width), blocks]
+    shown = frame(heat, width, cell_len, at=place.head)
+    at = None if place.above else (place.span, place.head)
+    panel = draw_panel(heat, shown, cell_len, lambda row, head: f"s/{row}/{head}", at)
+    panel[0] = _numbered(panel[0], "head")
+    return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def _numbered(row: Row, name: str) -> Row:
+    """The columns' numbers with what they count before them."""
+    blank, *numbers = row
+    return (Span(f" {name}".ljust(len(blank.text))[: len(blank.text)], Ink.NUMBER), *numbers)
+
+
+def _said(text: str, role: Role, width: int, least: int = 0) -> list[Row]:
+    """A sentence in one line where there is room, else in two: always as many, so nothing jumps.
+
+    With `least`, in as many of two as it takes.
+    """
+    most = 2 if least or width < _WIDE else 1
+    lines = wrap(visible(text), max(8, width - 2), cell_len)
+    if len(lines) > most:
+        last = " ".join(lines[most - 1 :])
+        while cell_len(last) > width - 3:
+            last = last[:-1]
+        lines = [*lines[: most - 1], f"{last}…"]
+    if not least:
+        lines += [""] * (most - len(lines))
+    return [(Span(f" {line}", role),) for line in lines]
+
+
+def _notes(texts: tuple[str, ...], width: int) -> list[Row]:
+    return [
+        (Span(f" {line}", Ink.GLOSS),)
+        for text in texts
+        if text
+        for line in wrap(visible(text), max(8, width - 2), cell_len)
+    ]
+
+
+def _per_cent(share: float) -> str:
+    """A share in per cent, never a false 0 or 100."""
+    if share != share:
+        return "no number"
+    if 0 < share < 0.0005:
+        return "less than 0.1 %"
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    return f"{100 * share:.1f} %"

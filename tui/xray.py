@@ -1,0 +1,162 @@
+"""What was read of the blocks for one question, as the X-ray shows it.
+
+No widget is touched here: the pane reads, and draws what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from core.errors import ModelError
+from core.inside.aligning import Aligner
+from core.inside.attending import Attended, attended
+from core.inside.drawing import token_text
+from core.inside.table import LayerTable, outcome_said
+from core.models.inside import Attribution, LayerAccess, PositionReading, PromptToken
+from core.question import Answer, OptionScore
+from core.runs.blocks import block_answers, settling
+from tui.inside_pane import Subject
+
+_MIB = 2**20
+_MOST_FINALS = 200
+"""Answers to plain requests that are kept."""
+
+
+@dataclass(slots=True)
+class Xray:
+    """A question's options after every block, and what else was asked about since."""
+
+    subject: Subject
+    access: LayerAccess
+    tokens: tuple[PromptToken, ...]
+    """Of the prompt before an option."""
+    table: LayerTable
+    positions: dict[int, PositionReading] = field(default_factory=dict)
+    """By token, what every block would say after it."""
+    attended: dict[int, Attended] = field(default_factory=dict)
+    """By block, what its heads attend to."""
+    attribution: Attribution | None = None
+
+    @property
+    def last(self) -> int:
+        """The answer position: the prompt's last token."""
+        return len(self.tokens) - 1
+
+    def token(self, place: int) -> str:
+        """A token as it is drawn."""
+        token = self.tokens[place]
+        return token_text(token.data.decode("utf-8", "replace")) or token.name
+
+    def outcome(self) -> tuple[str, bool | None]:
+        """Where the answer settles and how a failure came about, and whether it is right.
+
+        Where several options may be right, the answer is all that the benchmark counts as picked.
+        """
+        subject, table = self.subject, self.table
+        verdict = subject.benchmark.judge(table.question, Answer(table.final))
+        if not table.question.multiple:
+            return table.outcome(), verdict.right
+        found = settling(verdict, block_answers(subject.benchmark, table.question, table.reading))
+        fate = None if found.course is None else (found.course, found.last_led)
+        return outcome_said(found.settles_at, fate), verdict.right
+
+    @property
+    def compared(self) -> tuple[int, int] | None:
+        """The answer and what it is compared with: the right option, or else the runner-up.
+
+        None where there is only one option with a score.
+        """
+        scores = [score.logprob for score in self.table.final]
+        ranked = sorted(
+            (place for place, score in enumerate(scores) if score == score),
+            key=lambda place: -scores[place],
+        )
+        if len(ranked) < 2:
+            return None
+        first, gold = ranked[0], self.table.gold
+        return first, gold if gold is not None and gold != first else ranked[1]
+
+    async def read_position(self, place: int) -> None:
+        """Read every block after one token; raises `ModelError`."""
+        subject = self.subject
+        found = subject.layers.read_positions(
+            subject.prompt_of(subject.question), subject.question.continuations(), [place]
+        )
+        async with aclosing(found) as readings:
+            async for reading in readings:
+                self.positions[place] = reading
+
+    async def read_attention(self, block: int) -> None:
+        """Read what the heads of a block attend to; raises `ModelError`."""
+        subject = self.subject
+        if not self.access.attention:
+            raise ModelError("Attention weights cannot be read in this architecture.")
+        reading = await subject.layers.attention(subject.prompt_of(subject.question), block)
+        aligner = Aligner(
+            subject.layers,
+            subject.benchmark,
+            subject.item,
+            subject.setting,
+            subject.question,
+            subject.prompt_of,
+        )
+        self.attended[block] = attended(reading, await aligner.spans())
+
+    async def read_parts(self) -> None:
+        """Read what each block adds to the margin; raises `ModelError`."""
+        subject, compared = self.subject, self.compared
+        if not self.access.attribution:
+            raise ModelError(
+                "Between attention and feed-forward nothing can be read in this architecture, so "
+                "what each adds cannot be told."
+            )
+        if compared is None:
+            raise ModelError("There is one option only, so there is no margin.")
+        first, second = (subject.question.continuations()[option] for option in compared)
+        prompt = subject.prompt_of(subject.question)
+        self.attribution = await subject.layers.attribute(prompt, first, second)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads questions; keeps what models answered to plain requests."""
+
+    finals: dict[object, tuple[OptionScore, ...]] = field(default_factory=dict)
+
+    async def read(self, subject: Subject, tell: Callable[[str], None]) -> Xray:
+        """Read the options after every block; `tell` hears what is being done.
+
+        Raises `ModelError`, also where the model's blocks cannot be read.
+        """
+        info, layers = subject.model.info, subject.layers
+        tell("Asking what it takes to read the blocks…")
+        needs = await layers.needs()
+        tell(
+            f"Making ready: a second context of {_size(needs.context)} beside the model, freed "
+            "when this is closed…"
+        )
+        access = await layers.access()
+        if access.unreadable is not None:
+            raise ModelError(
+                f"The blocks of this model cannot be read ({access.unreadable}): {access.reason}",
+                where=info.name,
+            )
+        question = subject.question
+        prompt, options = subject.prompt_of(question), question.continuations()
+        tell(f"Reading {len(options)} options after each of {access.blocks} blocks…")
+        tokens = await layers.tokens(prompt)
+        reading = await layers.read(prompt, options)
+        asked = (info.fingerprint, prompt, options)
+        if asked not in self.finals:
+            tell("Asking the model itself, to compare the last block with…")
+            if len(self.finals) >= _MOST_FINALS:
+                self.finals.clear()
+            self.finals[asked] = await subject.model.score(prompt, options)
+        return Xray(subject, access, tokens, LayerTable(question, reading, self.finals[asked]))
+
+
+def _size(size: int) -> str:
+    """An amount of memory in MB, as llama.cpp counts them."""
+    return f"{size / _MIB:,.0f} MB" if size >= _MIB else "less than 1 MB"
