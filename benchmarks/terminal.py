@@ -95,6 +95,8 @@ class Terminal:
 
     def close(self) -> None:
         """End the process."""
+        # A busy machine needs longer than a tenth of a second to end one.
+        self._process.delayafterterminate = 2.0
         self._process.close(force=True)
 
 

@@ -22,6 +22,7 @@ from tests.gguf_files import BENCH_300M, write
 PRESSES = 200
 KEYS = b"jlkh"
 """A round: what one key leaves another comes back to, so that no key leads nowhere."""
+MOST_SPANS, MOST_BLOCKS = 20, 20
 TRACE, ANOTHER_PART = b"X", b"W"
 CURSOR, RUNNING = re.compile(r"\[[ ▸•⇄]"), "esc stops"
 TARGET_MS = 50
@@ -41,11 +42,12 @@ def seconds_to_move(terminal: Terminal, key: bytes) -> float:
     return terminal.until(lambda lines: cursor(lines) not in (before, None), 10) - pressed
 
 
-def trace(terminal: Terminal) -> None:
-    """Have something traced, another part if the last one is done."""
-    if not any(RUNNING in line for line in terminal.lines):
-        terminal.send(ANOTHER_PART)
-        terminal.until(lambda lines: painted(RUNNING)(lines) and cursor(lines) is not None, 600)
+def trace(terminal: Terminal, key: bytes) -> None:
+    """Press what begins a trace, and go to its first cell: from there every key leads on."""
+    terminal.send(key)
+    terminal.until(lambda lines: painted(RUNNING)(lines) and cursor(lines) is not None, 600)
+    terminal.send(b"k" * MOST_SPANS + b"h" * MOST_BLOCKS)
+    terminal.settle(2)
 
 
 def main() -> None:
@@ -56,10 +58,10 @@ def main() -> None:
         waits = []
         try:
             terminal.until(painted("space asks"), 300)
-            terminal.send(TRACE)
-            terminal.until(lambda lines: painted(RUNNING)(lines) and cursor(lines) is not None, 600)
+            trace(terminal, TRACE)
             for number in range(PRESSES):
-                trace(terminal)
+                if number % len(KEYS) == 0 and not painted(RUNNING)(terminal.lines):
+                    trace(terminal, ANOTHER_PART)
                 terminal.settle(0.08)
                 waits.append(seconds_to_move(terminal, KEYS[number % 4 : number % 4 + 1]))
         finally:

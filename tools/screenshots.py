@@ -15,9 +15,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.pilot import Pilot
 from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from tui.screens.browse import BrowseScreen
 
 _WAIT = 30.0
 _WEB_FONT = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
@@ -39,6 +43,12 @@ def _done(screen: Screen[object]) -> bool:
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 
 
+def _read(screen: BrowseScreen) -> bool:
+    """Whether all that the open pane reads has come in."""
+    heat = screen.readings()[0]
+    return all(None not in row.values or row.note for row in heat.rows)
+
+
 async def take(
     path: Path,
     keys: Sequence[str],
@@ -51,7 +61,8 @@ async def take(
 
     It stands on the item of that id, or on the first.
 
-    "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end.
+    "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end;
+    "read" waits until the pane between the blocks has read everything.
     """
     from tui.app import CommonsenseApp
     from tui.screens.browse import BrowseScreen
@@ -71,6 +82,8 @@ async def take(
             if key == "ask":
                 await pilot.press("space")
                 await _until(pilot, lambda: browse.asking.busy is None)
+            elif key == "read":
+                await _until(pilot, lambda: bool(browse.readings()) and _read(browse))
             elif key == "run":
                 await pilot.press("space")
                 await _until(pilot, lambda: _done(app.screen))
@@ -87,9 +100,9 @@ async def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     wide, plain = (140, 40), (120, 36)
     await take(folder / "browse.svg", ["ask"], wide, item="8-O0")
-    await take(folder / "edited.svg", ["tab", "j", "full_stop", "ask"], plain, item="2")
     await take(folder / "run.svg", ["r", "run"], plain)
-    await take(folder / "small.svg", ["ask"], (80, 24), item="4-O0")
+    await take(folder / "xray.svg", ["ask", "tab", "tab", "x", "read"], wide, item="8-O0")
+    await take(folder / "trace.svg", ["ask", "tab", "tab", "X", "read"], wide, item="8-O0")
     keys = ["tab", "v", "v", "j", "ask"]
     await take(folder / "graph.svg", keys, wide, item="ring-road:direct", benchmark="com2")
     await take(folder / "tree.svg", ["a", "ask", "p"], wide, item="kettle", benchmark="accord")

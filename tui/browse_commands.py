@@ -91,7 +91,12 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "Open another collection: a bundled one, your own items, or a file.",
     ),
     Command("new_item", ("n",), "new", "Make an item of your own, step by step."),
-    Command("lessons", ("Q",), "lessons", "Choose a lesson and walk through it, step by step."),
+    Command(
+        "lessons",
+        ("Q",),
+        "lessons",
+        "Choose a lesson and walk through it; or follow one, or record one.",
+    ),
     Command(
         "toggle_last",
         ("a",),

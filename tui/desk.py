@@ -5,7 +5,7 @@ No widget and no model is touched here; the browse screen asks the desk and draw
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,6 +72,8 @@ class Desk:
         self.index = -1
         self.item: Any = None
         self.marks: dict[str, Mark] = {}
+        self.hear: Callable[[Key, Question], None] | None = None
+        """Hears of every question that was answered, of which item and setting."""
         self._histories: dict[str, History] = {}
         self._answers: dict[str, dict[_Asked, RungState]] = {}
         """By item, what is known of each question: another setting may ask the same."""
@@ -330,6 +332,8 @@ class Desk:
         self._answers.setdefault(key[0], {})[_asked(question)] = (
             answered(self.benchmark, rung, verdict) if verdict else rung
         )
+        if verdict is not None and self.hear is not None:
+            self.hear(key, question)
         if key == self.key and (not key[1] or self.shown_id != key[0]):
             self._mark(self.shown_id, self.rungs())
 

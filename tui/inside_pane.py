@@ -7,11 +7,13 @@ from typing import Any
 
 from core.benchmark import Benchmark, Collection
 from core.layout.heatmap import HeatMap
+from core.layout.ladder import RungState
 from core.layout.rows import Ink, Row, Span, wrap
 from core.models.inside import Layers
 from core.models.protocol import Model
 from core.question import Form, Prompt, Question
 from core.setting import Setting
+from core.view import View
 from core.visible import visible
 from tui.widgets.rows_view import RowsView
 
@@ -74,6 +76,17 @@ class InsidePane(RowsView):
     def readings(self) -> tuple[HeatMap, ...]:
         """What is shown, for an export."""
         return ()
+
+    def with_attention(self, view: View) -> View:
+        """A view of the item, with what a head attends to where that is shown."""
+        return view
+
+    def patched(self, rung: RungState) -> RungState:
+        """A rung, with what it answers after a patch where there is one."""
+        return rung
+
+    def make_way(self, asking: bool) -> None:
+        """Leave the model to the ladder while that is asked, and take it again afterwards."""
 
     def draw(self, width: int) -> list[Row]:
         """Why there is nothing to show."""

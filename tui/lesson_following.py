@@ -19,11 +19,11 @@ class FollowApp(Shell):
         from core import config
 
         super().__init__(config.read())
-        self._name = name
+        self._wanted = name
 
     def get_default_screen(self) -> Screen[None]:
         """What is followed."""
-        return FollowScreen(self._name)
+        return FollowScreen(self._wanted)
 
     def on_mount(self) -> None:
         """End cleanly, and take the person's themes and keys."""

@@ -16,6 +16,10 @@ class Revealed:
     """The places of the options that came true."""
     otherwise: tuple[str, ...] = ()
     """What the step was written for and is not so with this model, a sentence each."""
+    lacking: bool = False
+    """Whether the model is a recording that lacks the answer."""
+    recorded: str = ""
+    """The name of the model of which it is a recording; empty where a model answered now."""
 
 
 @dataclass(slots=True)
@@ -115,5 +119,5 @@ class Walk:
         options = step.prediction.options if step.prediction else ()
         then = [options[place].then for place in shown.true if place < len(options)]
         # What was written for another answer would be untrue now.
-        after = [step.after] if not shown.otherwise else []
+        after = [step.after] if not (shown.otherwise or shown.lacking) else []
         return "\n\n".join(words.spoken(self.language) for words in (*then, *after) if words)

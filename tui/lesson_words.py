@@ -12,6 +12,8 @@ ASKING: Final = "asking"
 OTHERWISE: Final = "otherwise"
 NOTHING_PREDICTED: Final = "nothing predicted"
 BUSY: Final = "busy"
+RECORDED: Final = "recorded"
+NOT_RECORDED: Final = "not recorded"
 
 _WORDS = {
     "en": {
@@ -22,6 +24,8 @@ _WORDS = {
         ASKING: "Asking the model…",
         OTHERWISE: "This step was written for another answer.",
         NOTHING_PREDICTED: "Nothing is predicted in this step.",
+        RECORDED: "[recorded] {model}: answered when it was recorded, not now.",
+        NOT_RECORDED: "The recording has no answer to this; the lesson goes on.",
         BUSY: "A run is asking this model; pause it first.",
     },
     "it": {
@@ -32,6 +36,8 @@ _WORDS = {
         ASKING: "Si interroga il modello…",
         OTHERWISE: "Questo passo era scritto per un'altra risposta.",
         NOTHING_PREDICTED: "In questo passo non si prevede nulla.",
+        RECORDED: "[registrato] {model}: ha risposto quando è stato registrato, non ora.",
+        NOT_RECORDED: "La registrazione non ha una risposta; la lezione va avanti.",
         BUSY: "Un'altra prova sta interrogando il modello; prima va messa in pausa.",
     },
 }

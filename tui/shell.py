@@ -21,6 +21,7 @@ from tui import keymap, themes
 from tui.command import APP, Command
 from tui.commands import bindings
 from tui.defects import TellsDefects
+from tui.ending import end_without_server, end_without_terminal
 from tui.model_holder import new_log
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ class Shell(TellsDefects, App[None]):
     def end_cleanly(self) -> None:
         """Give the terminal back as it was, also when the program is told to end."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self.call_later, self.leave, 128 + number)
+        loop.add_signal_handler(signal.SIGTERM, self.call_later, self.leave, 128 + signal.SIGTERM)
+        end_without_terminal(lambda code: self.call_later(self.leave, code))
+        if self.is_web:
+            end_without_server(lambda code: self.call_later(self.leave, code))
 
     def take_settings(self) -> None:
         """Take the other themes, the person's own and their keys; say what is wrong with them."""

@@ -72,6 +72,7 @@ def skeleton(benchmark: Benchmark, collection: Collection) -> str:
         "    after:",
         "      en: Did you expect that?",
         "      it: Ve l'aspettavate?",
+        "    # notes: is what only the speaker sees, with lesson follow in another terminal.",
         "    # show: blocks opens what happens between the model's blocks, trace what restores it.",
         "    # What must be so for the texts to be true; lesson check tells when it no longer is:",
         f"    #   {', '.join(KINDS)}",

@@ -63,4 +63,4 @@ async def load_model(
 
 def demo_file() -> Path:
     """The bundled model."""
-    return samples() / "models" / "demo-gita-q8_0.gguf"
+    return samples() / "models" / "demo-q8_0.gguf"

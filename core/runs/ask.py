@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.answers.judging import judge_text
 from core.benchmark import Benchmark
@@ -13,8 +13,10 @@ from core.errors import ModelError
 from core.models.inside import Inspectable
 from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.question import Answer, Form, Prompt, Question, Scoring, Verdict
-from core.runs.blocks import BlockAnswers, block_answers
 from core.setting import Setting
+
+if TYPE_CHECKING:
+    from core.runs.blocks import BlockAnswers
 
 OnText = Callable[[str], None]
 """Hears each piece of a generated answer as it comes."""
@@ -114,6 +116,9 @@ async def ask_at_blocks(
     That is not known of answers that the model writes. The question is evaluated once: the last
     block's scores are the model's own. Raises `ModelError`, also where blocks cannot be read.
     """
+    # What a screen asks needs none of this.
+    from core.runs.blocks import block_answers
+
     if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
         return await ask(model, benchmark, question, form, scoring=scoring), None
     if not isinstance(model, Inspectable):

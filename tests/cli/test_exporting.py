@@ -54,7 +54,7 @@ def test_a_rung_and_a_twin_can_be_named(tmp_path: Path, form: str) -> None:
     assert "conflict_detec" not in text.replace("\\", "")
     assert "beside variant=1" in text
     assert "not comparable" in text
-    assert "GITA demonstration model" in text
+    assert "Commonsense demonstration model" in text
 
 
 @pytest.mark.parametrize(

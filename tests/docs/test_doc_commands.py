@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shlex
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ NETWORK = "<!-- network -->"
 _BLOCK = re.compile(r"(<!-- network -->\n)?```(sh|yaml)\n(.*?)```", re.DOTALL)
 _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}
+_WALKS = (["lesson", "run"], ["lesson", "follow"])
 _PATIENCE = 60.0
 
 
@@ -90,16 +92,16 @@ def open_and_leave(words: list[str], home: Path) -> None:
         env={**environment(home), "PYTHONPATH": str(ROOT)},
         dimensions=(40, 120),
     )
+    # The alternate screen, or what a server says when it is there.
+    ready, leave = ("Ctrl-C stops", "\x03") if words[0] == "serve" else ("\x1b[?1049h", "q")
     end, seen = time.monotonic() + _PATIENCE, ""
     try:
-        ready = "Ctrl-C stops" if words[0] == "serve" else "Items"
-        while ready not in seen:
-            assert time.monotonic() < end, seen
-            seen += process.read(4096)
-        process.write("\x03" if words[0] == "serve" else "q")
         while True:
             assert time.monotonic() < end, seen
-            seen += process.read(4096)
+            if select.select([process.fd], [], [], 0.5)[0]:
+                seen += process.read(4096)
+            elif ready in seen:
+                process.write(leave)
     except EOFError:
         process.wait()
     finally:
@@ -122,7 +124,7 @@ def test_every_command_of_a_page_runs(page: Path, home: Path) -> None:
             (home / kind).write_text(text, encoding="utf-8")
         elif kind == "sh" and not network:
             for words in commands(text):
-                if not words or words[0] in _OPENS or words[:2] == ["lesson", "run"]:
+                if not words or words[0] in _OPENS or words[:2] in _WALKS:
                     open_and_leave(words, home)
                 else:
                     run(with_run(words, home), home)

@@ -3,93 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import Markdown
 
 from core.layout.hands import draw_hands
 from core.layout.ladder import Phase
 from core.layout.rows import plain
 from core.lessons.bundled import named
 from core.lessons.lesson import Lesson
-from core.lessons.staging import stage
 from core.question import OptionScore, Prompt
+from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import lesson
 from tests.tui.support import opened, until
-from tui.lesson_app import LessonApp
 from tui.model_holder import ModelPhase
 from tui.screens.browse import BrowseScreen
 from tui.screens.lesson import LessonScreen
 from tui.screens.prompt import PickOne
 from tui.widgets.ladder_pane import LadderPane
-from tui.widgets.narration_pane import Hands, NarrationPane
+from tui.widgets.narration_pane import NarrationPane
 from tui.widgets.view_pane import ViewPane
-
-NO_MODEL = "there-is-no-such-model.gguf"
-
-
-class Shown:
-    """A running lesson, as the audience sees it."""
-
-    def __init__(self, app: LessonApp, pilot: Pilot[None]) -> None:
-        self.app = app
-        self.pilot = pilot
-
-    @property
-    def screen(self) -> LessonScreen:
-        screen = self.app.screen_stack[0]
-        assert isinstance(screen, LessonScreen)
-        return screen
-
-    @property
-    def said(self) -> str:
-        return self.screen.query_one("#say", Markdown).source
-
-    @property
-    def after(self) -> str:
-        pane = self.screen.query_one("#after", Markdown)
-        return pane.source if pane.display else ""
-
-    @property
-    def hands(self) -> str:
-        return plain(self.screen.query_one(Hands).draw(48))
-
-    @property
-    def asked(self) -> set[str]:
-        """The layers that have an answer on the ladder."""
-        desk = self.screen.desk
-        assert desk is not None
-        return {rung.layer.id for rung in desk.rungs() if rung.verdict is not None}
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
-
-    async def settle(self) -> None:
-        groups = {"reveal", "narration"}
-        busy = lambda: any(w.group in groups and not w.is_finished for w in self.app.workers)  # noqa: E731
-        await until(self.pilot, lambda: not busy())
-        await self.pilot.pause()
-
-
-@asynccontextmanager
-async def told(
-    one: Lesson, *, model: str = NO_MODEL, language: str = "en", size: tuple[int, int] = (140, 40)
-) -> AsyncIterator[Shown]:
-    """Show a lesson, with its model loaded or failed."""
-    app = LessonApp(stage(one), language, model=model)
-    async with app.run_test(size=size) as pilot:
-        settled = {ModelPhase.READY, ModelPhase.FAILED}
-        await until(pilot, lambda: app.model_state.phase in settled)
-        there = Shown(app, pilot)
-        await until(pilot, lambda: there.screen.desk is not None and bool(there.said))
-        await there.settle()
-        yield there
-
 
 STEPS = """
 - say: First.

@@ -102,6 +102,20 @@ async def test_the_process_of_a_closed_tab_ends(own: Served) -> None:
             await asyncio.sleep(0.05)
 
 
+async def test_no_tab_outlives_its_server(own: Served) -> None:
+    async with (
+        aiohttp.ClientSession(cookies=own.cookies) as session,
+        session.ws_connect(own.url + "ws") as tab,
+    ):
+        await tab.receive(timeout=30)
+        (program,) = children(own.process.pid)
+        own.process.kill()
+        end = time.monotonic() + 30
+        while Path(f"/proc/{program}").exists():
+            assert time.monotonic() < end
+            await asyncio.sleep(0.05)
+
+
 def test_ctrl_c_ends_it_without_a_word(own: Served) -> None:
     said = own.stop()
     assert own.process.returncode == 0

@@ -6,16 +6,35 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tools.train_demo_model.evaluate import ask
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.measures import Item, Share
+from tools.train_demo_model.prompted import ask as ask_prompt
+from tools.train_demo_model.prompted import of_row
 from tools.train_demo_model.prompts import CHOICES, LAYERS, prompt
 from tools.train_demo_model.scoring import Scorer
 from tools.train_demo_model.stream import unseen_stories
+from tools.train_demo_model.tasks import KINDS, unseen
 
+WORDS = [
+    "In the",
+    " tenth",
+    " thetenth",
+    " t",
+    "t",
+    " ",
+    "  ",
+    "Ġt",
+    "\n",
+    " zyzzyva",
+    " Suppose",
+    ".",
+]
 MODELS = Path(__file__).parents[2] / "samples" / "models"
-BUNDLED = MODELS / "demo-gita-q8_0.gguf"
+BUNDLED = MODELS / "demo-q8_0.gguf"
 
 
 @pytest.mark.parametrize(
@@ -42,14 +61,45 @@ def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
     assert sum(bool(answer.layer3) for answer in answers) >= 10
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "kind", "least"),
+    [
+        ("accord", "bare", 22),
+        ("accord", "hop-1", 22),
+        ("accord", "hop-2", 22),
+        ("com2", "link", 41),
+        ("abspyramid", "noun", 41),
+        ("abspyramid", "event", 41),
+    ],
+)
+def test_the_bundled_model_beats_chance_on_unseen_prompts(
+    benchmark: str, kind: str, least: int
+) -> None:
+    """60 new prompts; so many right by guessing have a probability below 0.01."""
+    write = next(one for one in KINDS[benchmark] if one.name == kind).write
+    prompts = [of_row(asked) for asked in unseen(4242, kind, 60, write)]
+    with Scorer(BUNDLED) as scorer:
+        assert sum(ask_prompt(scorer, prompt) for prompt in prompts) >= least
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(max_size=60) | st.lists(st.sampled_from(WORDS)).map("".join))
+def test_tokens_of_any_text_stand_for_that_text(text: str) -> None:
+    """A merge whose result is no token once took the blank of " tenth" away."""
+    if not hasattr(test_tokens_of_any_text_stand_for_that_text, "scorer"):
+        test_tokens_of_any_text_stand_for_that_text.scorer = Scorer(BUNDLED, 16)  # type: ignore[attr-defined]
+    scorer = test_tokens_of_any_text_stand_for_that_text.scorer  # type: ignore[attr-defined]
+    assert scorer.text(scorer.tokens(text)) == text
+
+
 def test_the_model_card_belongs_to_the_bundled_file() -> None:
     text = (MODELS / "MODEL_CARD.md").read_text(encoding="utf-8")
     record = read_record(BUNDLED)
     assert f"{record.parameters:,}" in text
-    assert f"--steps {record.steps} --seed {record.seed}" in text
+    assert f"--steps {record.steps} --seed {record.seed} --schedule {record.schedule}" in text
     assert "demonstration, not a result" in text
     shares = re.findall(r"(\d\.\d{3}) \[(\d\.\d{3}), (\d\.\d{3})\] \((\d+)/(\d+)\)", text)
-    assert len(shares) > 20
+    assert len(shares) > 60
     for value, low, high, right, n in shares:
         share = Share(int(right), int(n))
         assert float(value) == pytest.approx(share.value, abs=6e-4)

@@ -136,7 +136,7 @@ def test_no_sample_sentence_is_in_the_stream_of_the_bundled_model() -> None:
     When these are the sentences of today's samples nothing is left to check. Otherwise a slice of
     the unfiltered stream must be free of them; `check_stream` replays the whole.
     """
-    record = read_record(SAMPLES / "models" / "demo-gita-q8_0.gguf")
+    record = read_record(SAMPLES / "models" / "demo-q8_0.gguf")
     blocked = sample_sentences(SAMPLES)
     assert blocked
     if checksum(blocked) != record.blocked_checksum:

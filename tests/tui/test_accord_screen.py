@@ -284,21 +284,16 @@ async def test_the_ladder_has_a_rung_for_each_hop_and_the_twin_beside_it() -> No
 
 
 async def test_an_answer_from_memory_is_named_when_it_happens() -> None:
-    """The bundled model clings to one letter: where that is the default answer, it is memory."""
+    """The bundled model loses the thread of a longer path, and may fall back on the default."""
     accord = Accord()
     collection = accord.open(samples() / "accord")
     async with trees() as there:
         items = there.browse.query_one(ItemList)
-        seen = set()
         for position in range(len(collection)):
-            answer = collection.item(position).question.answer
-            if answer in seen:
-                continue
-            seen.add(answer)
             items.move_cursor(-(10**9))
             items.move_cursor(position)
             await there.pilot.pause()
-            await there.press("minus", "D", "a")
+            await there.press("a")
             await there.ask()
             told = "Context unfaithful" in " ".join(there.ladder.split())
             verdicts = [rung.verdict for rung in there.browse.desk.rungs()]

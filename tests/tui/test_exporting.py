@@ -37,10 +37,10 @@ async def test_an_open_pane_goes_along_and_a_closed_one_does_not(
     tmp_path: Path,
 ) -> None:
     async with opened() as program:
-        pane = program.browse.query_one(XrayPane)
-        assert isinstance(pane, Readable)
         await exported(program, JSON, tmp_path / "closed.json")
         await program.press("x")
+        pane = program.browse.query_one(XrayPane)
+        assert isinstance(pane, Readable)
         await program.until(lambda: bool(pane.readings()))
         shown = pane.readings()
         await exported(program, JSON, tmp_path / "open.json")

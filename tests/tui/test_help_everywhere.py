@@ -23,6 +23,7 @@ from tui.screens.dialogue import Dialogue
 from tui.screens.export import ExportScreen
 from tui.screens.funnel import FunnelScreen
 from tui.screens.help import help_on, help_text
+from tui.screens.inside import INSIDE
 from tui.screens.jump import JumpScreen
 from tui.screens.models import ModelsScreen
 from tui.screens.panes import PANES
@@ -60,8 +61,14 @@ def test_every_dialogue_hears_the_keys_of_help_and_says_what_it_asks() -> None:
 async def test_every_pane_explains_itself(pane: str) -> None:
     async with opened(benchmark="com2", model="/nowhere.gguf") as program:
         browse = program.browse
-        browse.add_class("-graph", "-xray", "-trace")
-        browse.enter_pane(pane)
+        browse.add_class("-graph")
+
+        def enter(name: str) -> None:
+            if name in INSIDE and not browse.has_class(f"-{name}"):
+                browse.action_xray() if name == "xray" else browse.action_trace()
+            browse.enter_pane(name)
+
+        enter(pane)
         await program.pilot.pause()
         text = help_on(browse, NO_KEYS)
         topic = browse.help_topic()
@@ -72,7 +79,7 @@ async def test_every_pane_explains_itself(pane: str) -> None:
             assert f"## {title}" in text
         for other in PANES:
             if other != pane:
-                browse.enter_pane(other)
+                enter(other)
                 assert browse.help_topic() != topic
 
 

@@ -256,7 +256,7 @@ async def test_asking_and_tracing_wait_for_each_other() -> None:
         assert program.browse.asking.busy is not None
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
         await program.pilot.pause(0.2)
-        assert "Waits while the ladder is asked" in shown(program)
+        await program.until(lambda: "Waits while the ladder is asked" in shown(program))
         await program.until(lambda: program.browse.asking.busy is None)
         await program.until(lambda: tracing(program).stage is Stage.TRACING)
         assert any(rung.verdict for rung in program.browse.desk.rungs())
@@ -379,7 +379,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         assert second.table.twin == table(program).twin
         assert table(program).restored == before
         assert "Tiny test model" in shown(program)
-        assert "GITA demonstration model" in shown(program)
+        assert "Commonsense demonstration model" in shown(program)
         assert "two models" in str(widget.border_subtitle)
         assert len(widget.readings()) == 2
         model = beside._model

@@ -291,17 +291,18 @@ async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
         await program.press("j", "k", "h", "l", "O", "U", "enter", "escape", "y", "x")
 
 
-async def test_the_second_context_is_announced_before_anything_is_done() -> None:
+async def test_the_second_context_is_announced_before_anything_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with opened() as program:
         heard: list[str] = []
-        widget = pane(program)
-        tell = widget._tell
+        tell = XrayPane._tell
 
-        def listen(doing: str) -> None:
+        def listen(widget: XrayPane, doing: str) -> None:
             heard.append(doing)
-            tell(doing)
+            tell(widget, doing)
 
-        widget._tell = listen  # type: ignore[method-assign]
+        monkeypatch.setattr(XrayPane, "_tell", listen)
         await look(program)
         kinds = [line.split()[0] for line in heard]
         assert kinds.index("Making") < kinds.index("Reading")
@@ -354,4 +355,4 @@ async def test_keys_of_the_pane_say_so_where_it_is_closed() -> None:
     async with opened() as program:
         await program.press("O", "U")
         assert not program.browse.has_class("-xray")
-        assert pane(program).xray is None
+        assert not program.browse.query(XrayPane)

@@ -14,10 +14,12 @@ import torch
 
 from tools.train_demo_model import gguf_file
 from tools.train_demo_model.model import Decoder
+from tools.train_demo_model.quick import quick_accuracy
 from tools.train_demo_model.shape import Shape
 from tools.train_demo_model.stream import checksum, sample_sentences
 from tools.train_demo_model.tokenizer import Tokenizer
-from tools.train_demo_model.training import Plan, Progress, build_tokenizer, train
+from tools.train_demo_model.training import Plan, Progress, train
+from tools.train_demo_model.vocabulary import build_tokenizer
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,10 +29,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--out",
         type=Path,
-        default=ROOT / "samples" / "models" / "demo-gita-q8_0.gguf",
+        default=ROOT / "samples" / "models" / "demo-q8_0.gguf",
         help="the GGUF file to write",
     )
-    parser.add_argument("--steps", type=int, default=3200, help="training steps")
+    parser.add_argument("--steps", type=int, default=2000, help="training steps")
+    parser.add_argument(
+        "--schedule", type=int, default=2250, help="steps over which the rate falls to its lowest"
+    )
     parser.add_argument("--seed", type=int, default=20240901, help="seed of stories and weights")
     parser.add_argument("--threads", type=int, default=1, help="processor threads")
     parser.add_argument(
@@ -46,13 +51,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _report(progress: Progress) -> None:
-    answers = " ".join(f"{layer} {loss:.3f}" for layer, loss in progress.answer.items())
-    heads = " ".join(f"{name} {loss:.3f}" for name, loss in progress.heads.items())
-    print(
-        f"step {progress.step} {progress.seconds:.0f} s | {answers} | {heads} | "
-        f"words {progress.words:.2f}",
-        flush=True,
-    )
+    losses = " ".join(f"{name} {loss:.3f};" for name, loss in progress.losses.items())
+    print(f"step {progress.step} {progress.seconds:.0f} s | {losses}", flush=True)
 
 
 def main() -> None:
@@ -61,12 +61,14 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     blocked = sample_sentences(arguments.samples)
     print(f"{len(blocked)} sample sentences are kept out of training", flush=True)
-    plan = Plan(seed=arguments.seed, steps=arguments.steps)
+    plan = Plan(seed=arguments.seed, steps=arguments.steps, schedule=arguments.schedule)
     tokenizer = build_tokenizer(plan.seed, blocked)
     shape = Shape(vocabulary=len(tokenizer.tokens))
     started = time.monotonic()
 
     def export(model: Decoder, step: int) -> None:
+        shares = quick_accuracy(model, tokenizer)
+        print("right:", " ".join(f"{name} {share:.2f};" for name, share in shares.items()))
         _export(arguments.out, model, shape, tokenizer, plan, step, blocked, started)
 
     train(plan, shape, tokenizer, blocked, _report, export, export_every=arguments.export_every)
@@ -82,10 +84,11 @@ def _export(
     blocked: frozenset[str],
     started: float,
 ) -> None:
-    weights = {name: value.detach().float().numpy() for name, value in model.state_dict().items()}
+    weights = {name: value.numpy() for name, value in model.exported().items()}
     record = gguf_file.Record(
         seed=plan.seed,
         steps=step,
+        schedule=plan.schedule,
         stories=step * plan.stories,
         seconds=round(time.monotonic() - started),
         parameters=sum(value.size for value in weights.values()),

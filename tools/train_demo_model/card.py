@@ -9,81 +9,25 @@ import gguf
 
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.measures import Result
+from tools.train_demo_model.prompted import TaskResult
+from tools.train_demo_model.tasks import rows_asked
 
-_HEAD = """\
-# Demonstration model for the GITA layers
-
-This small model exists to show how the program works: it answers the three GITA prompts fast on
-any computer, and it is wrong often enough to be worth watching.
-
-**It is a demonstration, not a result.** It knows nothing but generated stories, and none of the
-figures below says anything about the GITA benchmark or about language models in general.
-
-## What it is
-
-| | |
-|---|---|
-| File | `{file}`, {size:.2f} MB, GGUF, Q8_0 weights |
-| Architecture | llama, {blocks} blocks, width {width}, {heads} heads, feed-forward {hidden} |
-| Parameters | {parameters:,} |
-| Vocabulary | {vocabulary:,} tokens: words of the generator, and bytes for every other word |
-| Context | {context:,} tokens |
-| Licence | the project's own |
-
-## How it was trained
-
-* Data: {stories:,} Italian five-sentence stories written by the project's own generator
-  (`tools/train_demo_model`), half of them plausible. No benchmark row was used. Stories with a
-  sentence of the bundled samples ({blocked} sentences) were left out, and
-  `python -m tools.train_demo_model.check_stream` replays the stories to prove it.
-* An implausible story comes from a plausible one by swapping two sentences (ORDER) or by replacing
-  one (CLOZE). It has exactly one pair of sentences in conflict, about one of GITA's 14 states.
-* Prompts: the exact zero-shot prompts of the three layers. Prompts with examples in front, chat
-  prompts and other instructions are new to the model; expect chance there.
-* Besides the answers the training predicts, at the end of each sentence, what it needs and changes.
-  Those extra outputs are not in the file.
-* {steps:,} steps on one processor thread of a busy machine, {minutes} minutes, seed {seed}:
-  `python -m tools.train_demo_model --steps {steps} --seed {seed}`
-
-The same seed gives the same stories everywhere. The weights repeat with one thread on the same kind
-of processor; elsewhere sums are rounded in a different order.
-
-## Other benchmarks
-
-It was trained on GITA's prompts only. It answers prompts of the other benchmarks too, since every
-model does, but it has never seen their words or their tasks, and its answers there show the
-screens, not a skill: expect chance or less. On the bundled Com² items it gets 46 of 456 questions
-about single links right (always saying yes gets all of them).
-
-## What was measured
-
-Measured with `python -m tools.train_demo_model.evaluate` through llama.cpp on the file above, as
-the published runs score: the option with the highest summed log-likelihood wins, the first one when
-several are equal. Brackets hold the 95 % Wilson interval; the counts follow.
-
-* *Held-out stories* come from the same generator with random numbers that training never used.
-* *Held-out templates* are stories in which both sentences of the conflict (in plausible stories: at
-  least two sentences) use sentence frames that training never saw. Some of their words are known
-  from other frames, some are new.
-* *Bundled sample stories* are the hand-written ones in `samples/gita`. The generator's word list
-  was widened after looking at them, so they are not an independent test.
-* *Majority* always gives the commonest gold answer of that very set.
-
-Layers 2 and 3 are asked of every implausible story. The chained figures count a story in a layer
-only when the layers before were right too; consistency and verifiability are shares of all
-implausible stories.
-"""
+_TEMPLATE = Path(__file__).with_name("card.md")
+_TITLES = {"gita": "GITA", "accord": "ACCORD", "com2": "Com²", "abspyramid": "AbsPyramid"}
 
 
-def write_card(path: Path, model: Path, results: Sequence[Result]) -> None:
-    """Write the card for `model` with the measured `results`, through a temporary file."""
+def write_card(
+    path: Path, model: Path, stories: Sequence[Result], prompts: Sequence[TaskResult]
+) -> None:
+    """Write the card for `model` with what was measured, through a temporary file."""
     record = read_record(model)
     fields = gguf.GGUFReader(model).fields
 
     def size_of(key: str) -> int:
         return int(fields[key].contents())
 
-    text = _HEAD.format(
+    drawn = rows_asked(record.seed, record.steps)
+    text = _TEMPLATE.read_text(encoding="utf-8").format(
         file=model.name,
         size=model.stat().st_size / 1e6,
         blocks=size_of("llama.block_count"),
@@ -94,18 +38,26 @@ def write_card(path: Path, model: Path, results: Sequence[Result]) -> None:
         vocabulary=size_of("llama.vocab_size"),
         parameters=record.parameters,
         stories=record.stories,
+        accord=drawn["accord"],
+        com2=drawn["com2"],
+        abspyramid=drawn["abspyramid"],
         blocked=record.blocked,
         steps=record.steps,
+        schedule=record.schedule,
         minutes=round(record.seconds / 60),
         seed=record.seed,
     )
-    sections = [text, *(_section(result) for result in results)]
+    sections = [text, "## GITA\n", *(_stories(result) for result in stories)]
+    for benchmark, title in _TITLES.items():
+        mine = [result for result in prompts if result.benchmark == benchmark]
+        if mine:
+            sections += [f"## {title}\n", *(_layers(result) for result in mine)]
     part = path.with_suffix(".part")
     part.write_text("\n".join(sections), encoding="utf-8")
     part.replace(path)
 
 
-def _section(result: Result) -> str:
+def _stories(result: Result) -> str:
     measures = result.measures
     count = measures["Layer 1, all stories"].n
     lines = [f"### {result.name} ({count})", "", "| Measure | Model | Majority |", "|---|---|---|"]
@@ -117,5 +69,15 @@ def _section(result: Result) -> str:
     lines.extend(
         f"| {distance} | {first} | {second} |"
         for distance, (first, second) in result.by_distance().items()
+    )
+    return "\n".join([*lines, ""])
+
+
+def _layers(result: TaskResult) -> str:
+    lines = [f"### {_TITLES[result.benchmark]}: {result.name.lower()}", ""]
+    lines += ["| Layer | Model | Majority |", "|---|---|---|"]
+    lines.extend(
+        f"| {layer} | {found.model} | {found.majority or ''} |"
+        for layer, found in result.layers.items()
     )
     return "\n".join([*lines, ""])

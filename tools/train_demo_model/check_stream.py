@@ -1,16 +1,28 @@
-"""Replay the stories a model was trained on and look for sentences that must not be there.
+"""Replay what a model was trained on and look for text that must not be there.
 
-`python -m tools.train_demo_model.check_stream [--model FILE]` takes a few minutes. It exits with 1
-when a sentence of the samples or a whole measuring story occurs in the stream.
+`python -m tools.train_demo_model.check_stream [--model FILE]` takes some minutes. It exits with 1
+when one of these occurs in the training text, without regard to case and closing punctuation:
+
+* a sentence of the bundled stories, or a whole measuring story (GITA);
+* the wording of a bundled question (ACCORD), an event, a question or an option of a bundled item
+  (Com²), a head event of the bundled ones (AbsPyramid).
+
+ACCORD's statements, such as "Suppose that [a] is a part of [b]", are wordings of the benchmark with
+terms drawn at random; that a bundled statement is never among them is not claimed.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from tools.train_demo_model.gguf_file import read_record
+from core.registry import load, open_collection
+from core.setting import Setting
+from tools.train_demo_model.gguf_file import Record, read_record
+from tools.train_demo_model.rows import Asked
 from tools.train_demo_model.stream import (
     MEASURING_SEED,
     checksum,
@@ -19,19 +31,62 @@ from tools.train_demo_model.stream import (
     training_story,
     unseen_stories,
 )
+from tools.train_demo_model.tasks import KINDS, schedule, training_row
 
 ROOT = Path(__file__).parents[2]
+_COM2_LINE = re.compile(r"^(?:[A-Z][a-z ]+: |[A-H]\) )?(.*?)$", re.MULTILINE)
+_HEADS = (
+    re.compile(r"^ ?In the sentence (.*), does the meaning of .* encompass"),
+    re.compile(r"description of the sentence (.*)\?$"),
+    re.compile(r"^In the sentence \"(.*),\" .* is an instance of$"),
+)
 
 
-def main() -> int:
-    """Replay, print what was found, and return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.train_demo_model.check_stream", description=__doc__
-    )
-    parser.add_argument(
-        "--model", type=Path, default=ROOT / "samples" / "models" / "demo-gita-q8_0.gguf"
-    )
-    record = read_record(parser.parse_args().model)
+def said(benchmark: str, text: str) -> set[str]:
+    """The normalised parts of a prompt that are an item's own: questions, events, heads."""
+    if benchmark == "accord":
+        found = [text.rpartition("Question:\n")[2].partition("\n")[0]]
+    elif benchmark == "com2":
+        found = _COM2_LINE.findall(text)
+    else:
+        found = [head for pattern in _HEADS for head in pattern.findall(text)]
+    return {normalised(part) for part in found} - {""}
+
+
+def bundled_text(benchmark: str) -> frozenset[str]:
+    """What the bundled items say that no training prompt may say."""
+    bench = load(benchmark)
+    collection = open_collection(bench, bench.samples())
+    found: set[str] = set()
+    for index in range(len(collection)):
+        item = collection.item(index)
+        for layer in bench.layers:
+            question = bench.question(item, Setting(), layer.id)
+            if question is not None:
+                found |= said(benchmark, question.text)
+    return frozenset(found) - _frame(benchmark)
+
+
+def _frame(benchmark: str) -> frozenset[str]:
+    """What every prompt of a benchmark says."""
+    if benchmark != "com2":
+        return frozenset()
+    return frozenset({"does the first event lead to the second here", "options:"})
+
+
+def training_rows(seed: int, steps: int) -> Iterator[tuple[str, Asked]]:
+    """Every row that so many steps drew, with its benchmark."""
+    drawn: dict[str, int] = {}
+    for kinds in schedule(seed, steps):
+        for benchmark, kind in zip(KINDS, kinds, strict=True):
+            first = drawn.get(kind.name, 0)
+            drawn[kind.name] = first + kind.rows
+            for index in range(first, first + kind.rows):
+                yield benchmark, training_row(seed, kind, index)
+
+
+def check_stories(record: Record) -> set[str]:
+    """What must not be in the training stories and is."""
     samples = sample_sentences(ROOT / "samples")
     # Without the sentences of that time the filter cannot be replayed: then nothing is left out.
     same = checksum(samples) == record.blocked_checksum
@@ -49,14 +104,42 @@ def main() -> int:
             left_out += 1
             continue
         found.update(samples.intersection(map(normalised, story.sentences)))
-        repeated += story.sentences in measured
+        if story.sentences in measured:
+            repeated += 1
+            found.add(" ".join(story.sentences))
     print(f"samples are {'the same as' if same else 'not the same as'} when the model was trained")
     print(f"{record.stories} stories, {left_out} left out for a sample sentence")
-    print(f"sample sentences in training stories: {len(found)}")
     print(f"measuring stories in training stories: {repeated}")
-    for sentence in sorted(found):
-        print(f"  {sentence}")
-    return 1 if found or repeated else 0
+    return found
+
+
+def check_rows(record: Record) -> set[str]:
+    """What must not be in the other training prompts and is."""
+    bundled = {benchmark: bundled_text(benchmark) for benchmark in KINDS}
+    counts = dict.fromkeys(KINDS, 0)
+    found: set[str] = set()
+    for benchmark, asked in training_rows(record.seed, record.steps):
+        counts[benchmark] += 1
+        found |= said(benchmark, asked.text) & bundled[benchmark]
+    for benchmark, count in counts.items():
+        print(f"{benchmark}: {count} prompts, {len(bundled[benchmark])} bundled texts")
+    return found
+
+
+def main() -> int:
+    """Replay, print what was found, and return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.train_demo_model.check_stream", description=__doc__
+    )
+    parser.add_argument(
+        "--model", type=Path, default=ROOT / "samples" / "models" / "demo-q8_0.gguf"
+    )
+    record = read_record(parser.parse_args().model)
+    found = check_stories(record) | check_rows(record)
+    print(f"bundled or measuring text in the training text: {len(found)}")
+    for text in sorted(found):
+        print(f"  {text}")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure the demonstration model through llama.cpp and write its model card.
 
-`python -m tools.train_demo_model.evaluate [--model FILE] [--stories N] [--card FILE]`
+`python -m tools.train_demo_model.evaluate [--model FILE] [--stories N] [--prompts N] [--card FILE]`
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ import argparse
 import json
 from pathlib import Path
 
+from tools.train_demo_model import prompted
 from tools.train_demo_model.card import write_card
 from tools.train_demo_model.measures import Answer, Item, Result
+from tools.train_demo_model.prompted import TaskResult
 from tools.train_demo_model.prompts import CHOICES, prompt
 from tools.train_demo_model.scoring import Scorer
 from tools.train_demo_model.stream import MEASURING_SEED, unseen_stories
+from tools.train_demo_model.tasks import KINDS
 
 ROOT = Path(__file__).parents[2]
+BUNDLED = "Bundled samples"
 
 
 def ask(scorer: Scorer, item: Item) -> Answer:
@@ -55,12 +59,21 @@ def bundled(path: Path) -> list[Item]:
     ]
 
 
-def measure(model: Path, sets: dict[str, list[Item]]) -> list[Result]:
+def measure_stories(scorer: Scorer, sets: dict[str, list[Item]]) -> list[Result]:
     """Ask the model every story of every set."""
-    with Scorer(model) as scorer:
-        return [
-            Result(name, tuple(ask(scorer, item) for item in items)) for name, items in sets.items()
-        ]
+    return [
+        Result(name, tuple(ask(scorer, item) for item in items)) for name, items in sets.items()
+    ]
+
+
+def measure_prompts(scorer: Scorer, n: int) -> list[TaskResult]:
+    """Ask the model the generated and the bundled prompts of the other benchmarks."""
+    results = []
+    for benchmark in KINDS:
+        sets = {**prompted.generated(benchmark, n), BUNDLED: list(prompted.bundled(benchmark))}
+        for name, prompts in sets.items():
+            results.append(prompted.measured(scorer, benchmark, name, prompts))
+    return results
 
 
 def main() -> None:
@@ -69,23 +82,28 @@ def main() -> None:
         prog="python -m tools.train_demo_model.evaluate", description=__doc__
     )
     models = ROOT / "samples" / "models"
-    parser.add_argument("--model", type=Path, default=models / "demo-gita-q8_0.gguf")
+    parser.add_argument("--model", type=Path, default=models / "demo-q8_0.gguf")
     parser.add_argument("--card", type=Path, default=models / "MODEL_CARD.md")
     parser.add_argument("--stories", type=int, default=1000, help="stories in each generated set")
+    parser.add_argument("--prompts", type=int, default=500, help="prompts in each generated group")
     arguments = parser.parse_args()
     sets = {
         "Held-out stories": generated(arguments.stories, new_frames=False),
         "Held-out templates": generated(arguments.stories, new_frames=True),
     }
-    hand_written = ROOT / "samples" / "gita" / "stories.json"
-    if hand_written.exists():
-        sets["Bundled sample stories"] = bundled(hand_written)
-    results = measure(arguments.model, sets)
-    for result in results:
+    sets["Bundled sample stories"] = bundled(ROOT / "samples" / "gita" / "stories.json")
+    with Scorer(arguments.model) as scorer:
+        stories = measure_stories(scorer, sets)
+        prompts = measure_prompts(scorer, arguments.prompts)
+    for result in stories:
         print(result.name)
         for name, share in result.measures.items():
             print(f"  {name}: {share}")
-    write_card(arguments.card, arguments.model, results)
+    for task in prompts:
+        print(f"{task.benchmark}: {task.name}")
+        for layer, share in task.layers.items():
+            print(f"  {layer}: {share.model}")
+    write_card(arguments.card, arguments.model, stories, prompts)
 
 
 if __name__ == "__main__":

@@ -27,12 +27,14 @@ _TYPES: dict[Precision, gguf.LlamaFileType] = {
 class Record:
     """How a file was made; kept in the file's own metadata under `demonstration.*`.
 
-    `blocked` is the number of sample sentences that were kept out of training and
-    `blocked_checksum` what `stream.checksum` gives for them.
+    `schedule` is the number of steps that the training rate was planned for, `blocked` the number
+    of sample sentences that were kept out of training and `blocked_checksum` what
+    `stream.checksum` gives for them.
     """
 
     seed: int
     steps: int
+    schedule: int
     stories: int
     seconds: int
     parameters: int
@@ -55,9 +57,9 @@ def write(
     """
     part = path.with_suffix(".part")
     writer = gguf.GGUFWriter(part, "llama")
-    writer.add_name("GITA demonstration model")
+    writer.add_name("Commonsense demonstration model")
     writer.add_description(
-        "Trained on generated stories to show how the program works. Not a benchmark result."
+        "Trained on generated text to show how the program works. Not a benchmark result."
     )
     writer.add_context_length(shape.context)
     writer.add_embedding_length(shape.width)
@@ -94,8 +96,9 @@ def _add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
     writer.add_tokenizer_pre("llama-bpe")
     writer.add_token_list(list(tokenizer.tokens))
     writer.add_token_types([control if token in SPECIALS else normal for token in tokenizer.tokens])
-    # The key must exist and must not be empty; this merge is never used.
-    writer.add_token_merges(["Ġ t"])
+    # The key must exist and must not be empty. Merging begins with single letters, so this merge is
+    # never reached; one that is, but whose result is no token, would lose a letter.
+    writer.add_token_merges(["never merged"])
     writer.add_bos_token_id(tokenizer.bos)
     writer.add_eos_token_id(tokenizer.eos)
     writer.add_pad_token_id(tokenizer.pad)

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 _LOG_NOTHING = C.llama_log_callback(lambda level, text, data: None)
 _FLOAT32 = 0
+# Bytes of a token.
+_LONGEST = 256
 
 
 class Scorer:
@@ -79,12 +81,38 @@ class Scorer:
         self._forget(0)
         return self._decode(tokens, range(len(tokens)))
 
-    def choose(self, prompt: str, choices: Sequence[str]) -> int:
-        """Index of the option with the highest log-likelihood of `" " + option`."""
-        return int(np.argmax(self.log_likelihoods(prompt, choices)))
+    def text(self, tokens: Sequence[int]) -> str:
+        """What tokens stand for; special tokens are left out.
 
-    def log_likelihoods(self, prompt: str, choices: Sequence[str]) -> list[float]:
-        """Sums of token log-likelihoods of `" " + choice`, in order.
+        Piece by piece, as generated text comes: `llama_detokenize` would tidy up blanks.
+        """
+        buffer = ctypes.create_string_buffer(_LONGEST)
+        said = b""
+        for token in tokens:
+            size = C.llama_token_to_piece(self._vocab, token, buffer, _LONGEST, 0, False)
+            if size < 0:
+                raise OSError(f"token {token} has more than {_LONGEST} bytes")
+            said += buffer.raw[:size]
+        return said.decode("utf-8", "replace")
+
+    def write(self, prompt: str, most: int) -> str:
+        """The likeliest continuation, token by token, up to the end or `most` tokens."""
+        row = self._after(self.tokens(prompt))
+        written: list[int] = []
+        while len(written) < most:
+            token = int(np.argmax(row))
+            if C.llama_vocab_is_eog(self._vocab, token):
+                break
+            written.append(token)
+            row = self._decode([token], [0])[0]
+        return self.text(written) if written else ""
+
+    def choose(self, prompt: str, choices: Sequence[str], lead: str = " ") -> int:
+        """Index of the option with the highest log-likelihood of `lead + option`."""
+        return int(np.argmax(self.log_likelihoods(prompt, choices, lead)))
+
+    def log_likelihoods(self, prompt: str, choices: Sequence[str], lead: str = " ") -> list[float]:
+        """Sums of token log-likelihoods of `lead + choice`, in order.
 
         Spaces that end the prompt are counted with the continuation, as the harness does it.
         """
@@ -92,7 +120,7 @@ class Scorer:
         after = self._log_probabilities(self._after(context))
         scores = []
         for choice in choices:
-            whole = self.tokens(f"{prompt} {choice}")
+            whole = self.tokens(f"{prompt}{lead}{choice}")
             option = whole[len(context) :]
             if whole[: len(context)] != context:
                 raise ValueError(f"the option {choice!r} changes the tokens of the prompt")

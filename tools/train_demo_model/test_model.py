@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,17 +12,19 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.train_demo_model import gguf_file
+from tools.train_demo_model import accord, gguf_file, training
 from tools.train_demo_model.examples import SentenceLabels, encode_row, prefix_tokens
-from tools.train_demo_model.model import Decoder, Shape
+from tools.train_demo_model.model import Decoder, attention_loss, rotate
 from tools.train_demo_model.prompts import LAYERS, prompt, target
+from tools.train_demo_model.rows import encode
 from tools.train_demo_model.scoring import Scorer
+from tools.train_demo_model.shape import Shape
 from tools.train_demo_model.stream import training_story
-from tools.train_demo_model.tokenizer import Tokenizer, pieces
+from tools.train_demo_model.task_feed import collate
+from tools.train_demo_model.task_losses import GUIDED, TaskHeads, task_losses
+from tools.train_demo_model.tokenizer import Tokenizer, as_letters, pieces
 from tools.train_demo_model.training import Plan, train
 
-MODELS = Path(__file__).parents[2] / "samples" / "models"
-BUNDLED = MODELS / "demo-gita-q8_0.gguf"
 WORDS = [
     "Anna",
     " ha",
@@ -38,7 +41,7 @@ WORDS = [
     "'uva",
 ]
 RECORD = gguf_file.Record(
-    seed=1, steps=2, stories=3, seconds=4, parameters=5, blocked=6, blocked_checksum=7
+    seed=1, steps=2, schedule=2, stories=3, seconds=4, parameters=5, blocked=6, blocked_checksum=7
 )
 
 
@@ -57,7 +60,7 @@ def decoder(tokenizer: Tokenizer) -> Decoder:
 @pytest.fixture(scope="module")
 def exact(decoder: Decoder, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gguf") / "tiny-f32.gguf"
-    weights = {name: value.detach().numpy() for name, value in decoder.state_dict().items()}
+    weights = {name: value.numpy() for name, value in decoder.exported().items()}
     gguf_file.write(path, weights, decoder.shape, tokenizer, RECORD, "f32")
     return path
 
@@ -120,6 +123,7 @@ def test_our_tokens_are_those_of_llama_cpp(tokenizer: Tokenizer, exact: Path, te
     scorer = test_our_tokens_are_those_of_llama_cpp.scorer  # type: ignore[attr-defined]
     assert "".join(pieces(text)) == text
     assert [tokenizer.bos, *tokenizer.encode(text)] == scorer.tokens(text)
+    assert scorer.text(scorer.tokens(text)) == text
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -147,8 +151,8 @@ def one_thread() -> Iterator[None]:
 
 @pytest.mark.usefixtures("one_thread")
 def test_training_repeats_itself(tokenizer: Tokenizer) -> None:
-    shape = Shape(len(tokenizer.tokens), width=32, blocks=5, heads=1, hidden=32, context=4096)
-    plan = Plan(seed=4, steps=2, stories=4, warm_up=1)
+    shape = Shape(len(tokenizer.tokens), width=32, blocks=6, heads=4, hidden=32, context=4096)
+    plan = Plan(seed=4, steps=2, schedule=2, stories=4, warm_up=1)
     runs = [
         train(plan, shape, tokenizer, frozenset(), lambda _: None, lambda _model, _step: None)
         for _ in range(2)
@@ -158,3 +162,57 @@ def test_training_repeats_itself(tokenizer: Tokenizer) -> None:
     torch.manual_seed(plan.seed)
     untrained = Decoder(shape).state_dict()
     assert not torch.equal(first["output.weight"], untrained["output.weight"])
+
+
+def test_spellings_of_a_word_share_a_part() -> None:
+    tokenizer = Tokenizer.from_pieces(["cup", " cup", " Cup", "?", " ?"])
+    words, spellings = tokenizer.parts()
+    plain, blank, capital = (tokenizer.ids[as_letters(piece)] for piece in ("cup", " cup", " Cup"))
+    assert words[plain] == words[blank] == words[capital]
+    assert len({spellings[plain], spellings[blank], spellings[capital]}) == 3
+    assert words[plain] not in (words[tokenizer.bos], words[tokenizer.ids["?"]])
+    model = training.decoder(Shape(len(tokenizer.tokens), width=32, blocks=1, heads=1), tokenizer)
+    with torch.no_grad():
+        before = model.table().clone()
+        model.words.shared[words[plain]] += 1
+        moved = (model.table() - before).abs().sum(1) > 0
+    assert moved.nonzero().flatten().tolist() == sorted((plain, blank, capital))
+
+
+def test_guided_attention_is_the_attention_of_the_block(decoder: Decoder) -> None:
+    """The loss works the attention out anew; here from the scores of the whole block."""
+    head, tail = torch.randint(3, 259, (1, 5)), torch.randint(3, 259, (2, 7))
+    where = (torch.tensor([0, 1, 1]), torch.tensor([6, 3, 5]), torch.tensor([2, 3, 0]))
+    with torch.no_grad():
+        _, past = decoder.hidden(head)
+        states, cache = decoder.hidden(tail, past)
+        loss = attention_loss(decoder, 1, 1, states, cache, past, where)
+        block, size = decoder.block(1), decoder.shape.head
+        expected = []
+        for row, position, target in zip(*(index.tolist() for index in where), strict=True):
+            query = block.attn_q(block.attn_norm(states[1][row, position]))[size : 2 * size]
+            query = rotate(query, decoder.turns[5 + position])
+            keys = torch.cat((past[1][0][0, 1], cache[1][0][row, 1, : position + 1]))
+            shares = torch.softmax(keys @ query / size**0.5, dim=0)
+            expected.append(-float(torch.log(shares[5 + target])))
+    assert float(loss) == pytest.approx(sum(expected) / 3, abs=1e-5)
+
+
+def test_one_bad_choice_costs_more_than_a_good_one(tokenizer: Tokenizer) -> None:
+    """The answer's loss is that of the answer's own tokens, and of no other."""
+    asked = accord.write(accord.HOPS[0], Random(3))
+    shape = Shape(len(tokenizer.tokens), width=64, blocks=6, heads=4, hidden=64, context=2048)
+    torch.manual_seed(1)
+    model, heads = Decoder(shape), TaskHeads(shape)
+    batch = collate(tokenizer, asked.instruction, [encode(tokenizer, asked)])
+    with torch.no_grad():
+        losses = task_losses(model, heads, batch)
+        whole = asked.prompt + asked.lead + asked.answer
+        tokens = [tokenizer.bos, *tokenizer.encode(whole), tokenizer.eos]
+        start = 1 + len(tokenizer.encode(asked.prompt))
+        rows = torch.log_softmax(model(torch.tensor([tokens]))[0], dim=-1)
+    places = range(start, len(tokens))
+    mean = -sum(float(rows[place - 1, tokens[place]]) for place in places) / len(places)
+    assert float(losses.answer) == pytest.approx(mean, abs=1e-4)
+    assert set(losses.looks) <= set(GUIDED)
+    assert all(float(loss) > 0 for loss in losses.looks.values())

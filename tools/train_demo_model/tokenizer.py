@@ -68,6 +68,20 @@ class Tokenizer:
         known = sorted({as_letters(word) for word in words} - set(letters))
         return cls((*SPECIALS, *letters, *known))
 
+    def parts(self) -> tuple[list[int], list[int]]:
+        """By token: the number of its word, and of how that is spelled.
+
+        Tokens that differ in a blank in front or in capitals are one word.
+        """
+        blank = as_letters(" ")
+        numbers: dict[str, int] = {}
+        words, spellings = [], []
+        for token in self.tokens:
+            bare = token.removeprefix(blank) or token
+            words.append(numbers.setdefault(bare.casefold(), len(numbers)))
+            spellings.append(2 * (bare != token) + (bare != bare.casefold()))
+        return words, spellings
+
     @property
     def bos(self) -> int:
         return self.ids[BOS]

@@ -47,12 +47,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
-    """List the bundled lessons."""
-    from core.lessons.bundled import bundled
+    """List the bundled lessons, and your own."""
+    from core.lessons.bundled import bundled, own
     from core.lessons.reading import read_lesson
 
     spoken = _language(lang)
-    lessons = [read_lesson(path) for path in bundled()]
+    lessons = [read_lesson(path) for path in (*bundled(), *own())]
     if as_json:
         rows = [
             {

@@ -61,7 +61,7 @@ class AnswerScreen(Screen[tuple[int, ...] | None]):
         question = self._question
         options = [Content(visible(option)) for option in question.options]
         with VerticalScroll() as box:
-            box.border_title = Content(f"A question for {visible(self._person)}").markup
+            box.border_title = Content(f"A question for {visible(self._person)}")
             keys = "space marks · enter answers" if question.multiple else "enter answers"
             box.border_subtitle = f"{keys} · esc leaves"
             yield Static(visible(question.instruction.strip()), classes="instruction", markup=False)

@@ -37,9 +37,7 @@ from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
-from tui.widgets.trace_pane import TracePane
 from tui.widgets.view_pane import ViewPane
-from tui.widgets.xray_pane import XrayPane
 
 
 class BrowseScreen(
@@ -83,8 +81,6 @@ class BrowseScreen(
                         yield GraphView(id="graph")
                         yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
-                yield XrayPane(id="xray")
-                yield TracePane(id="trace")
                 yield LivePane(id="live")
         yield KeyBar(self.WHERE, "list")
 
@@ -214,14 +210,14 @@ class BrowseScreen(
         view = self.with_attention(desk.view())
         self.show_view(view, glosses=self.glosses)
         pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
-        pane.border_title = Content(visible(view.title)).markup
+        pane.border_title = Content(visible(view.title))
         badges = "  ".join(visible(badge.text) for badge in view.badges)
         if pane is self.graph:
             self.graph.head(visible(view.title), badges)
             self.query_one(ViewPane).border_title = "Under the cursor"
             self.query_one(ViewPane).border_subtitle = ""
         else:
-            pane.border_subtitle = Content(badges).markup
+            pane.border_subtitle = Content(badges)
         self.refresh_ladder()
 
     def refresh_ladder(self) -> None:

@@ -56,7 +56,7 @@ class GraphEditingScreen(EditingScreen):
         node = self.graph.node() if self.has_class("-graph") else None
         words = (node.text, node.gloss, node.note) if node else ()
         # The pane that says it in full is not in sight where there is no room for both.
-        self.graph.border_subtitle = Content(visible(node.note)).markup if node else ""
+        self.graph.border_subtitle = Content(visible(node.note)) if node else ""
         self.query_one(ViewPane).explain(tuple(word for word in words if word))
 
     def light_up(self, written: str) -> None:

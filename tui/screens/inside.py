@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-
-from textual import on
+from typing import TYPE_CHECKING
 
 from core.inside.readings import Readings
 from core.models.inside import Inspectable, Layers
@@ -18,10 +17,23 @@ from tui.program import program_of
 from tui.screens.panes import PanesScreen
 from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
-from tui.widgets.xray_pane import XrayPane
+
+if TYPE_CHECKING:
+    from tui.widgets.xray_pane import XrayPane
 
 INSIDE = ("xray", "trace")
 """The panes; one of them is open at most, in the place of the live pane."""
+
+
+def _new_pane(name: str) -> InsidePane:
+    """A pane; nothing of it is imported before it is first opened."""
+    if name == "xray":
+        from tui.widgets.xray_pane import XrayPane
+
+        return XrayPane(id=name)
+    from tui.widgets.trace_pane import TracePane
+
+    return TracePane(id=name)
 
 
 class InsideScreen(PanesScreen):
@@ -61,6 +73,8 @@ class InsideScreen(PanesScreen):
             pane.show_parts()
 
     def _open_xray(self) -> XrayPane | None:
+        from tui.widgets.xray_pane import XrayPane
+
         pane = self.inside
         if isinstance(pane, XrayPane):
             return pane
@@ -70,10 +84,9 @@ class InsideScreen(PanesScreen):
     def with_attention(self, view: View) -> View:
         """A view of the open item, with what a head attends to where that is shown."""
         pane = self.inside
-        return pane.with_attention(view) if isinstance(pane, XrayPane) else view
+        return view if pane is None else pane.with_attention(view)
 
-    @on(XrayPane.LookedElsewhere)
-    def draw_attention(self) -> None:
+    def on_xray_pane_looked_elsewhere(self) -> None:
         """Draw the item with what another head attends to."""
         self.refresh_item()
 
@@ -90,6 +103,8 @@ class InsideScreen(PanesScreen):
             self._let_go()
             self.enter_pane("ladder")
             return
+        if not self.query(f"#{name}"):
+            self.query_one("#middle").mount(_new_pane(name), before="#live")
         self.add_class(f"-{name}")
         self._stand_on_question()
         self.follow_ladder()

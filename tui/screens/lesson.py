@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
-from core.errors import CommonsenseError, DataError
+from core.errors import CommonsenseError, DataError, ModelError
 from core.layout.ladder import Phase
 from core.lessons import following
-from core.lessons.checking import come_true
 from core.lessons.lesson import Pane, Point, Pointing
 from core.lessons.staging import Stage
-from core.question import Question, Verdict
 from core.view import Role
 from core.visible import visible
 from tui import lesson_words as said
 from tui.asking import Asking
-from tui.command import APP, BROWSE, LESSON
+from tui.command import LESSON
 from tui.commands import bindings
-from tui.desk import Desk
 from tui.lesson_beacon import Telling
-from tui.lesson_presenting import THEME, Pressed, command_of
+from tui.lesson_revealing import Heard, came_to
 from tui.lesson_walk import Revealed, Walk
 from tui.model_holder import ModelPhase, ModelState
-from tui.screens.browse import BrowseScreen
+from tui.screens.lesson_presenting import ELSEWHERE, PresentingScreen
 from tui.widgets.bars import KeyBar
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
@@ -37,16 +34,6 @@ from tui.widgets.narration_pane import NarrationPane
 from tui.widgets.view_pane import ViewPane
 
 _INSIDE = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
-_POINTED = {
-    Pointing.STATEMENT: "view",
-    Pointing.NODE: "graph",
-    Pointing.RUNG: "ladder",
-}
-_ONE_PANE = [(0, "-narrow")]
-_ELSEWHERE = frozenset(
-    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
-)
-"""What leads out of the lesson, or what its own keys do."""
 
 
 class _Revealing(Asking):
@@ -57,36 +44,7 @@ class _Revealing(Asking):
         return "" if self._screen.program.model_state.ready else super().hint()
 
 
-class _Heard:
-    """Shows on the ladder which layer is asked, and the answer to it."""
-
-    def __init__(self, desk: Desk, refresh: Callable[[], None]) -> None:
-        self._desk = desk
-        self._key = desk.key
-        self._refresh = refresh
-        self._open: Question | None = None
-        """What was asked and not answered yet."""
-
-    def hear(self, question: Question, verdict: Verdict | None) -> None:
-        """A layer is asked; with a verdict, it was answered."""
-        self._open = question if verdict is None else None
-        self._record(question, Phase.ASKING if verdict is None else Phase.ANSWERED, verdict)
-
-    def end(self, phase: Phase, error: str = "") -> None:
-        """No answer comes any more."""
-        if self._open is not None:
-            self._record(self._open, phase, error=error)
-
-    def _record(
-        self, question: Question, phase: Phase, verdict: Verdict | None = None, error: str = ""
-    ) -> None:
-        layers = self._desk.benchmark.layers
-        layer = next(one for one in layers if one.id == question.layer)
-        self._desk.record(self._key, layer, question, phase, verdict=verdict, error=error)
-        self._refresh()
-
-
-class LessonScreen(BrowseScreen):
+class LessonScreen(PresentingScreen):
     """Walks through a lesson; dismisses when the person leaves."""
 
     WHERE: ClassVar[str] = LESSON
@@ -104,14 +62,9 @@ class LessonScreen(BrowseScreen):
             presenting: to a room, from the beginning.
             theme: what is put on when the presenting ends; what is on then where it is empty.
         """
-        super().__init__(stage.benchmark, stage.path, stage.collection)
+        super().__init__(Walk(stage, language), presenting=presenting, theme=theme)
         self.asking = _Revealing(self)
-        self.walk = Walk(stage, language)
         self.telling = Telling(self.walk)
-        self.presenting = presenting
-        self._theme = theme
-        self._seen = False
-        """Whether what the present step is about was in front already, while presenting."""
         self._notes: tuple[tuple[str, Role], ...] = ()
         self._begun = False
 
@@ -120,22 +73,13 @@ class LessonScreen(BrowseScreen):
         yield NarrationPane(id="lesson")
         yield from super().compose_first()
 
-    def compose(self) -> ComposeResult:
-        """The browsing screen, and above it all the key that was pressed."""
-        yield from super().compose()
-        yield Pressed()
-
-    async def on_mount(self) -> None:
-        """Present if wanted, and let a second screen follow."""
-        if self.presenting:
-            self._arrange()
+    def on_mount(self) -> None:
+        """Let a second screen follow."""
         self.set_interval(following.BEAT, self.telling.beat)
         self._follow(begin=True)
 
     async def on_unmount(self) -> None:
-        """Leave no file behind, and the theme as it was."""
-        if self.presenting:
-            self._theme_back()
+        """Leave no file behind."""
         await self.telling.end()
 
     @work(group="follow", exit_on_error=False)
@@ -164,7 +108,7 @@ class LessonScreen(BrowseScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out what would lead out of the lesson."""
-        if action in _ELSEWHERE:
+        if action in ELSEWHERE:
             return False
         return super().check_action(action, parameters)
 
@@ -198,23 +142,23 @@ class LessonScreen(BrowseScreen):
         desk, step, spot = self.desk, self.walk.step, self.walk.spot
         if desk is None:
             return
-        self._notes = ()
+        self._notes = self._told(self.walk.shown) if self.walk.shown is not None else ()
         desk.open(spot.position)
         if desk.history.now != spot.setting:
             desk.go(spot.setting)
         self.refresh_item()
         self.narration.scroll_home(animate=False)
-        self._seen = False
-        self.call_after_refresh(self._to_text if self.presenting else self._point)
+        self.forget_seen()
+        self.call_after_refresh(self.to_text if self.presenting else self.point_out)
         self.show_narration()
         shown = step.show if self.walk.shown is not None or not self.walk.options else None
         self._show_inside(shown)
 
-    def _point(self) -> None:
+    def point_out(self) -> None:
         """Put the cursor on what the present step points at, in its pane."""
         point = self.walk.point
         if point is None:
-            self.enter_pane(self._item_pane, focus=self.presenting)
+            self.enter_pane(self.item_pane, focus=self.presenting)
             if not self.presenting:
                 self.enter_pane("lesson")
                 return
@@ -236,17 +180,13 @@ class LessonScreen(BrowseScreen):
                 self.enter_pane("ladder")
                 self.query_one(LadderPane).cursor = point.ref
 
-    @property
-    def _item_pane(self) -> str:
-        return "graph" if self.has_class("-graph") else "view"
-
     def node_explained(self) -> None:
         """Say what stands beside the node under the cursor, too: in a small drawing it does not."""
         super().node_explained()
         node = self.graph.node() if self.has_class("-graph") else None
         if node is not None and node.sign:
             note = f"{node.sign} · {node.note}" if node.note else node.sign
-            self.graph.border_subtitle = Content(visible(note)).markup
+            self.graph.border_subtitle = Content(visible(note))
             self.query_one(ViewPane).explain((node.text, note))
 
     def _show_inside(self, pane: Pane | None) -> None:
@@ -290,9 +230,7 @@ class LessonScreen(BrowseScreen):
 
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to what the present one is about."""
-        if self.presenting and not self._seen and self._about_something:
-            self._seen = True
-            self._come_forward()
+        if self.presenting and self.come_forward():
             return
         self._go(1, self._words(said.END, leave=self._lesson_key("leave")))
 
@@ -337,82 +275,6 @@ class LessonScreen(BrowseScreen):
         else:
             self.dismiss(None)
 
-    # -- presenting to a room -------------------------------------------------------------------
-
-    @property
-    def stacked(self) -> bool:
-        """Whether only one pane is in sight at a time."""
-        return self.presenting or super().stacked
-
-    def action_present(self) -> None:
-        """Present to a room, or stop."""
-        self.presenting = not self.presenting
-        if not self.presenting:
-            self._theme_back()
-        self._arrange()
-        self.refresh_item()
-        self.tell_step()
-
-    def _arrange(self) -> None:
-        """Lay out for a room, or for a desk again."""
-        if self.presenting:
-            self._theme = self._theme or self.app.theme
-            if THEME in self.app.available_themes:
-                self.app.theme = THEME
-        breakpoints = _ONE_PANE if self.presenting else BrowseScreen.HORIZONTAL_BREAKPOINTS
-        # Textual asks the screen for them whenever its size changes.
-        self.HORIZONTAL_BREAKPOINTS = breakpoints  # type: ignore[misc]
-        fitting = [name for least, name in breakpoints if self.app.size.width >= least][-1]
-        for _, name in BrowseScreen.HORIZONTAL_BREAKPOINTS:
-            self.set_class(name == fitting, name)
-        self.set_class(self.presenting, "-present")
-
-    def _theme_back(self) -> None:
-        """Put on what was on, unless another theme was chosen meanwhile."""
-        if self.app.theme == THEME and self._theme in self.app.available_themes:
-            self.app.theme = self._theme
-        self._theme = ""
-
-    @property
-    def _about_something(self) -> bool:
-        """Whether the present step is about more than its text."""
-        walk = self.walk
-        if walk.point is not None or self.inside is not None or walk.at == 0:
-            return True
-        before = walk.lesson.steps[walk.at - 1]
-        return (before.item, before.setting) != (walk.step.item, walk.step.setting)
-
-    def _to_text(self) -> None:
-        self.enter_pane("lesson")
-
-    def _come_forward(self) -> None:
-        """Bring what the step is about to the front, and point at it once it is laid out."""
-        point = self.walk.point
-        inside = str(self.inside.id) if self.inside is not None else ""
-        self.enter_pane(inside or (_POINTED[point.kind] if point else self._item_pane))
-        self.call_after_refresh(self._point)
-
-    def on_key(self, event: events.Key) -> None:
-        """Tell the room which key was pressed and what it does."""
-        if not self.presenting:
-            return
-        program = self.program
-        known = [
-            *program.commands(LESSON),
-            *(one for one in program.commands(BROWSE) if one.id not in _ELSEWHERE),
-            *program.commands(APP),
-        ]
-        command = command_of(event.key, known, self.offers)
-        if command is not None and command.id == "retype":
-            command = program.commands(LESSON)[0]
-        if command is not None:
-            self.query_one(Pressed).tell(event.key, command)
-
-    def on_click(self, event: events.Click) -> None:
-        """Mark what was clicked in the text, or mark it no longer; elsewhere the cursor does."""
-        if self.presenting and event.widget is not None:
-            self.narration.mark(event.widget)
-
     # -- the audience ----------------------------------------------------------------------------
 
     def action_count_hand(self, number: int) -> None:
@@ -421,7 +283,7 @@ class LessonScreen(BrowseScreen):
             self.action_nth_variant(number)
         elif self.walk.raise_hand(number):
             if self.presenting:
-                self._to_text()
+                self.to_text()
             self.show_narration(to_end=True)
 
     def action_take_hand_back(self) -> None:
@@ -448,34 +310,47 @@ class LessonScreen(BrowseScreen):
         if desk.key != (walk.spot.item.id, walk.spot.setting):
             self.tell_step()
         known = [rung.verdict for rung in desk.rungs() if rung.verdict is not None]
-        heard = _Heard(desk, self.refresh_ladder)
+        heard = Heard(desk, self.refresh_ladder)
         evidence = walk.stage.evidence(
             walk.spot, model, self.asking.form, known=known, hear=heard.hear
         )
         self._say(self._words(said.ASKING), Role.CHANGED)
         try:
-            assert step.prediction is not None
-            true = await come_true(step.prediction, evidence)
-            findings = [(claim, await claim.find(evidence)) for claim in step.checks]
+            revealed = await came_to(step, evidence)
         except asyncio.CancelledError:
             heard.end(Phase.IDLE)
             raise
         except CommonsenseError as error:
             heard.end(Phase.FAILED, str(error))
-            self._say(str(error), Role.BAD)
-            return
-        otherwise = tuple(found.found for claim, found in findings if not found.holds)
-        walk.revealed[walk.at] = Revealed(true, otherwise)
-        self._notes = tuple(
-            (f"{self._words(said.OTHERWISE)} {text}", Role.CHANGED) for text in otherwise
-        )
+            lacking = isinstance(error, ModelError) and model is not None and model.info.recorded
+            if not lacking:
+                self._say(str(error), Role.BAD)
+                return
+            # There is nothing to wait for: the lesson goes on without this answer.
+            revealed = Revealed((), lacking=True)
+        if model is not None and model.info.recorded and step.asks_model:
+            revealed = replace(revealed, recorded=model.info.name)
+        walk.revealed[walk.at] = revealed
+        self._notes = self._told(revealed)
         self._show_inside(step.show)
         if self.presenting:
-            self._seen = False
-            self._to_text()
+            self.forget_seen()
+            self.to_text()
         else:
-            self._point()
+            self.point_out()
         self.show_narration(to_end=True)
+
+    def _told(self, revealed: Revealed) -> tuple[tuple[str, Role], ...]:
+        """What is to be said of what a step came to, besides what the lesson says."""
+        told: list[tuple[str, Role]] = []
+        if revealed.recorded:
+            badge = self._words(said.RECORDED, model=visible(revealed.recorded))
+            told.append((badge, Role.OBSERVED))
+        if revealed.lacking:
+            told.append((self._words(said.NOT_RECORDED), Role.CHANGED))
+        before = self._words(said.OTHERWISE)
+        told += [(f"{before} {text}", Role.CHANGED) for text in revealed.otherwise]
+        return tuple(told)
 
     def _say(self, text: str, role: Role) -> None:
         self._notes = ((visible(text), role),)
@@ -486,4 +361,5 @@ class LessonScreen(BrowseScreen):
         super().show_model(state)
         if state.phase is ModelPhase.LOADING and self._begun:
             self.walk.forget_answers()
+            self._notes = ()
             self.show_narration()

@@ -63,10 +63,11 @@ class FollowScreen(TellsDefects, Screen[None]):
     def __init__(self, name: str = "") -> None:
         """`name` is that of the lesson to follow; any where it is empty."""
         super().__init__()
-        self._name = name
+        self._wanted = name
         self._path: Path | None = None
         self.progress: Progress | None = None
         """What is shown; None as long as no lesson runs."""
+        self._time = ""
         self._looking = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -103,7 +104,7 @@ class FollowScreen(TellsDefects, Screen[None]):
         """The lesson followed so far, as long as it runs; otherwise the newest."""
         path = self._path
         if path is None or not alive(path):
-            path = newest(self._name)
+            path = newest(self._wanted)
         return path, read(path) if path is not None else None
 
     async def _show(self, before: Progress | None) -> None:
@@ -112,11 +113,12 @@ class FollowScreen(TellsDefects, Screen[None]):
         self.query_one(VerticalScroll).display = now is not None
         if now is None:
             return
-        await self._say("#notes", now.notes or _NONE)
         hands = self.query_one("#hands", Static)
         hands.display = bool(now.ask)
         hands.update(_hands(now))
-        self.query_one("#next-heading").update("Next" if now.following else "This is the last step")
+        heading = "Next" if now.following else "This is the last step"
+        self.query_one("#next-heading", Static).update(heading)
+        await self._say("#notes", now.notes or _NONE)
         await self._say("#next", now.following)
         if before is None or (before.lesson, before.step) != (now.lesson, now.step):
             self.query_one(VerticalScroll).scroll_home(animate=False)
@@ -128,7 +130,7 @@ class FollowScreen(TellsDefects, Screen[None]):
             await said.update(shown)
 
     def _show_where(self) -> None:
-        now, wanted = self.progress, f" “{visible(self._name)}”" if self._name else ""
+        now, wanted = self.progress, f" “{visible(self._wanted)}”" if self._wanted else ""
         text = f"No lesson{wanted} is running. It is followed as soon as one begins."
         if now is not None:
             text = f"{visible(now.title)} ({visible(now.lesson)})  step {now.step} of {now.steps}"
@@ -140,7 +142,9 @@ class FollowScreen(TellsDefects, Screen[None]):
         if now is not None:
             whole, here = duration(present - now.began), duration(present - now.step_began)
             text = f"{whole} since the beginning · {here} in this step"
-        self.query_one("#time", Static).update(text)
+        if text != self._time:
+            self._time = text
+            self.query_one("#time", Static).update(text)
 
     def action_leave(self) -> None:
         """Leave; the lesson goes on."""
@@ -155,6 +159,5 @@ def _hands(progress: Progress) -> str:
     state = "revealed" if progress.revealed else "not revealed yet"
     counted = zip(progress.options, progress.hands, strict=True)
     lines = [f"{place} {visible(text)}: {hands}" for place, (text, hands) in enumerate(counted, 1)]
-    return "\n".join(
-        [f"Hands ({sum(progress.hands)} counted, {state})", visible(progress.ask), *lines]
-    )
+    heading = f"Hands ({sum(progress.hands)} counted, {state})"
+    return "\n".join([heading, visible(progress.ask), *lines])

@@ -1,47 +1,151 @@
-"""Choosing a lesson, from a screen that browses."""
+"""Lessons from a screen that browses: choosing one, following one, recording one."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.screen import Screen
 
-from core.errors import CommonsenseError
+from core.benchmark import Benchmark
+from core.errors import CommonsenseError, DataError, SettingError
 from core.visible import visible
+from tui.desk import Desk
+
+if TYPE_CHECKING:
+    from core.lessons.lesson import Lesson
+    from core.lessons.recording import Recorder
 
 _LANGUAGES = {"en": "English", "it": "Italiano"}
+_FOLLOW = "Follow a running lesson: notes, hands and time for its speaker"
+_RECORD = "Record a lesson: what you ask from now on becomes its steps"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class OffersLessons(Screen[None]):
-    """A screen from which a bundled lesson is begun; leaving it leads back."""
+    """A screen from which a lesson is begun, followed or recorded; leaving it leads back."""
+
+    benchmark: Benchmark
+    path: Path
+    desk: Desk | None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._recording: tuple[Desk, Recorder] | None = None
 
     @work(group="dialogue", exit_on_error=False)
     async def action_lessons(self) -> None:
-        """Choose a lesson and its language, and walk through it."""
+        """Choose a lesson and its language, and walk through it; or follow or record one."""
         # Nothing of this is needed before somebody asks for it.
         from core.lessons.bundled import bundled
         from core.lessons.reading import read_lesson
         from core.lessons.staging import stage
         from tui.screens.lesson import LessonScreen
+        from tui.screens.lesson_follow import FollowScreen
         from tui.screens.prompt import PickOne
 
         try:
             lessons = await asyncio.to_thread(lambda: [read_lesson(path) for path in bundled()])
+            lessons += await asyncio.to_thread(self._own)
             lines = [f"{one.title.spoken('en')} ({one.minutes} min)" for one in lessons]
             picked = await self.app.push_screen_wait(
-                PickOne("Lessons", "Walks for a class or for yourself.", lines)
+                PickOne(
+                    "Lessons",
+                    "Walks for a class or for yourself.",
+                    [*lines, _FOLLOW, self._record_line()],
+                )
             )
             if picked is None:
                 return
-            spoken = lessons[picked].title.languages
-            chosen = await self.app.push_screen_wait(
-                PickOne("Language", "In which it is told.", [_LANGUAGES[one] for one in spoken])
-            )
+            if picked == len(lessons):
+                self.app.push_screen(FollowScreen())
+                return
+            if picked > len(lessons):
+                await self._record()
+                return
+            spoken = lessons[picked].title.languages or ("",)
+            chosen: int | None = 0
+            if len(spoken) > 1:
+                chosen = await self.app.push_screen_wait(
+                    PickOne("Language", "In which it is told.", [_LANGUAGES[one] for one in spoken])
+                )
             if chosen is None:
                 return
             staged = await asyncio.to_thread(stage, lessons[picked])
         except CommonsenseError as error:
             self.notify(visible(str(error)), severity="error", markup=False)
             return
-        self.app.push_screen(LessonScreen(staged, spoken[chosen]))
+        self.app.push_screen(LessonScreen(staged, spoken[chosen] or "en"))
+
+    def _own(self) -> list[Lesson]:
+        """The person's own lessons; what is wrong with one is told, and it is left out."""
+        from core.lessons.bundled import own
+        from core.lessons.reading import read_lesson
+
+        found = []
+        for path in own():
+            try:
+                found.append(read_lesson(path))
+            except DataError as error:
+                self.app.call_from_thread(
+                    self.notify, visible(str(error)), severity="warning", markup=False
+                )
+        return found
+
+    # -- recording -------------------------------------------------------------------------------
+
+    def _record_line(self) -> str:
+        if self._recording is None:
+            return _RECORD
+        return f"Stop recording, and write the lesson ({len(self._recording[1].seen)} steps)"
+
+    async def _record(self) -> None:
+        """Begin to record, or stop and write what was recorded."""
+        if self._recording is not None:
+            await self._write()
+            return
+        desk = self.desk
+        if desk is None:
+            return
+        from core.lessons.recording import Recorder
+
+        bundled = self.path == self.benchmark.samples()
+        recorder = Recorder(self.benchmark.name, None if bundled else self.path)
+        desk.hear = lambda key, question: recorder.hear(*key, question)
+        self._recording = desk, recorder
+        self.notify(
+            "Recording this collection. Ask what the lesson is to show; stop it where you began it."
+        )
+
+    async def _write(self) -> None:
+        from core.exchange.export import files
+        from core.lessons.bundled import ENDING, own_folder
+        from core.lessons.reading import read_lesson
+        from core.lessons.staging import stage
+        from tui.screens.prompt import AskText
+
+        assert self._recording is not None
+        desk, recorder = self._recording
+        if not recorder.seen:
+            desk.hear = self._recording = None
+            self.notify("Nothing was asked, so there is no lesson to write.", severity="warning")
+            return
+
+        def written(name: str) -> Path:
+            """Write the lesson, never over another one."""
+            if not _NAME.fullmatch(name):
+                raise SettingError("A name is of small letters, digits and hyphens.")
+            path = own_folder() / f"{name}{ENDING}"
+            return files.write(path, recorder.lesson(name).encode())
+
+        path = await self.app.push_screen_wait(
+            AskText("Name", "Of the lesson; it is written among your own.", "", written)
+        )
+        if path is None:
+            return
+        desk.hear = self._recording = None
+        await asyncio.to_thread(lambda: stage(read_lesson(path), recorder.data))
+        self.notify(f"Written; its texts are yours to fill in: {visible(str(path))}", markup=False)

@@ -79,7 +79,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
     def compose(self) -> ComposeResult:
         """A box with an explanation, a line to type in, and a place for the reason."""
         with Vertical() as box:
-            box.border_title = Content(visible(self._title)).markup
+            box.border_title = Content(visible(self._title))
             box.border_subtitle = "enter accepts · esc leaves"
             yield Static(self._help, classes="help", markup=False)
             yield Input(self._start, select_on_focus=True)
@@ -133,7 +133,7 @@ class PickOne(Dialogue[int | None]):
     def compose(self) -> ComposeResult:
         """A box with an explanation and the lines."""
         with Vertical() as box:
-            box.border_title = Content(visible(self._title)).markup
+            box.border_title = Content(visible(self._title))
             box.border_subtitle = "enter picks · esc leaves"
             yield Static(self._help, classes="help", markup=False)
             yield OptionList(*(Option(Content(visible(line))) for line in self._lines))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import work
 
 from core.errors import CommonsenseError
-from core.inside.telling import option_names
-from core.inside.twins import other_gold
 from core.layout.graph.mentions import mentioned
 from core.layout.ladder import RungState
 from core.question import Question
 from core.visible import visible
 from tui.program import program_of
 from tui.screens.inside import InsideScreen
-from tui.tracing import Offer
-from tui.widgets.trace_pane import TracePane
 from tui.widgets.view_pane import ViewPane
+
+if TYPE_CHECKING:
+    from tui.tracing import Offer
+    from tui.widgets.trace_pane import TracePane
 
 
 class TracingScreen(InsideScreen):
@@ -29,20 +30,19 @@ class TracingScreen(InsideScreen):
 
     def patched(self, rungs: Sequence[RungState]) -> tuple[RungState, ...]:
         """The rungs, the one that is patched with what it then answers."""
-        pane = self.query_one(TracePane)
-        return tuple(pane.patched(rung) for rung in rungs)
+        pane = self.inside
+        return tuple(rungs) if pane is None else tuple(pane.patched(rung) for rung in rungs)
 
     def make_way(self) -> None:
         """Have the trace wait while the ladder is asked, and go on afterwards."""
-        self.query_one(TracePane).make_way(self.asking.busy is not None)
+        if self.inside is not None:
+            self.inside.make_way(self.asking.busy is not None)
 
-    @on(TracePane.PatchChanged)
-    def show_patch(self) -> None:
+    def on_trace_pane_patch_changed(self) -> None:
         """Show the patched answer in the place of the model's own, or that one again."""
         self.refresh_ladder()
 
-    @on(TracePane.SpanMoved)
-    def show_span(self, event: TracePane.SpanMoved) -> None:
+    def on_trace_pane_span_moved(self, event: TracePane.SpanMoved) -> None:
         """Show where in the item the span stands."""
         view = self.query_one(ViewPane)
         view.point(view.statements_in(event.text))
@@ -108,6 +108,8 @@ class TracingScreen(InsideScreen):
             pane.set_beside(name)
 
     def _open_trace(self) -> TracePane | None:
+        from tui.widgets.trace_pane import TracePane
+
         pane = self.inside
         if isinstance(pane, TracePane) and pane.tracing is not None:
             return pane
@@ -117,6 +119,9 @@ class TracingScreen(InsideScreen):
 
 def _line(offer: Offer, question: Question) -> str:
     """A twin in a line: what is right there, and how much of it can be compared."""
+    from core.inside.telling import option_names
+    from core.inside.twins import other_gold
+
     asked, pairing = offer.twin.question, offer.pairing
     golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)

@@ -146,7 +146,7 @@ class WizardScreen(Screen[Path | None]):
             self._show_keys(_keys_of(self._commands(WIZARD), here))
         else:
             switch = step.switch
-            box.border_title = Content(f"Step {count + 1}: {visible(switch.label)}").markup
+            box.border_title = Content(f"Step {count + 1}: {visible(switch.label)}")
             help_text = step.help
             start = self.draft.typed.get(switch.key, switch.default)
             widget = editor(switch, start)
@@ -309,9 +309,9 @@ class WizardScreen(Screen[Path | None]):
         view = self._author.preview(answers)
         steps = (self.step, self._author.next_step(answers))
         pane.show(_headed(view, {step.help for step in steps if step}), glosses=False)
-        pane.border_title = Content(visible(view.title)).markup
+        pane.border_title = Content(visible(view.title))
         badges = "  ".join(visible(badge.text) for badge in view.badges)
-        pane.border_subtitle = Content(badges).markup
+        pane.border_subtitle = Content(badges)
         before, self._drawn = self._drawn, plain(pane.draw(max(8, pane.size.width - 1))).split("\n")
         changed = [i for i, (a, b) in enumerate(zip_longest(before, self._drawn)) if a != b]
         if self.step is None:

@@ -110,7 +110,7 @@ class GraphView(InkPane):
         left = self.outer_size.width - _CORNERS - cell_len(badges) - 2
         if badges and 0 < left < cell_len(title):
             title = pad(title, left, cell_len)
-        self.border_title = Content("  ".join(text for text in (title, badges) if text)).markup
+        self.border_title = Content("  ".join(text for text in (title, badges) if text))
 
     def light(self, nodes: Collection[str]) -> None:
         """Light these nodes until others are, say those that a model has just named."""

@@ -72,7 +72,7 @@ class LivePane(Vertical):
         front = self.current
         self.border_title = Content.assemble(
             *((f" {label} ", "reverse" if name == front else "") for name, label in TABS)
-        ).markup
+        )
 
     def say(self, line: str) -> None:
         """Add a line to the live tab."""

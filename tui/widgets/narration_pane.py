@@ -128,7 +128,7 @@ class NarrationPane(VerticalScroll):
     async def _show(self, walk: Walk, hint: str, notes: Sequence[tuple[str, Role]]) -> None:
         step = walk.step
         steps = len(walk.lesson.steps)
-        self.border_title = Content(visible(walk.lesson.title.spoken(walk.language))).markup
+        self.border_title = Content(visible(walk.lesson.title.spoken(walk.language)))
         self.border_subtitle = f"{walk.at + 1} of {steps}"
         hands, options = self.query_one(Hands), walk.options
         prediction = step.prediction

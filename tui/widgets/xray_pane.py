@@ -348,7 +348,7 @@ class XrayPane(InsidePane):
             layers = {layer.id: layer.title for layer in subject.benchmark.layers}
             layer = layers.get(subject.question.layer, subject.question.layer)
         self.border_title = title
-        self.border_subtitle = Content(visible(layer)).markup
+        self.border_subtitle = Content(visible(layer))
 
     def draw(self, width: int) -> list[Row]:
         """The face that is shown, or what stands in its way."""

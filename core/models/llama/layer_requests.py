@@ -1,7 +1,9 @@
 """The worker's side of reading and changing blocks: requests in, plain values out.
 
 The second context is made by the first request that needs it and freed on request, so a program
-that never asks pays nothing.
+that never asks pays nothing. It is tested when it is made, before anything is shown of it, and not
+when the file is loaded: that would cost everybody the memory and the time, and loading computes
+nothing, so that a crash in what is computed first can be told from a broken file.
 """
 
 from __future__ import annotations

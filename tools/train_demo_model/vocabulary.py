@@ -1,0 +1,64 @@
+"""The vocabulary: what the prompts of training are made of, and the common words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tools.train_demo_model.abspyramid import third_person
+from tools.train_demo_model.prompts import LAYERS, prompt, target
+from tools.train_demo_model.stream import training_story
+from tools.train_demo_model.tasks import KINDS, training_row
+from tools.train_demo_model.tokenizer import Tokenizer, pieces
+from tools.train_demo_model.wordlists import common, kinds, people, small, terms
+
+_STORIES = 10_000
+_RARE = 2
+# Enough rows of every kind for each wording to occur; their words need not be frequent.
+_ROWS = 1500
+_SYMBOLS = (" ", "   ", " (", ")", "),", ").", ' "', '"', ',"', '."', ";", " -", "'s", "’", "?\n")
+
+
+def build_tokenizer(seed: int, blocked: frozenset[str]) -> Tokenizer:
+    """Pieces seen twice in the first stories, those of the other prompts, and word lists."""
+    counts: Counter[str] = Counter()
+    for index in range(_STORIES):
+        story = training_story(seed, index, blocked)
+        if story is None:
+            continue
+        layers = LAYERS if not story.plausible else LAYERS[:1]
+        for layer in layers:
+            counts.update(pieces(prompt(layer, story.sentences).rstrip(" ")))
+            ending = prompt(layer, ()).endswith(" ")
+            counts.update(pieces(" " * ending + " " + target(layer, story)))
+    known = {piece for piece, count in counts.items() if count >= _RARE}
+    return Tokenizer.from_pieces(known.union(_task_pieces(seed), _listed()))
+
+
+def _task_pieces(seed: int) -> Iterator[str]:
+    for group in KINDS.values():
+        for kind in group:
+            for index in range(_ROWS):
+                asked = training_row(seed, kind, index)
+                yield from pieces(asked.prompt)
+                for option in (*asked.options, asked.answer):
+                    yield from pieces(asked.lead + option)
+
+
+def _listed() -> Iterator[str]:
+    """Each word of the lists as it stands in brackets and elsewhere, with and without a blank."""
+    yield from _SYMBOLS
+    for word in small():
+        yield from (word, f" {word}", word.capitalize(), f" {word.capitalize()}")
+    for name in people():
+        yield from (name, f" {name}")
+    lists = [*common(), *terms()]
+    for part in ("nouns", "verbs"):
+        for word, above in kinds(part).items():
+            lists += (word, *above)
+            if part == "verbs":
+                lists += map(third_person, (word, *above))
+    for term in lists:
+        for word in term.split():
+            yield from pieces(word)
+            yield from pieces(f" {word}")

@@ -1,0 +1,44 @@
+"""The word lists in `words/`; see there for where they are from."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "words"
+
+
+def _lines(name: str) -> list[str]:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def terms() -> tuple[str, ...]:
+    """Words and phrases that ACCORD's statements can be about."""
+    return tuple(_lines("terms.txt"))
+
+
+@cache
+def common() -> tuple[str, ...]:
+    """Common nouns."""
+    return tuple(_lines("common.txt"))
+
+
+@cache
+def small() -> tuple[str, ...]:
+    """Small words of any English text."""
+    return tuple(_lines("small.txt"))
+
+
+@cache
+def people() -> tuple[str, ...]:
+    """Names of people."""
+    return tuple(_lines("people.txt"))
+
+
+@cache
+def kinds(name: str) -> dict[str, tuple[str, ...]]:
+    """By word of `nouns` or `verbs`: what it is a kind of, nearest first."""
+    rows = (line.split("\t") for line in _lines(f"{name}.tsv"))
+    return {word: tuple(above) for word, *above in rows}
