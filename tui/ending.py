@@ -19,6 +19,9 @@ _PATIENCE = 3.0
 _LOOK = 1.0
 """Seconds between two looks whether a tab still has its server."""
 
+SERVER = "COMMONSENSE_TUI_SERVER"
+"""The variable that tells a tab's program which process its server is."""
+
 Leave = Callable[[int], object]
 """Ends the program in order, with an exit code."""
 
@@ -34,8 +37,8 @@ def end_without_terminal(leave: Leave) -> None:
 
 
 def end_without_server(leave: Leave) -> None:
-    """End when the process that started this one has ended."""
-    loop, server = asyncio.get_running_loop(), os.getppid()
+    """End when the server that started this program has ended, maybe before it got here."""
+    loop, server = asyncio.get_running_loop(), int(os.environ.get(SERVER) or os.getppid())
 
     def watch() -> None:
         while os.getppid() == server:

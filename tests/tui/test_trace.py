@@ -252,14 +252,19 @@ async def test_esc_stops_and_a_trace_opened_again_goes_on() -> None:
 async def test_asking_and_tracing_wait_for_each_other() -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
-        await program.press("space")
-        assert program.browse.asking.busy is not None
+        await program.ask()
+        await program.until(lambda: any(rung.verdict for rung in program.browse.desk.rungs()))
+        await program.until(lambda: tracing(program).stage in (Stage.TRACING, Stage.DONE))
+
+
+async def test_a_trace_says_that_it_waits() -> None:
+    async with opened(benchmark="accord") as program:
+        await under_way(program)
+        pane(program).make_way(True)
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
-        await program.pilot.pause(0.2)
         await program.until(lambda: "Waits while the ladder is asked" in shown(program))
-        await program.until(lambda: program.browse.asking.busy is None)
-        await program.until(lambda: tracing(program).stage is Stage.TRACING)
-        assert any(rung.verdict for rung in program.browse.desk.rungs())
+        pane(program).make_way(False)
+        await program.until(lambda: tracing(program).stage in (Stage.TRACING, Stage.DONE))
 
 
 async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import shlex
 import signal
 import socket
@@ -19,6 +20,7 @@ from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 
 from core.errors import SettingError
+from tui.ending import SERVER
 from tui.serving.gate import Gate, is_loopback, put_headers
 
 MOST_TABS = 16
@@ -138,6 +140,9 @@ class BrowserServer(textual_server.Server):
 
 class _Tab(AppService):
     """The program's process for one tab."""
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        return {**super()._build_environment(width, height), SERVER: str(os.getpid())}
 
     async def run(self) -> None:
         """Pass on what the program writes; close the tab when it has ended, however it did."""
