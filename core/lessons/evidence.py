@@ -5,13 +5,14 @@ Everything is found when it is first asked for and kept, so that a claim costs w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
 from core.benchmark import Benchmark, Collection
 from core.errors import ModelError, NotFoundError
 from core.inside.aligning import Aligner
+from core.inside.fillers import fillers
 from core.inside.table import LayerTable
 from core.inside.tracing import TraceTable
 from core.inside.twins import twin_of
@@ -26,8 +27,6 @@ from core.view import Graph, Node, Statement, Statements, View
 
 Hear = Callable[[Question, Verdict | None], None]
 """Hears what is being asked, and then the answer to it."""
-_MOST_ITEMS = 200
-"""Items whose statements are tried in the place of another."""
 
 
 class Evidence:
@@ -221,7 +220,7 @@ class Evidence:
                 twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
                 pairing = await aligner.paired_with(twin)
             else:
-                twin, pairing = await aligner.best(self._fillers())
+                twin, pairing = await aligner.best(fillers(self.benchmark, self._collection))
             table = TraceTable(question, twin, pairing, access.blocks)
             if pairing.ranges:
                 cells = layers.trace(
@@ -254,11 +253,3 @@ class Evidence:
                 where=model.info.source,
             )
         return model.layers
-
-    def _fillers(self) -> Iterator[str]:
-        """Statements of other items of the collection that a person may retype."""
-        for place in range(min(len(self._collection), _MOST_ITEMS)):
-            view = self.benchmark.view(self._collection.item(place), Setting())
-            for block in view.blocks:
-                if isinstance(block, Statements):
-                    yield from (one.text for one in block.statements if one.text_switch)

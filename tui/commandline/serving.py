@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +38,8 @@ def serve(
     ] = 8000,
 ) -> None:
     """Open the program in a browser: every tab is a program of its own."""
+    import asyncio
+
     from core import registry
     from core.errors import NotFoundError
     from tui.serving.gate import is_loopback
