@@ -27,8 +27,9 @@ from tests.tui.screen_host import ScreenHost
 from tui import model_listing
 from tui.model_holder import ModelPhase, ModelState
 from tui.model_listing import Kind
-from tui.screens.models import ModelList, ModelsScreen
+from tui.screens.models import ModelsScreen
 from tui.screens.prompt import AskText
+from tui.widgets.model_list import ModelList
 
 SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
 
