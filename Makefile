@@ -31,7 +31,7 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-train lint format docs bench lock install install-tests
+.PHONY: help demo test test-train lint format messages docs bench lock install install-tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ lint: install-tests ## ruff, mypy and the import rules
 
 format: install-tests ## let ruff rewrite the layout of the code
 	"$(BIN)/ruff" format
+
+messages: install-tests ## bring the catalogues of languages up to date
+	"$(BIN)/python" tools/catalogue.py
 
 test-train: ## test the training of the demonstration model (installs torch into .venv)
 	"$(BIN)/python" -m pip install --quiet -r tools/train_demo_model/requirements.txt

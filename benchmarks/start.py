@@ -1,10 +1,13 @@
-"""How soon the program is there: `--help` in CPU seconds, first paint against a bare Textual app.
+"""How soon the program is there: `--help` and how words go on, first paint against a bare app.
+
+CPU time is user and system time; first paint is the time until it stands on the screen.
 
 python benchmarks/start.py
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -28,10 +31,34 @@ Hello().run()
 ROUNDS = 7
 
 
+COMPLETED = {
+    "commands": ("ev",),
+    "options": ("ask", "--"),
+    "benchmarks": ("show", "gi"),
+    "models": ("ask", "gita", "1", "--model", "de"),
+}
+"""Words of which the last is to go on."""
+
+
 def help_seconds() -> float:
-    """CPU time of `--help`, user and system, in seconds."""
+    """CPU seconds of `--help`."""
+    return cpu_seconds([*PROGRAM, "--help"])
+
+
+def completing_seconds(words: tuple[str, ...]) -> float:
+    """CPU seconds until bash knows how the last word goes on."""
+    asked = {
+        "_COMMONSENSE_TUI_COMPLETE": "complete_bash",
+        "COMP_WORDS": "\n".join(("commonsense-tui", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    return cpu_seconds(PROGRAM, **asked)
+
+
+def cpu_seconds(command: list[str], **env: str) -> float:
+    """CPU seconds of a command that ends by itself."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*PROGRAM, "--help"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, env=os.environ | env, stdout=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -48,6 +75,10 @@ def first_paint(command: list[str], text: str) -> float:
 def main() -> None:
     """Print the figures and the targets beside them."""
     helps = [help_seconds() for _ in range(ROUNDS)]
+    completed = {
+        name: [completing_seconds(words) for _ in range(ROUNDS)]
+        for name, words in COMPLETED.items()
+    }
     with tempfile.TemporaryDirectory() as folder:
         hello = Path(folder, "hello.py")
         hello.write_text(HELLO, encoding="utf-8")
@@ -61,6 +92,8 @@ def main() -> None:
     bare = median_ms([a for a, _ in pairs])
     ours = median_ms([b for _, b in pairs])
     print(f"--help             {median_ms(helps):6.0f} ms CPU   (target 250, n={ROUNDS})")
+    for name, seconds in completed.items():
+        print(f"{name:<18} {median_ms(seconds):6.0f} ms CPU   (target 300, n={ROUNDS}), completed")
     print(f"first paint, bare  {bare:6.0f} ms")
     print(f"first paint, ours  {ours:6.0f} ms       ({ours / bare:.2f}x, target 2x, n={ROUNDS})")
 

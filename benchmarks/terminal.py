@@ -35,6 +35,7 @@ class Terminal:
         self.pid = self._process.pid
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
+        self._lines = [""] * ROWS
         self._written: Queue[tuple[float, bytes]] = Queue()
         # Else the thread waits for the emulation before it can stamp what has come.
         sys.setswitchinterval(0.0002)
@@ -50,8 +51,13 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """The screen's rows as text."""
-        return list(self._screen.display)
+        """The screen's rows as text; made anew only where something was written since."""
+        screen = self._screen
+        for y in screen.dirty:
+            row = screen.buffer[y]
+            self._lines[y] = "".join(row[x].data for x in range(COLUMNS))
+        screen.dirty.clear()
+        return list(self._lines)
 
     def send(self, keys: bytes) -> None:
         """Type."""

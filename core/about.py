@@ -7,6 +7,7 @@ from pathlib import Path
 from core import strict_yaml
 from core.benchmark import About
 from core.errors import ConfigError, DataError
+from core.language import _
 from core.visible import visible
 
 _FIELDS = "title, licence, citation, origin, note and language"
@@ -29,7 +30,7 @@ def _about(path: Path) -> About:
     """Keys that are not named here are allowed. Raises `ConfigError`."""
     root = strict_yaml.read(path, path.name)
     if root is None:
-        raise ConfigError("It is empty.", where=str(path))
+        raise ConfigError(_("It is empty."), where=str(path))
     found = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
     texts = {
         key: found[key].text().strip()

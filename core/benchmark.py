@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from core.errors import DataError
+from core.language import numbered
 from core.question import Answer, Question, Shot, Verdict
 from core.setting import Setting, Switch
 from core.summary import Summary
@@ -35,6 +36,11 @@ class Layer:
     """Whether a ladder leaves it out where it has nothing to ask."""
     aside: bool = False
     """Whether it is asked beside the ladder, to compare: it neither fails nor counts."""
+
+    @property
+    def shown(self) -> str:
+        """Its title in the language that is spoken."""
+        return numbered(self.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
     model: demo
     model_folders: [~/models]
     theme: dusk
+    language: it
     keymap:
       browse.copy: "Y"
 
@@ -15,11 +16,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core import paths, strict_yaml
+from core import paths
 from core.errors import ConfigError
-from core.strict_yaml import Value, quoted
+from core.language import _
+
+if TYPE_CHECKING:
+    from core.strict_yaml import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,8 @@ class Config:
     """Folders in which models are looked for, besides the program's own."""
     theme: str = ""
     """The theme's name; empty for the program's default."""
+    language: str = ""
+    """The code of the language that screens speak; empty for that of the environment."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, several parted by commas."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -52,8 +58,12 @@ def read(path: Path | None = None) -> Config:
             return Config()
     except OSError as error:
         raise ConfigError(
-            f"The configuration cannot be read: {error.strerror}.", where=str(file)
+            _("The configuration cannot be read: {why}.").format(why=error.strerror),
+            where=str(file),
         ) from error
+    # Most people have none, and then nothing that reads YAML is needed.
+    from core import strict_yaml
+
     root = strict_yaml.read(file, "The configuration")
     if root is None:
         return Config()
@@ -86,5 +96,7 @@ def _folder(value: Value) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        what = f"{quoted(text)} names a home folder that does not exist."
+        from core.strict_yaml import quoted
+
+        what = _("{text} names a home folder that does not exist.").format(text=quoted(text))
         raise value.error(what) from error

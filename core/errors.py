@@ -7,11 +7,13 @@ failed. Anything else that is raised is a defect of ours.
 
 from __future__ import annotations
 
+from core.language import N_
+
 
 class CommonsenseError(Exception):
     """An expected failure, in words for the person who meets it."""
 
-    title = "Something went wrong"
+    title = N_("Something went wrong")
     """What kind of failure this is, as a heading."""
 
     def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
@@ -32,34 +34,34 @@ class CommonsenseError(Exception):
 class DataError(CommonsenseError):
     """A file of items cannot be read, or one item of it cannot."""
 
-    title = "This data cannot be read"
+    title = N_("This data cannot be read")
 
 
 class NotFoundError(CommonsenseError):
     """A benchmark, item, layer, run or model was asked for by a name that does not exist."""
 
-    title = "Not found"
+    title = N_("Not found")
 
 
 class SettingError(CommonsenseError):
     """A switch does not exist or was given a value that it cannot take."""
 
-    title = "This cannot be set"
+    title = N_("This cannot be set")
 
 
 class ModelError(CommonsenseError):
     """A model cannot be loaded, or stopped answering."""
 
-    title = "The model cannot answer"
+    title = N_("The model cannot answer")
 
 
 class RunError(CommonsenseError):
     """A recorded run cannot be read, continued or imported."""
 
-    title = "This run cannot be used"
+    title = N_("This run cannot be used")
 
 
 class ConfigError(CommonsenseError):
     """The configuration, a keymap or a theme is not as expected."""
 
-    title = "The configuration cannot be used"
+    title = N_("The configuration cannot be used")

@@ -7,6 +7,7 @@ another kind may have millions.
 from __future__ import annotations
 
 from core.errors import DataError
+from core.language import _
 
 MOST_IN_VAIN = 10_000
 """Rows of a file that are tried before the first that can be read."""
@@ -20,7 +21,9 @@ def in_vain(read: int, failed: int) -> bool:
 def given_up(first: DataError) -> DataError:
     """What to tell of such a file in the place of all its errors, of which `first` is one."""
     return DataError(
-        f"None of the first {MOST_IN_VAIN:,} rows can be read. The first: {first.what}",
+        _("None of the first {most:,} rows can be read. The first: {what}").format(
+            most=MOST_IN_VAIN, what=first.what
+        ),
         where=first.where,
         hint=first.hint,
     )

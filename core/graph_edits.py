@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.errors import SettingError
+from core.language import _
 
 MOST = 500
 """Operations in one setting."""
@@ -50,9 +51,13 @@ def operations(text: str, *, where: str = "") -> tuple[Operation, ...]:
     try:
         listed = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SettingError("The edits are not JSON.", where=where, hint=_FORM) from error
+        raise SettingError(_("The edits are not JSON."), where=where, hint=_FORM) from error
     if not isinstance(listed, list) or len(listed) > MOST:
-        raise SettingError(f"The edits are not a list of at most {MOST}.", where=where, hint=_FORM)
+        raise SettingError(
+            _("The edits are not a list of at most {most}.").format(most=MOST),
+            where=where,
+            hint=_FORM,
+        )
     return tuple(_operation(entry, i, where) for i, entry in enumerate(listed, 1))
 
 
@@ -80,7 +85,9 @@ _FORM = 'Write a list such as [["add","e9","It rains"],["link","e9","e2"]].'
 
 
 def _operation(entry: object, number: int, where: str) -> Operation:
-    problem = SettingError(f"Edit {number} is none.", where=where, hint=_FORM)
+    problem = SettingError(
+        _("Edit {number} is none.").format(number=number), where=where, hint=_FORM
+    )
     if not isinstance(entry, list) or not all(isinstance(word, str) for word in entry):
         raise problem
     kinds = {edit.value for edit in Edit}

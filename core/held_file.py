@@ -11,6 +11,7 @@ from threading import Lock
 from typing import BinaryIO
 
 from core.errors import DataError
+from core.language import _
 from core.opening import open_regular
 
 _CHUNK = 2**20
@@ -63,13 +64,14 @@ class HeldFile:
             unchanged = self._state() == self._opened_as
         except OSError as error:
             raise DataError(
-                f"This file cannot be read again: {error.strerror}.", where=str(self.path)
+                _("This file cannot be read again: {why}.").format(why=error.strerror),
+                where=str(self.path),
             ) from error
         if not unchanged:
             raise DataError(
-                "This file was changed since it was opened.",
+                _("This file was changed since it was opened."),
                 where=str(self.path),
-                hint="Open it again.",
+                hint=_("Open it again."),
             )
         return self._hash
 

@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from core.errors import DataError
+from core.language import _
 from core.visible import visible
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
@@ -65,7 +66,7 @@ def shape(handle: BinaryIO, name: str) -> Shape:
     # JSON begins with a character of ASCII: one of its two bytes is null in UTF-16 without a mark.
     if start in {b"\xff\xfe", b"\xfe\xff"} or (len(start) == 2 and start.count(0) == 1):
         where = f"{visible(name)}:1"
-        raise DataError("This text is in UTF-16.", where=where, hint="Save it as UTF-8.")
+        raise DataError(_("This text is in UTF-16."), where=where, hint=_("Save it as UTF-8."))
     handle.seek(0)
     first = handle.readline().removeprefix(BOM)
     while first and not first.strip():
@@ -96,12 +97,12 @@ def documents(handle: BinaryIO, name: str, errors: list[DataError]) -> Iterator[
     data = handle.read(DOCUMENT_LIMIT + 1)
     if len(data) > DOCUMENT_LIMIT:
         raise DataError(
-            f"This JSON document is larger than {DOCUMENT_LIMIT // 2**20} MiB.",
+            _("This JSON document is larger than {most} MiB.").format(most=DOCUMENT_LIMIT // 2**20),
             where=visible(name),
-            hint="Write it as JSON lines, one story a line.",
+            hint=_("Write it as JSON lines, one story a line."),
         )
     if found.opening not in {"{", "["}:
-        what = "This is not JSON." if found.opening else "This file is empty."
+        what = _("This is not JSON.") if found.opening else _("This file is empty.")
         errors.append(DataError(what, where=f"{visible(name)}:1", hint=EXPECTED))
         return
     yield from _Scanner(data, name, errors).documents()

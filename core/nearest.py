@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from core.language import _
+
 MOST_LISTED = 20
 """Names that a hint lists."""
 _NUMBERED = re.compile(r"(.*\.)(0|[1-9]\d{0,5})", re.ASCII | re.DOTALL)
@@ -30,9 +32,14 @@ def one_of(intro: str, known: Iterable[str], word: str) -> str:
     near = nearest(word, names)
     listed_names = _in_ranges(names)
     beyond = len(listed_names) - MOST_LISTED
-    more = f" and {beyond:,} more" if beyond > 0 else ""
-    listed = f"{intro}: {', '.join(listed_names[:MOST_LISTED]) or 'none'}{more}."
-    return f"{listed} Did you mean “{near[0]}”?" if near else listed
+    shown = ", ".join(listed_names[:MOST_LISTED]) or _("none")
+    listed = f"{intro}: {shown}."
+    if beyond > 0:
+        listed = _("{intro}: {names} and {number:,} more.").format(
+            intro=intro, names=shown, number=beyond
+        )
+    meant = _("Did you mean “{name}”?")
+    return f"{listed} {meant.format(name=near[0])}" if near else listed
 
 
 def _in_ranges(names: Sequence[str]) -> list[str]:
@@ -45,7 +52,11 @@ def _in_ranges(names: Sequence[str]) -> list[str]:
         return (found[1], place - int(found[2])) if found else ("", place)
 
     listed = []
-    for _, run in groupby(enumerate(names), run_of):
-        each = [name for _, name in run]
-        listed += each if len(each) < _LEAST_RUN else [f"{each[0]} to {each[-1]}"]
+    for _start, run in groupby(enumerate(names), run_of):
+        each = [name for _place, name in run]
+        listed += (
+            each
+            if len(each) < _LEAST_RUN
+            else [_("{first} to {last}").format(first=each[0], last=each[-1])]
+        )
     return listed

@@ -7,13 +7,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError, NotFoundError
+from core.language import N_, _
 from core.nearest import one_of
 from core.visible import visible
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from core.benchmark import Benchmark, Collection
 
 GROUP = "commonsense_tui.benchmarks"
 """The entry-point group: a benchmark's name = the class that fulfils the contract."""
@@ -55,7 +57,7 @@ def default() -> str:
 class BrokenBenchmarkError(CommonsenseError):
     """The package of a benchmark is installed, and its code fails where it must not."""
 
-    title = "This benchmark cannot be used"
+    title = N_("This benchmark cannot be used")
 
 
 @cache
@@ -72,14 +74,14 @@ def load(name: str) -> Benchmark:
     point = _found().get(name)
     if point is None:
         raise NotFoundError(
-            f"There is no benchmark “{name}”.",
-            hint=one_of("Installed", names(), name),
+            _("There is no benchmark “{name}”.").format(name=name),
+            hint=one_of(_("Installed"), names(), name),
         )
     try:
         benchmark: Benchmark = point.load()()
     except (Exception, SystemExit) as error:
         # This is other people's code, run for the first time: it may fail in any way at all.
-        raise _broken(name, "cannot be loaded", error) from error
+        raise _broken(name, _("cannot be loaded"), error) from error
     return benchmark
 
 
@@ -95,7 +97,9 @@ def open_collection(benchmark: Benchmark, path: Path) -> Collection:
     except Exception as error:
         # Other people's code reads other people's files here: what its author did not foresee is
         # a defect of that package, which a person must hear by its name.
-        raise _broken(benchmark.name, f"fails to open {visible(str(path))}", error) from error
+        raise _broken(
+            benchmark.name, _("fails to open {path}").format(path=visible(str(path))), error
+        ) from error
 
 
 def _broken(name: str, how: str, error: BaseException) -> BrokenBenchmarkError:
@@ -103,9 +107,11 @@ def _broken(name: str, how: str, error: BaseException) -> BrokenBenchmarkError:
     package = name if point is None else point.dist.name if point.dist else point.module
     said = visible(" ".join(str(error).split()), limit=_SAID)
     return BrokenBenchmarkError(
-        f"Benchmark “{name}” {how}: {type(error).__name__}: {said}",
+        _("Benchmark “{name}” {how}: {error}: {said}").format(
+            name=name, how=how, error=type(error).__name__, said=said
+        ),
         where=f"package {package}",
-        hint=f"Update, reinstall or remove {package}.",
+        hint=_("Update, reinstall or remove {package}.").format(package=package),
     )
 
 

@@ -22,6 +22,7 @@ import msgspec
 from core.errors import DataError, NotFoundError
 from core.held_file import HeldFile
 from core.json_documents import BOM, DOCUMENT_LIMIT, LINE_SUFFIXES, documents, shape
+from core.language import _
 from core.nearest import nearest
 from core.visible import visible
 
@@ -87,7 +88,8 @@ class RowFile:
                 return self._unpacked.read(size)
         except OSError as error:
             raise DataError(
-                f"This cannot be read again: {error.strerror}.", where=self.where(line)
+                _("This cannot be read again: {why}.").format(why=error.strerror),
+                where=self.where(line),
             ) from error
 
     @property
@@ -130,7 +132,7 @@ class RowFile:
             number += 1
             size = len(raw)
             if size > LONGEST_LINE and not raw.endswith(b"\n"):
-                errors.append(DataError("This line is too long.", where=self.where(number)))
+                errors.append(DataError(_("This line is too long."), where=self.where(number)))
                 while raw and not raw.endswith(b"\n"):
                     raw = handle.readline(_CHUNK)
                     size += len(raw)
@@ -181,17 +183,19 @@ def _unpacked(packed: IO[bytes], path: Path) -> IO[bytes]:
                 size += len(piece)
                 if size > MOST_UNPACKED:
                     raise DataError(
-                        f"This file holds more than {MOST_UNPACKED // 2**30} GiB.",
+                        _("This file holds more than {most} GiB.").format(
+                            most=MOST_UNPACKED // 2**30
+                        ),
                         where=visible(str(path)),
-                        hint="Unpack it, and take a part of it.",
+                        hint=_("Unpack it, and take a part of it."),
                     )
                 target.write(piece)
     except (OSError, EOFError, ValueError) as error:
         target.close()
         raise DataError(
-            f"This file cannot be unpacked: {error}.",
+            _("This file cannot be unpacked: {error}.").format(error=error),
             where=visible(str(path)),
-            hint="The download may have been cut off.",
+            hint=_("The download may have been cut off."),
         ) from error
     except DataError:
         target.close()
@@ -208,7 +212,7 @@ def located(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     level = [path]
-    for _ in range(4):
+    for _each in range(4):
         inside = [entry for folder in level for entry in sorted(folder.iterdir())]
         files = [file for file in inside if is_rows(file) and file.is_file()]
         if files:
@@ -228,7 +232,10 @@ def told(errors: list[DataError], more: Sequence[DataError], file: RowFile) -> N
     if len(more) > MOST_ERRORS:
         left = len(more) - MOST_ERRORS
         errors.append(
-            DataError(f"{left:,} more rows cannot be read.", where=visible(str(file.path)))
+            DataError(
+                _("{left:,} more rows cannot be read.").format(left=left),
+                where=visible(str(file.path)),
+            )
         )
 
 
@@ -245,5 +252,9 @@ def unknown(item_id: str, known: Sequence[str]) -> NotFoundError:
     """The error for an id that is not there, with the nearest of those that begin alike."""
     alike = (name for name in known if name[:1] == item_id[:1])
     near = nearest(item_id, islice(alike, _LOOKED_AT), n=3)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"One of the items is {known[0]}."
-    return NotFoundError(f"There is no item “{item_id}”.", hint=hint)
+    hint = (
+        _("Did you mean {names}?").format(names=" or ".join(near))
+        if near
+        else _("One of the items is {known}.").format(known=known[0])
+    )
+    return NotFoundError(_("There is no item “{item_id}”.").format(item_id=item_id), hint=hint)

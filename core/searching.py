@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
 from core.errors import NotFoundError
+from core.language import _
 from core.nearest import one_of
 from core.visible import visible
 
@@ -42,6 +43,6 @@ def place_of(item_id: str, places: Mapping[str, int]) -> int:
         return places[item_id]
     except KeyError:
         raise NotFoundError(
-            f"There is no item “{visible(item_id, limit=_SHOWN)}”.",
-            hint=one_of("Some of the items are", places, item_id),
+            _("There is no item “{item_id}”.").format(item_id=visible(item_id, limit=_SHOWN)),
+            hint=one_of(_("Some of the items are"), places, item_id),
         ) from None

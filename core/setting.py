@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from core.errors import SettingError
 from core.graph_edits import canonical
+from core.language import _
 from core.nearest import one_of
 
 
@@ -50,9 +51,9 @@ class Choice:
         if text in self.names:
             return self.values[self.names.index(text)]
         raise SettingError(
-            f"“{text}” is not a value of {self.label}.",
+            _("“{text}” is not a value of {label}.").format(text=text, label=_(self.label)),
             where=self.key,
-            hint=one_of("Choose one of", dict.fromkeys((*self.values, *self.names)), text),
+            hint=one_of(_("Choose one of"), dict.fromkeys((*self.values, *self.names)), text),
         )
 
 
@@ -71,7 +72,9 @@ class Flag:
         if text.lower() in {"off", "no", "false", "0"}:
             return "off"
         raise SettingError(
-            f"“{text}” is neither on nor off.", where=self.key, hint="Write on or off."
+            _("“{text}” is neither on nor off.").format(text=text),
+            where=self.key,
+            hint=_("Write on or off."),
         )
 
 
@@ -113,7 +116,10 @@ class Number:
             number = self.low - 1
         if not self.low <= number <= self.high:
             raise SettingError(
-                f"“{text}” is not a whole number from {self.low} to {self.high}.", where=self.key
+                _("“{text}” is not a whole number from {low} to {high}.").format(
+                    text=text, low=self.low, high=self.high
+                ),
+                where=self.key,
             )
         return str(number)
 
@@ -136,9 +142,11 @@ class Order:
         words = [word.strip() for word in text.split(",")]
         if sorted(words) != sorted(self.default.split(",")):
             raise SettingError(
-                f"“{text}” is not an order of {len(self.parts)} parts.",
+                _("“{text}” is not an order of {count} parts.").format(
+                    text=text, count=len(self.parts)
+                ),
                 where=self.key,
-                hint=f"Name every position once, as in {self.default}.",
+                hint=_("Name every position once, as in {default}.").format(default=self.default),
             )
         return ",".join(words)
 
@@ -161,10 +169,13 @@ class Text:
         """Return the text on one line without surrounding blanks, else raise `SettingError`."""
         line = " ".join(text.split())
         if not line:
-            raise SettingError("The text is empty.", where=self.key, hint="Type something.")
+            raise SettingError(_("The text is empty."), where=self.key, hint=_("Type something."))
         if len(line) > self.limit:
             raise SettingError(
-                f"The text has {len(line)} characters; {self.limit} is the most.", where=self.key
+                _("The text has {count} characters; {limit} is the most.").format(
+                    count=len(line), limit=self.limit
+                ),
+                where=self.key,
             )
         return line
 
@@ -196,9 +207,11 @@ class NodeState:
         if text in self.VALUES:
             return text
         raise SettingError(
-            f"“{text}” is not what can be done to {self.label}.",
+            _("“{text}” is not what can be done to {label}.").format(
+                text=text, label=_(self.label)
+            ),
             where=self.key,
-            hint=one_of("Choose one of", self.VALUES, text),
+            hint=one_of(_("Choose one of"), self.VALUES, text),
         )
 
 
@@ -233,8 +246,8 @@ class Setting(Mapping[str, str]):
             switch = known.get(key)
             if switch is None:
                 raise SettingError(
-                    f"There is no switch “{key}” here.",
-                    hint=one_of("The switches are", known, key),
+                    _("There is no switch “{key}” here.").format(key=key),
+                    hint=one_of(_("The switches are"), known, key),
                 )
             value = switch.parse(text)
             if value != switch.default:
@@ -280,6 +293,8 @@ def typed_values(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise SettingError(f"“{word}” has no “=”.", hint="Write --set key=value.")
+            raise SettingError(
+                _("“{word}” has no “=”.").format(word=word), hint=_("Write --set key=value.")
+            )
         values[key.strip()] = value
     return values

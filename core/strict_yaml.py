@@ -16,6 +16,7 @@ from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from core.errors import ConfigError
+from core.language import _
 from core.nearest import nearest
 from core.opening import read_regular
 from core.visible import visible
@@ -50,7 +51,7 @@ class Value:
         """The value as true or false; raises `ConfigError`."""
         node = self._node
         if not (isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:bool"):
-            raise self.error(f"{self.name} must be true or false.")
+            raise self.error(_("{name} must be true or false.").format(name=self.name))
         return node.value.lower() in {"true", "yes", "on"}
 
     def number(self) -> float:
@@ -62,7 +63,10 @@ class Value:
                 return float(node.value)
             except ValueError:
                 pass
-        raise self.error(f"{self.name} must be a number.", "Write it in digits, as in 0.8.")
+        raise self.error(
+            _("{name} must be a number.").format(name=self.name),
+            _("Write it in digits, as in 0.8."),
+        )
 
     def word(self) -> str:
         """A text, number or truth as it is written, for what is read further; raises `ConfigError`.
@@ -71,7 +75,9 @@ class Value:
         """
         node = self._node
         if not (isinstance(node, ScalarNode) and node.tag in _WORDS and node.value.strip()):
-            raise self.error(f"{self.name} must be a text, a number or a truth.")
+            raise self.error(
+                _("{name} must be a text, a number or a truth.").format(name=self.name)
+            )
         return str(node.value)
 
     @property
@@ -87,7 +93,10 @@ class Value:
     def parts(self) -> list[Value]:
         """The values of a list; raises `ConfigError`."""
         if not isinstance(self._node, SequenceNode):
-            raise self.error(f"{self.name} must be a list.", f"Write {self.name}: [one, another].")
+            raise self.error(
+                _("{name} must be a list.").format(name=self.name),
+                _("Write {name}: [one, another].").format(name=self.name),
+            )
         name = f"A part of {self.name}"
         return [Value(self.file, name, _line(node), node) for node in self._node.value]
 
@@ -102,22 +111,29 @@ class Value:
             lacks: what to do where one of them does not.
         """
         if not isinstance(self._node, MappingNode):
-            raise self.error(f"{self.name} must be names with values.", "Write name: value.")
+            raise self.error(
+                _("{name} must be names with values.").format(name=self.name),
+                _("Write name: value."),
+            )
         found: dict[str, Value] = {}
         for key, node in self._node.value:
             text = _text(self.file, "A name", key)
             if known is not None and text not in known:
                 near = nearest(text, known)
-                hint = f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(known)}."
-                what = f"{self.name} has no {quoted(text)}."
+                hint = (
+                    _("Did you mean “{name}”?").format(name=near[0])
+                    if near
+                    else _("Known: {names}.").format(names=", ".join(known))
+                )
+                what = _("{name} has no {text}.").format(name=self.name, text=quoted(text))
                 raise _error(self.file, _line(key), what, hint)
             if text in found:
-                what = f"{quoted(text)} stands here twice."
-                raise _error(self.file, _line(key), what, "Keep one of the two.")
+                what = _("{text} stands here twice.").format(text=quoted(text))
+                raise _error(self.file, _line(key), what, _("Keep one of the two."))
             found[text] = Value(self.file, visible(text, limit=_QUOTED), _line(key), node)
         missing = [key for key in needed if key not in found]
         if missing:
-            what = f"{self.name} lacks {', '.join(missing)}."
+            what = _("{name} lacks {names}.").format(name=self.name, names=", ".join(missing))
             raise _error(self.file, self.line, what, lacks)
         return found
 
@@ -141,12 +157,17 @@ def read(path: Path, name: str) -> Value | None:
     try:
         raw = read_regular(path, LIMIT, ConfigError, name=name)
     except FileNotFoundError as error:
-        raise ConfigError(f"{name} cannot be read: {error.strerror}.", where=str(path)) from error
+        raise ConfigError(
+            _("{name} cannot be read: {why}.").format(name=name, why=error.strerror),
+            where=str(path),
+        ) from error
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise _error(path, line, "The file is not UTF-8 text.", "Save it as UTF-8.") from error
+        raise _error(
+            path, line, _("The file is not UTF-8 text."), _("Save it as UTF-8.")
+        ) from error
     root = _composed(path, text)
     return None if root is None else Value(path, name, _line(root), root)
 
@@ -173,12 +194,12 @@ class _Loader(yaml.SafeLoader):
         event = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1
         if self.depth > _DEPTH:
-            raise _RefusedError("The file is nested too deeply.", line)
+            raise _RefusedError(_("The file is nested too deeply."), line)
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
         if isinstance(event, AliasEvent) and not isinstance(node, ScalarNode):
-            raise _RefusedError("What an alias stands for must be a text.", line)
+            raise _RefusedError(_("What an alias stands for must be a text."), line)
         return node
 
 
@@ -187,7 +208,7 @@ def _composed(path: Path, text: str) -> Node | None:
         loader = _Loader(text)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise _error(path, line, "The file holds a control character.") from error
+        raise _error(path, line, _("The file holds a control character.")) from error
     try:
         return loader.get_single_node()
     except _RefusedError as error:
@@ -195,11 +216,13 @@ def _composed(path: Path, text: str) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        what = f"This is not YAML: {visible(str(error.problem or error.context))}."
-        raise _error(path, line, what, "The mistake can also be on a line before.") from error
+        what = _("This is not YAML: {problem}.").format(
+            problem=visible(str(error.problem or error.context))
+        )
+        raise _error(path, line, what, _("The mistake can also be on a line before.")) from error
     except (ValueError, OverflowError) as error:
         # PyYAML turns the numbers of escapes and directives into characters and versions unchecked.
-        what = "This is not YAML: a number is too large."
+        what = _("This is not YAML: a number is too large.")
         raise _error(path, loader.line + 1, what) from error
     finally:
         loader.dispose()
@@ -208,8 +231,8 @@ def _composed(path: Path, text: str) -> Node | None:
 def _text(file: Path, name: str, node: Node) -> str:
     is_text = isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:str"
     if not is_text or not node.value.strip():
-        hint = 'Put it in quotes: "text". A bare # starts a comment.'
-        raise _error(file, _line(node), f"{name} must be a text.", hint)
+        hint = _('Put it in quotes: "text". A bare # starts a comment.')
+        raise _error(file, _line(node), _("{name} must be a text.").format(name=name), hint)
     return str(node.value)
 
 

@@ -69,6 +69,11 @@ class Link:
     role: Role = Role.CAUSE
     note: str = ""
     """What else is known of it ("strength 0.8", "scene drift", where it was found)."""
+    statement: str = ""
+    """The id of the statement that says it, in a block of the same view; empty for none."""
+    weight: float | None = None
+    """How much of something falls on it, from 0 to 1, drawn as how heavy its line is; None where
+    that is not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from core import language
 
 # How long an example takes says how busy the machine is, not whether the program is right.
 settings.register_profile("any machine", deadline=None)
@@ -28,6 +31,14 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         "XDG_STATE_HOME": ".local/state",
     }.items():
         monkeypatch.setenv(name, str(home / folder))
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """English, whatever the environment says and whatever the test before spoke."""
+    monkeypatch.setenv("LANGUAGE", language.ENGLISH)
+    yield
+    language.speak(language.ENGLISH)
 
 
 @pytest.fixture

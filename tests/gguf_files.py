@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
+_TAPS, _STATE, _RANK = 4, 16, 4
+"""Of "mamba": the convolution's width, the state's, and the rank of its time steps."""
+
 SPECIALS = ("<|bos|>", "<|eos|>", "<|pad|>", "<|sys|>", "<|user|>", "<|bot|>", "<|end|>")
 WORDS = (
     "yes",
@@ -64,7 +67,8 @@ class Tiny:
     architecture: str = "llama"
     """Or "qwen2" (biases), "qwen3" (norms of queries and keys), "gemma" (scaled and tied
     embedding), "gemma2" (norms after the parts, softcaps, windows), "gemma3" (those norms and
-    windows), "phi2" (attention and feed-forward beside each other, LayerNorm)."""
+    windows), "phi2" (attention and feed-forward beside each other, LayerNorm), "mamba" (a state
+    in the place of attention, without feed-forward)."""
     key_value_heads: int = 0
     """0 for as many as heads."""
 
@@ -119,6 +123,11 @@ def write(
     if spec.architecture == "gemma2":
         writer.add_attn_logit_softcapping(50.0)
         writer.add_final_logit_softcapping(30.0)
+    if spec.architecture == "mamba":
+        writer.add_ssm_conv_kernel(_TAPS)
+        writer.add_ssm_inner_size(2 * spec.width)
+        writer.add_ssm_state_size(_STATE)
+        writer.add_ssm_time_step_rank(_RANK)
     writer.add_rope_freq_base(10_000.0)
     writer.add_rope_dimension_count(spec.width // spec.heads)
     writer.add_vocab_size(len(vocabulary))
@@ -221,6 +230,18 @@ def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
     for block in range(spec.blocks):
         prefix = f"blk.{block}."
         yield prefix + "attn_norm.weight", ones
+        if spec.architecture == "mamba":
+            inner = 2 * width
+            yield prefix + "ssm_in.weight", drawn(2 * inner, width)
+            yield prefix + "ssm_conv1d.weight", drawn(inner, _TAPS)
+            yield prefix + "ssm_conv1d.bias", drawn(1, inner)[0]
+            yield prefix + "ssm_x.weight", drawn(_RANK + 2 * _STATE, inner)
+            yield prefix + "ssm_dt.weight", drawn(inner, _RANK)
+            yield prefix + "ssm_dt.bias", drawn(1, inner)[0]
+            yield prefix + "ssm_a", -np.abs(drawn(inner, _STATE))
+            yield prefix + "ssm_d", drawn(1, inner)[0]
+            yield prefix + "ssm_out.weight", drawn(width, inner)
+            continue
         for part, rows in (("attn_q", width), ("attn_k", keys), ("attn_v", keys)):
             yield f"{prefix}{part}.weight", drawn(rows, width)
             yield from biases(f"{prefix}{part}.weight", rows)

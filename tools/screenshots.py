@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from tui.screens.browse import BrowseScreen
 
 _WAIT = 30.0
-_WEB_FONT = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
 
 
 async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
@@ -65,6 +63,7 @@ async def take(
     "read" waits until the pane between the blocks has read everything.
     """
     from tui.app import CommonsenseApp
+    from tui.picture import take as take_picture
     from tui.screens.browse import BrowseScreen
     from tui.widgets.item_list import ItemList
 
@@ -90,9 +89,7 @@ async def take(
             else:
                 await pilot.press(key)
         await pilot.pause(0.3)
-        # The exporter names fonts on the web, which a picture must not ask for.
-        picture = _WEB_FONT.sub("", app.export_screenshot(title="commonsense-tui"))
-        path.write_text(picture, encoding="utf-8")
+        path.write_text(take_picture(app).svg("commonsense-tui"), encoding="utf-8")
 
 
 async def main(folder: Path) -> None:

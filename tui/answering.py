@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from core.annotating.sitting import Interlude, Progress
 from core.annotating.tasks import Choice, Passage, Task
+from core.language import _
 from core.question import Question
 from tui.running import Running, RunPhase
 
@@ -40,12 +41,12 @@ class RunSitting:
         """The question that waits, or what became of the run."""
         running = self._running
         if running.phase is RunPhase.FAILED:
-            return Interlude("The run cannot go on", running.error)
+            return Interlude(_("The run cannot go on"), running.error)
         if running.phase is RunPhase.DONE:
-            said = "Every question is answered. Run all (r) in the program shows the figures."
-            return Interlude("Thank you", said)
+            said = _("Every question is answered. Run all (r) in the program shows the figures.")
+            return Interlude(_("Thank you"), said)
         if self._task is None:
-            return Interlude("A moment", "The questions are being read.")
+            return Interlude(_("A moment"), _("The questions are being read."))
         return self._task
 
     @property
@@ -55,7 +56,7 @@ class RunSitting:
         if not layers or self._running.phase is RunPhase.DONE:
             return None
         now = layers[-1]
-        return Progress(now.layer.title, min(now.done + 1, now.total), now.total)
+        return Progress(now.layer.shown, min(now.done + 1, now.total), now.total)
 
     @property
     def picked(self) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from core import paths, registry
 from core.benchmark import Benchmark, Collection
 from core.config import Config
 from core.errors import CommonsenseError, ConfigError
+from core.language import _
 from core.question import Question
 from core.visible import visible
 from tui.model_holder import ModelPhase, ModelState
@@ -159,23 +160,23 @@ class CommonsenseApp(Welcoming):
         for error in broken:
             self.log_line(visible(str(error)))
         offered = await asyncio.to_thread(places, known)
-        lines = [*(place.label for place in offered), "type a path…"]
-        picked = await self.push_screen_wait(
-            PickOne("Collection", "What to browse. n makes items of your own.", lines)
-        )
+        lines = [*(place.label for place in offered), _("type a path…")]
+        what = _("What to browse. n makes items of your own.")
+        picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines))
         if picked is None:
             return
         if picked < len(offered):
             chosen = offered[picked]
             if chosen.missing:
-                said = f"There is nothing any more at {visible(str(chosen.path))}."
+                said = _("There is nothing any more at {path}.").format(
+                    path=visible(str(chosen.path))
+                )
                 self.notify(said, severity="warning", markup=False)
                 return
             self._browse(chosen.benchmark, chosen.path)
             return
-        path = await self.push_screen_wait(
-            AskText("Path", f"A file or folder of {present.title} items.", "", existing_path)
-        )
+        what = _("A file or folder of {benchmark} items.").format(benchmark=present.title)
+        path = await self.push_screen_wait(AskText(_("Path"), what, "", existing_path))
         if path is not None:
             self._browse(present, path)
 
@@ -202,7 +203,7 @@ class CommonsenseApp(Welcoming):
     async def make_item(self, benchmark: Benchmark) -> None:
         """Make an item of one's own, then open the collection it went into."""
         if benchmark.author is None:
-            self.notify("This benchmark has no way to make an item.", severity="warning")
+            self.notify(_("This benchmark has no way to make an item."), severity="warning")
             return
         from tui.screens.wizard import WizardScreen
 
@@ -249,16 +250,17 @@ class CommonsenseApp(Welcoming):
         model = self.model_state.model
         if model is None or not isinstance(model, Answering):
             choose = self.key("browse.choose_model")
-            said = f"Press {choose} and type person:NAME first, with your name."
+            said = _("Press {key} and type person:NAME first, with your name.").format(key=choose)
             self.notify(said, severity="warning", markup=False)
             return
         if self.asking_all or self._asking_one:
-            self.notify("Something is being asked; wait for it, or cancel it.", severity="warning")
+            said = _("Something is being asked; wait for it, or cancel it.")
+            self.notify(said, severity="warning")
             return
         running = self._run_over(benchmark, path, collection)
         stop = partial(self.call_later, self._stand_up, running)
         self._sitting = RunSitting(model.info.name, running, stop)
-        screen = AnnotatingScreen(self._sitting, "Answering")
+        screen = AnnotatingScreen(self._sitting, _("Answering"))
         self._sitting.changed = partial(screen.call_later, screen.show)
         await self.push_screen(screen)
         self.run_signal.subscribe(screen, screen.ended)
@@ -278,12 +280,14 @@ class CommonsenseApp(Welcoming):
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:
             back, choose = self.key("funnel.close"), self.key("browse.choose_model")
-            said = f"There is no model to ask. {back} goes back; there, {choose} chooses one."
+            said = _("There is no model to ask. {back} goes back; there, {choose} chooses one.")
+            said = said.format(back=back, choose=choose)
             self.notify(said, severity="warning", markup=False)
         elif self.asking_all:
-            self.notify("Another run is asking the model.", severity="warning")
+            self.notify(_("Another run is asking the model."), severity="warning")
         elif self._asking_one:
-            self.notify("An item is being asked; wait for it, or cancel it.", severity="warning")
+            said = _("An item is being asked; wait for it, or cancel it.")
+            self.notify(said, severity="warning")
         elif model.info.recorded:
             # A record is no model: asking it again would make a run that never was.
             try:

@@ -11,9 +11,10 @@ from textual.worker import Worker, WorkerState
 
 from core.benchmark import Layer
 from core.errors import ModelError
+from core.language import N_, _
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Answering, Model, Replaying
-from core.question import Form, Prompt, Question, Scoring, Verdict
+from core.question import Form, Prompt, Question, Scoring, Status, Verdict
 from core.runs.ask import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
 from tui.desk import Desk, Key
 from tui.model_holder import ModelPhase
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
 
 _WORDS = 24
 """Most tokens of the model's own words that are shown after each layer."""
+_MARKS = {True: N_("right"), False: N_("wrong"), None: N_("no gold")}
+_STATUSES = {
+    Status.OK: N_("ok"),
+    Status.TIE: N_("tie"),
+    Status.NO_ANSWER: N_("no answer"),
+    Status.AMBIGUOUS: N_("ambiguous"),
+    Status.TRUNCATED: N_("truncated"),
+    Status.OUT_OF_RANGE: N_("out of range"),
+}
 
 
 class Asker(Protocol):
@@ -99,7 +109,7 @@ class Asking:
         model = self._model
         if model is None or Ability.CHAT not in model.info.abilities:
             self._screen.notify(
-                "This model has no chat template, so it is given one text.",
+                _("This model has no chat template, so it is given one text."),
                 severity="warning",
                 markup=False,
             )
@@ -107,20 +117,24 @@ class Asking:
         self._form = Form.BASE if self.form is Form.CHAT else Form.CHAT
         if self._screen.desk is not None:
             self._screen.desk.forget_all()
-        self._screen.notify(f"Prompt form: {self.form}.", markup=False)
+        self._screen.notify(_("Prompt form: {form}.").format(form=self.form), markup=False)
 
     def source(self) -> str:
         """Who answers and how, in a line."""
         model = self._model
         if model is None:
             return ""
-        demo = " Demonstration model: not a result." if model.info.demo else ""
+        name, read = model.info.name, self._scorings()
         if isinstance(model, Answering):
-            return f"{model.info.name}, a person at the keys."
-        read = self._scorings()
+            return _("{name}, a person at the keys.").format(name=name)
         if model.info.recorded:
-            return f"{model.info.name}, recorded: {model.info.recorded}, {read}.{demo}"
-        return f"{model.info.name}, zero-shot, {self.form} prompt, {read}.{demo}"
+            how = _("{name}, recorded: {conditions}, {scoring}.")
+            told = how.format(name=name, conditions=model.info.recorded, scoring=read)
+        else:
+            how = _("{name}, zero-shot, {form} prompt, {scoring}.")
+            told = how.format(name=name, form=self.form, scoring=read)
+        demo = _("Demonstration model: not a result.")
+        return f"{told} {demo}" if model.info.demo else told
 
     def _scorings(self) -> str:
         """How the answers on screen were read, or will be."""
@@ -134,26 +148,27 @@ class Asking:
                 asked = self.scoring or rung.question.scoring
                 found.append(answered.scoring if answered else asked)
         known = [scoring for scoring in dict.fromkeys(found) if scoring is not Scoring.INFERRED]
-        return " and ".join(known or [Scoring.LOGLIKELIHOOD])
+        return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
 
     def hint(self) -> str:
         """What to press next."""
         program = self._screen.program
         state, choose = program.model_state, program.key("browse.choose_model")
         if state.phase is ModelPhase.LOADING:
-            return f"The model is loading… {choose} chooses another"
+            return _("The model is loading… {key} chooses another").format(key=choose)
         if not state.ready:
-            return f"{choose} chooses a model"
+            return _("{key} chooses a model").format(key=choose)
         ask = program.key("browse.ask")
         if self.busy is not None:
-            return f"{ask} cancels"
+            return _("{key} cancels").format(key=ask)
         desk = self._screen.desk
         answered = (
             desk is not None
             and desk.item is not None
             and any(rung.verdict for rung in desk.rungs())
         )
-        return f"{ask} asks again" if answered else f"{ask} asks the model"
+        said = _("{key} asks again") if answered else _("{key} asks the model")
+        return said.format(key=ask)
 
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
@@ -177,8 +192,9 @@ class Asking:
             return
         if screen.program.asking_all:
             screen.notify(
-                f"A run is asking this model. Press {screen.program.key('browse.funnel')} to see "
-                "it, and pause it first.",
+                _("A run is asking this model. Press {key} to see it, and pause it first.").format(
+                    key=screen.program.key("browse.funnel")
+                ),
                 severity="warning",
                 markup=False,
             )
@@ -195,9 +211,10 @@ class Asking:
         screen = self._screen
         key = desk.key
         layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
-        desk.forget(key[0], (question for _, question in layers if question is not None))
-        asked = "recorded answers of" if model.info.recorded else "asking"
-        screen.live.say(f"{desk.shown_id}: {asked} {model.info.name}")
+        desk.forget(key[0], (question for layer, question in layers if question is not None))
+        recorded, asking = _("{item}: recorded answers of {model}"), _("{item}: asking {model}")
+        begun = recorded if model.info.recorded else asking
+        screen.live.say(begun.format(item=desk.shown_id, model=model.info.name))
         try:
             for layer, question in layers:
                 if question is None or not can_answer(model, question):
@@ -223,12 +240,12 @@ class Asking:
                     screen.live.say(str(error))
                     return
                 desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
-                screen.live.say(f"{layer.title} {told(verdict)}, {seconds * 1000:.0f} ms")
+                screen.live.say(f"{layer.shown} {told(verdict)}, {seconds * 1000:.0f} ms")
                 screen.refresh_ladder()
                 if verdict.scoring is not Scoring.GENERATED:
                     await self._own_words(model, prompt_of(question, form, model.info))
         except asyncio.CancelledError:
-            screen.live.say("cancelled")
+            screen.live.say(_("cancelled"))
             raise
         finally:
             self.busy = None
@@ -242,7 +259,8 @@ class Asking:
         def show(text: str) -> None:
             nonlocal written
             if not written:
-                screen.live.stream(f"  {layer.title} writes:")
+                said = _("{layer} writes:").format(layer=layer.shown)
+                screen.live.stream(f"  {said}")
             written += text
             screen.live.stream(text)
             screen.light_up(written)
@@ -254,7 +272,8 @@ class Asking:
         if Ability.GENERATE not in model.info.abilities:
             return
         live = self._screen.live
-        live.stream("  writes by itself (not scored):")
+        said = _("writes by itself (not scored):")
+        live.stream(f"  {said}")
         try:
             async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:
                 async for token in tokens:
@@ -265,13 +284,16 @@ class Asking:
 
 def told(verdict: Verdict) -> str:
     """A verdict in a few words for the live pane."""
-    mark = {True: "right", False: "wrong", None: "no gold"}[verdict.right]
+    mark = _(_MARKS[verdict.right])
     picked = verdict.answers if verdict.multiple else (verdict.answer,)
     names = ", ".join(verdict.options[place] for place in picked if place is not None)
     if not names:
-        return verdict.status.replace("_", " ")
+        return _(_STATUSES[verdict.status])
     if verdict.scoring is Scoring.GENERATED:
-        return f"{names} ({verdict.output_tokens} tokens), {mark}"
+        said = _("{names} ({number} tokens), {mark}")
+        return said.format(names=names, number=verdict.output_tokens, mark=mark)
     if verdict.multiple or not verdict.scores or verdict.answer is None:
         return f"{names}, {mark}"
-    return f"{names} (log-likelihood {verdict.scores[verdict.answer].logprob:.2f}), {mark}"
+    return _("{names} (log-likelihood {figure:.2f}), {mark}").format(
+        names=names, figure=verdict.scores[verdict.answer].logprob, mark=mark
+    )

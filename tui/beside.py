@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.errors import CommonsenseError
 from core.inside.readings import Readings
+from core.language import _
 from core.models.inside import Inspectable
 from core.models.protocol import Model
 from core.runs.ask import natural_form
@@ -63,7 +64,8 @@ class Beside:
         if model is None or first.offer is None:
             return
         if not isinstance(model, Inspectable):
-            self.error = f"{model.info.name} does not run in this program, so it cannot be traced."
+            said = _("{model} does not run in this program, so it cannot be traced.")
+            self.error = said.format(model=model.info.name)
             changed()
             return
         subject = replace(

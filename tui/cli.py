@@ -30,7 +30,7 @@ from tui.commandline import (
     recording,
     serving,
 )
-from tui.commandline.find import exists
+from tui.commandline.find import LangOption, exists
 from tui.commandline.output import (
     WorkFailedError,
     complain,
@@ -139,6 +139,7 @@ def browse(
         str | None,
         typer.Option("--model", help="The model to start with.", autocompletion=completing.models),
     ] = None,
+    language: LangOption = None,
 ) -> None:
     """Open the program (also without a command)."""
     if path is not None and not exists(path):
@@ -154,7 +155,7 @@ def browse(
         )
     from tui.opening import open_program
 
-    code = open_program(path, benchmark, model)
+    code = open_program(path, benchmark, model, language)
     if code:
         raise typer.Exit(code)
 
@@ -181,6 +182,7 @@ serving.add_to(app)
 def main() -> None:
     """Run the command line and leave with its exit code."""
     open_missing_streams()
+    completing.keep_as_typed()
     completing.rejoin_words()
     try:
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core import paths
 from core.benchmark import Benchmark, ShipsMore
+from core.language import _
 from tui import recent
 from tui.model_listing import shortened
 
@@ -25,13 +26,9 @@ class Place:
 
 def places(known: Sequence[Benchmark]) -> list[Place]:
     """What is offered. It looks at files, so a screen calls it in a thread."""
-    found = [
-        Place(f"{b.title}: bundled" + (f", {path.stem}" if path != b.samples() else ""), b, path)
-        for b in known
-        for path in bundled(b)
-    ]
+    found = [Place(_bundled(b, path), b, path) for b in known for path in bundled(b)]
     found += [
-        Place(f"{b.title}: your own", b, own)
+        Place(_("{benchmark}: your own").format(benchmark=b.title), b, own)
         for b in known
         for own in (paths.own(b.name), paths.own_folder(b.name))
         if _exists(own)
@@ -43,9 +40,16 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
         if benchmark is None or one.path in offered:
             continue
         missing = not _exists(one.path)
-        label = f"{benchmark.title}: {shortened(one.path)}{'  (missing)' if missing else ''}"
+        label = f"{benchmark.title}: {shortened(one.path)}"
+        if missing:
+            label = f"{label}  ({_('missing')})"
         found.append(Place(label, benchmark, one.path, missing))
     return found
+
+
+def _bundled(benchmark: Benchmark, path: Path) -> str:
+    said = _("{benchmark}: bundled").format(benchmark=benchmark.title)
+    return said if path == benchmark.samples() else f"{said}, {path.stem}"
 
 
 def bundled(benchmark: Benchmark) -> tuple[Path, ...]:

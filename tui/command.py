@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.language import _, pgettext
+
 APP = "app"
 BROWSE = "browse"
 FUNNEL = "funnel"
@@ -35,6 +37,16 @@ class Command:
     """Whether it comes before what the focused field would do with the key."""
     needs: str = ""
     """What the open item must offer (`Desk.offers`) for it to stand in the footer."""
+
+    @property
+    def shown_label(self) -> str:
+        """The label in the language of the program."""
+        return pgettext("command", self.label)
+
+    @property
+    def shown_help(self) -> str:
+        """The sentence in the language of the program."""
+        return _(self.help)
 
     @property
     def shown_keys(self) -> str:

@@ -202,6 +202,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("jump", ("ctrl+o",), "jump", "Jump to a pane or a tab by its letter.", where=APP),
     Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
     Command(
+        "picture",
+        ("f2",),
+        "picture",
+        "Write the screen as it is, whichever it is, to a file: a picture (SVG) or text.",
+        where=APP,
+        priority=True,
+    ),
+    Command(
         "command_palette", ("ctrl+p",), "every action", "Find any action by its name.", where=APP
     ),
     Command(

@@ -7,6 +7,8 @@ from typing import Protocol, cast
 
 from textual.worker import Worker, WorkerState
 
+from core.language import _
+
 
 class Logs(Protocol):
     """An app that keeps a log a person can read."""
@@ -31,7 +33,9 @@ class TellsDefects:
         app = cast(Logs, getattr(self, "app", self))
         app.log_line("".join(format_exception(error)))
         app.notify(
-            f"A defect of this program ({type(error).__name__}); the Log tab has it.",
+            _("A defect of this program ({name}); the Log tab has it.").format(
+                name=type(error).__name__
+            ),
             severity="error",
             timeout=12,
             markup=False,

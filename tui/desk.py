@@ -11,6 +11,7 @@ from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer
 from core.errors import NotFoundError, SettingError
+from core.language import N_, _, ngettext
 from core.layout.ladder import Phase, RungState, answered, climbed, numbers, outcome, unasked
 from core.question import Question, Verdict
 from core.setting import (
@@ -29,18 +30,18 @@ from core.view import Graph, Role, View
 from tui.history import History
 
 _NO_DIAL = {
-    Dial.SIZE: "Nothing can be made larger or smaller",
-    Dial.NOISE: "There is nothing beside the point to add or take away",
-    Dial.DRAW: "Nothing is drawn at random",
-    Dial.STEP: "There is nothing to step through",
+    Dial.SIZE: N_("Nothing can be made larger or smaller here."),
+    Dial.NOISE: N_("There is nothing beside the point to add or take away here."),
+    Dial.DRAW: N_("Nothing is drawn at random here."),
+    Dial.STEP: N_("There is nothing to step through here."),
 }
 _IN_WORDS = {
-    "do=1": "made to happen",
-    "do=0": "prevented",
-    "observe=1": "seen to happen",
-    "observe=0": "seen not to happen",
-    "imagine=1": "imagined to happen",
-    "imagine=0": "imagined away",
+    "do=1": N_("made to happen"),
+    "do=0": N_("prevented"),
+    "observe=1": N_("seen to happen"),
+    "observe=0": N_("seen not to happen"),
+    "imagine=1": N_("imagined to happen"),
+    "imagine=0": N_("imagined away"),
 }
 
 Key = tuple[str, Setting]
@@ -103,7 +104,7 @@ class Desk:
         for switch in self.switches:
             if switch.key == key:
                 return switch
-        raise SettingError(f"There is no switch “{key}” here.")
+        raise SettingError(_("There is no switch “{key}” here.").format(key=key))
 
     def view(self) -> View:
         """What the open item looks like now."""
@@ -157,16 +158,18 @@ class Desk:
                 if dial in {Dial.DRAW, Dial.STEP} and value > switch.high:
                     value = switch.low
                 if not switch.low <= value <= switch.high:
-                    raise SettingError(f"{switch.label}: {value - by} is as far as it goes.")
+                    said = _("{switch}: {value} is as far as it goes.")
+                    raise SettingError(said.format(switch=_(switch.label), value=value - by))
                 self.set(switch, str(value))
                 return
-        raise SettingError(f"{_NO_DIAL[dial]} here.")
+        raise SettingError(_(_NO_DIAL[dial]))
 
     def redraw(self, key: str) -> None:
         """Draw anew what the number with this key draws; raises `SettingError`."""
         switch = self.switch(key)
         if not isinstance(switch, Number):
-            raise SettingError(f"{switch.label} is not drawn at random.", where=switch.key)
+            said = _("{switch} is not drawn at random.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
         value = int(self.history.now.value(switch)) + 1
         self.set(switch, str(value if value <= switch.high else switch.low))
 
@@ -206,7 +209,11 @@ class Desk:
         if implied is None:
             self.nth_variant(number)
         elif number > len(implied.values):
-            raise SettingError(f"There are only {len(implied.values)} answers.")
+            number = len(implied.values)
+            said = ngettext(
+                "There is only {number} answer.", "There are only {number} answers.", number
+            )
+            raise SettingError(said.format(number=number))
         else:
             self.set(implied, implied.values[number - 1])
 
@@ -214,7 +221,7 @@ class Desk:
         for switch in self.switches:
             if isinstance(switch, Choice) and switch.cycles:
                 return switch
-        raise SettingError("This item has no variants.")
+        raise SettingError(_("This item has no variants."))
 
     def next_variant(self) -> None:
         """Show the next variant, as it was made; raises `SettingError` where there is none."""
@@ -226,7 +233,8 @@ class Desk:
         """Show the variant with this number, from 1; raises `SettingError`."""
         choice = self._cycling()
         if number > len(choice.values):
-            raise SettingError(f"There is no variant {number}; there are {len(choice.values)}.")
+            said = _("There is no variant {number}; there are {count}.")
+            raise SettingError(said.format(number=number, count=len(choice.values)))
         kept = {
             switch.key: self.history.now[switch.key]
             for switch in self.switches
@@ -239,7 +247,8 @@ class Desk:
         """Swap the parts that now stand at two places of an order."""
         switch = self.switch(order_key)
         if not isinstance(switch, Order):
-            raise SettingError(f"{switch.label} is not an order.", where=switch.key)
+            said = _("{switch} is not an order.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
         places = list(switch.indices(self.history.now.value(switch)))
         if not (0 <= first < len(places) and 0 <= second < len(places)):
             return
@@ -255,7 +264,8 @@ class Desk:
         """
         switch = self.switch(key)
         if not isinstance(switch, NodeState):
-            raise SettingError(f"{switch.label} has no state to set.", where=switch.key)
+            said = _("{switch} has no state to set.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
         free = self.history.now.with_value(switch, switch.default)
         happens = self._happens(key, free)
         first = happens if verb == "observe" else not happens
@@ -269,11 +279,15 @@ class Desk:
             except SettingError as error:
                 if number == len(following):
                     raise
-                passed_over[_IN_WORDS[state]] = error.what.removesuffix(".")
+                passed_over[_(_IN_WORDS[state])] = error.what.removesuffix(".")
             else:
                 break
-        reasons = "; ".join(dict.fromkeys(passed_over.values()))
-        return f"{' and '.join(passed_over)}, because: {reasons}." if passed_over else ""
+        if not passed_over:
+            return ""
+        return _("{states}, because: {reasons}.").format(
+            states=_(" and ").join(passed_over),
+            reasons="; ".join(dict.fromkeys(passed_over.values())),
+        )
 
     def _happens(self, key: str, setting: Setting) -> bool:
         for block in self.benchmark.view(self.item, setting).blocks:
@@ -294,7 +308,7 @@ class Desk:
             return
         other = self.history.other
         if other is None:
-            raise SettingError("Nothing was changed yet, so there is nothing to jump to.")
+            raise SettingError(_("Nothing was changed yet, so there is nothing to jump to."))
         self.go(other)
 
     def _other_implied(self, implied: Choice) -> str:

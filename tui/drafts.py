@@ -11,6 +11,7 @@ from typing import Any
 from core import paths
 from core.benchmark import Author
 from core.errors import DataError, SettingError
+from core.language import _
 from core.opening import read_regular
 from core.setting import Switch, Text
 from core.storing import store
@@ -84,22 +85,24 @@ def place(benchmark: str) -> Path:
 def read(path: Path) -> Draft:
     """Read a draft; an empty one where there is no file. Raises `DataError` for a damaged one."""
     try:
-        found = json.loads(read_regular(path, _LIMIT, DataError, name="The draft"))
+        found = json.loads(read_regular(path, _LIMIT, DataError, name=_("The draft")))
     except FileNotFoundError:
         return Draft()
     except (ValueError, RecursionError) as error:
         raise DataError(
-            "The draft is damaged: it is not JSON.", where=visible(str(path))
+            _("The draft is damaged: it is not JSON."), where=visible(str(path))
         ) from error
     if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
-        raise DataError("The draft is damaged: it holds something else.", where=visible(str(path)))
+        raise DataError(
+            _("The draft is damaged: it holds something else."), where=visible(str(path))
+        )
     return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
 
 
 def _texts(found: Any, path: Path) -> dict[str, str]:
     if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
         raise DataError(
-            "The draft is damaged: its answers are not texts.", where=visible(str(path))
+            _("The draft is damaged: its answers are not texts."), where=visible(str(path))
         )
     return found
 
@@ -114,9 +117,9 @@ def write(path: Path, draft: Draft) -> None:
         store(path, body)
     except OSError as error:
         raise DataError(
-            f"The draft cannot be stored: {error.strerror}.",
+            _("The draft cannot be stored: {why}.").format(why=error.strerror),
             where=visible(str(path)),
-            hint="What you type is lost when the program ends.",
+            hint=_("What you type is lost when the program ends."),
         ) from error
 
 
@@ -126,7 +129,8 @@ def discard(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(
-            f"The draft cannot be removed: {error.strerror}.", where=visible(str(path))
+            _("The draft cannot be removed: {why}.").format(why=error.strerror),
+            where=visible(str(path)),
         ) from error
 
 
@@ -142,6 +146,7 @@ def set_aside(path: Path) -> Path:
         path.replace(aside)
     except OSError as error:
         raise DataError(
-            f"The draft cannot be set aside: {error.strerror}.", where=visible(str(path))
+            _("The draft cannot be set aside: {why}.").format(why=error.strerror),
+            where=visible(str(path)),
         ) from error
     return aside

@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from core import paths
 from core.errors import CommonsenseError
+from core.language import in_english
 from core.layout.heatmap import HeatMap
 from core.visible import visible
 from tui.desk import Desk
@@ -33,7 +34,8 @@ class Exporting(Screen[None]):
     def readings(self) -> tuple[HeatMap, ...]:
         """What the panes in sight show of what goes on between a model's blocks."""
         panes = (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)
-        return tuple(heat for pane in panes for heat in pane.readings())
+        with in_english():
+            return tuple(heat for pane in panes for heat in pane.readings())
 
     @work(group="dialogue", exit_on_error=False)
     async def action_export(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from textual.content import Content
+
 from core.benchmark import Benchmark, Collection
 from core.layout.heatmap import HeatMap
 from core.layout.ladder import RungState
@@ -48,6 +50,14 @@ class InsidePane(RowsView):
         self.subject: Subject | None = None
         self.why_not = ""
         """Why there is no subject, and what to press."""
+        self._titles = ("", "")
+        """What stands in the border."""
+
+    def entitle(self, title: str, subtitle: str) -> None:
+        """Write into the border, which paints the whole pane: so only where it changes."""
+        if (title, subtitle) != self._titles:
+            self._titles = title, subtitle
+            self.border_title, self.border_subtitle = Content(title), Content(visible(subtitle))
 
     def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
         """Be about something else; called when the pane opens and whenever what is asked changes.

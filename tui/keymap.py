@@ -17,22 +17,24 @@ from textual.keys import key_to_character
 
 from core.config import Config
 from core.errors import ConfigError
+from core.language import N_, _
 from core.nearest import nearest
 from core.strict_yaml import quoted
-from tui.command import APP, EDITOR, READABLE, WIZARD, Command, shown_key
+from tui.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
 from tui.commands import COMMANDS, commands
+from tui.lesson_commands import ELSEWHERE
 
 Keymap = Mapping[str, tuple[str, ...]]
 """The keys of each command, or of each number of a numbered one, by its id with its place."""
 
 _TAKEN = {
-    "ctrl+h": "Terminals send backspace for it.",
-    "ctrl+i": "Terminals send tab for it.",
-    "ctrl+m": "Terminals send enter for it.",
-    "ctrl+left_square_bracket": "Terminals send esc for it.",
-    "ctrl+c": "It ends or copies in every program of a terminal.",
-    "ctrl+z": "It puts the program into the background.",
-    "ctrl+q": "It always leaves the program.",
+    "ctrl+h": N_("Terminals send backspace for it."),
+    "ctrl+i": N_("Terminals send tab for it."),
+    "ctrl+m": N_("Terminals send enter for it."),
+    "ctrl+left_square_bracket": N_("Terminals send esc for it."),
+    "ctrl+c": N_("It ends or copies in every program of a terminal."),
+    "ctrl+z": N_("It puts the program into the background."),
+    "ctrl+q": N_("It always leaves the program."),
 }
 """Keys that never arrive as themselves, and why."""
 _NAMED = frozenset(
@@ -132,12 +134,17 @@ def _unknown(name: str, where: str) -> ConfigError:
     near = nearest(name, _defaults())
     numbered = [known for known in _defaults() if known.startswith(f"{name}.")]
     if numbered:
-        hint = f"It has a key for each number: {numbered[0]} to {numbered[-1]}."
+        hint = _("It has a key for each number: {first} to {last}.").format(
+            first=numbered[0], last=numbered[-1]
+        )
     elif near:
-        hint = f"Did you mean “{near[0]}”?"
+        hint = _("Did you mean “{name}”?").format(name=near[0])
     else:
-        hint = "docs/keys.md names every command; a command's name is its place, a dot and its id."
-    return ConfigError(f"There is no command {quoted(name)} to bind.", where=where, hint=hint)
+        hint = _(
+            "docs/keys.md names every command; a command's name is its place, a dot and its id."
+        )
+    what = _("There is no command {name} to bind.").format(name=quoted(name))
+    return ConfigError(what, where=where, hint=hint)
 
 
 def _keys(written: str) -> tuple[str, ...]:
@@ -150,18 +157,23 @@ def _keys(written: str) -> tuple[str, ...]:
 
 def _key(text: str) -> str:
     if not text:
-        raise ValueError("a key is missing.", "Part keys by commas; the comma itself is “comma”.")
+        raise ValueError(
+            _("a key is missing."), _("Part keys by commas; the comma itself is “comma”.")
+        )
     key = _SPOKEN.get(text.lower() if len(text) > 1 else text, text)
     if len(key) == 1:
         if not key.isprintable() or key.isspace():
-            raise ValueError(f"{quoted(text)} is not a key.", "Its name is “space”, for instance.")
+            raise ValueError(
+                _("{text} is not a key.").format(text=quoted(text)),
+                _("Its name is “space”, for instance."),
+            )
         return _name_of(key)
     key = key.lower()
-    held, _, last = key.rpartition("+")
+    held, _plus, last = key.rpartition("+")
     if len(last) == 1 and held:
         key = f"{held}+{_name_of(last)}"
     if key in _TAKEN:
-        raise ValueError(f"{quoted(text)} cannot be bound.", _TAKEN[key])
+        raise ValueError(_("{text} cannot be bound.").format(text=quoted(text)), _(_TAKEN[key]))
     if key in _NAMED or key in READABLE or _by_name(key):
         return key
     if held == "ctrl" and last in string.ascii_lowercase + "]\\_^@":
@@ -169,19 +181,23 @@ def _key(text: str) -> str:
     if held == "alt" and (len(last) == 1 or last in _NAMED):
         return key
     if held == "shift" and len(last) == 1:
-        raise ValueError(f"{quoted(text)} is written another way.", f"Write “{last.upper()}”.")
+        raise ValueError(
+            _("{text} is written another way.").format(text=quoted(text)),
+            _("Write “{key}”.").format(key=last.upper()),
+        )
     if held:
         raise ValueError(
-            f"{quoted(text)} is no key that every terminal can send.",
-            "Use a letter, ctrl+letter, alt+letter, a function key or a key with a name.",
+            _("{text} is no key that every terminal can send.").format(text=quoted(text)),
+            _("Use a letter, ctrl+letter, alt+letter, a function key or a key with a name."),
         )
     near = nearest(key, [*_NAMED, *_SPOKEN, *READABLE])
     raise ValueError(
-        f"{quoted(text)} is not a key.", f"Did you mean “{near[0]}”?" if near else _WRITE
+        _("{text} is not a key.").format(text=quoted(text)),
+        _("Did you mean “{name}”?").format(name=near[0]) if near else _(_WRITE),
     )
 
 
-_WRITE = "Write one character, or a name such as enter, ctrl+r, f5 or pagedown."
+_WRITE = N_("Write one character, or a name such as enter, ctrl+r, f5 or pagedown.")
 
 
 def _name_of(character: str) -> str:
@@ -205,9 +221,13 @@ class _Clash:
 
     def told(self, where: str) -> ConfigError:
         return ConfigError(
-            f"{self.name} and {self.other} would both have the key “{shown_key(self.key)}”.",
+            _("{name} and {other} would both have the key “{key}”.").format(
+                name=self.name, other=self.other, key=shown_key(self.key)
+            ),
             where=where,
-            hint=f"Give {self.other} another key too, or choose another one for {self.name}.",
+            hint=_("Give {other} another key too, or choose another one for {name}.").format(
+                name=self.name, other=self.other
+            ),
         )
 
 
@@ -223,7 +243,7 @@ def _found(present: Keymap, own: Keymap) -> Iterator[_Clash]:
     defaults = _defaults()
     for name in reversed(list(own)):
         for other, theirs in present.items():
-            if other == name or not _meet(_place(name), _place(other)):
+            if other == name or not _meet(name, other):
                 continue
             # Where the program itself gives both the same key, the inner place has it.
             shared = {key for key in defaults[name] if key in defaults[other]}
@@ -237,10 +257,27 @@ def _place(name: str) -> str:
 
 
 def _meet(one: str, other: str) -> bool:
-    """Whether commands of these places are heard at the same time."""
-    return one == other or APP in {one, other} or {one, other} == {WIZARD, EDITOR}
+    """Whether two commands are heard at the same time, on one screen or another."""
+    places = {_place(one), _place(other)}
+    if places == {LESSON, BROWSE}:
+        # A lesson runs on the browsing screen, all but what leads out of it.
+        return not {one, other} & _OUT_OF_LESSONS
+    return len(places) == 1 or APP in places or places == {WIZARD, EDITOR}
+
+
+_OUT_OF_LESSONS = frozenset(f"{BROWSE}.{command}" for command in ELSEWHERE)
 
 
 def textual_keymap(keys: Keymap) -> dict[str, str]:
     """The keymap as Textual takes it."""
     return {name: ",".join(each) for name, each in keys.items()}
+
+
+def heard(keys: Keymap) -> dict[str, str]:
+    """The keymap as Textual is given it: a lesson keeps its keys.
+
+    What leads out of a lesson may have one of them, and would take it away there, where it does
+    nothing.
+    """
+    lesson = {name: each for name, each in _defaults().items() if _place(name) == LESSON}
+    return textual_keymap({**lesson, **keys}) if keys else {}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from textual.screen import Screen
 
 from core.config import Config
+from core.errors import ConfigError
+from core.language import spoken
 from core.lessons.staging import Stage
 from tui.app import CommonsenseApp
 from tui.interrupts import ended_by_interrupt
 from tui.lesson_presenting import THEME
 from tui.opening import need_terminal
 from tui.screens.lesson import LessonScreen
+from tui.speaking import speak
 from tui.themes import DEFAULT
 
 
@@ -31,6 +35,7 @@ class LessonApp(CommonsenseApp):
         config: Config | None = None,
         model: str | None = None,
         presenting: bool = False,
+        problems: Sequence[ConfigError] = (),
     ) -> None:
         """Show a lesson.
 
@@ -40,6 +45,7 @@ class LessonApp(CommonsenseApp):
             config: what the person has set.
             model: who answers; the configured one if that is not said.
             presenting: to a room, from the beginning.
+            problems: what is wrong with the configuration.
         """
         config = config or Config()
         self._theme_after = config.theme or DEFAULT
@@ -51,6 +57,7 @@ class LessonApp(CommonsenseApp):
             collection=stage.collection,
             config=config,
             model=model,
+            problems=problems,
         )
         self._stage = stage
         self._language = language
@@ -64,13 +71,20 @@ class LessonApp(CommonsenseApp):
 
 
 def open_lesson(
-    stage: Stage, language: str, model: str | None = None, *, presenting: bool = False
+    stage: Stage, language: str | None, model: str | None = None, *, presenting: bool = False
 ) -> int:
-    """Show a lesson; the exit code when it is left. Raises `CommonsenseError`."""
+    """Show a lesson, in the configured language where none is named; the exit code when it is left.
+
+    Raises `CommonsenseError`.
+    """
     need_terminal("commonsense-tui lesson check tells without a screen whether it holds.")
     with ended_by_interrupt():
         from core import config
 
-        app = LessonApp(stage, language, config=config.read(), model=model, presenting=presenting)
+        chosen = config.read()
+        problems = speak(language, chosen)
+        app = LessonApp(
+            stage, spoken(), config=chosen, model=model, presenting=presenting, problems=problems
+        )
     app.run()
     return app.return_code or 0

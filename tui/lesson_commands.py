@@ -7,6 +7,11 @@ from tui.command import LESSON, Command
 _EVERYWHERE = ("lesson",)
 """In whatever pane one is, the keys of the lesson are named."""
 
+ELSEWHERE = frozenset(
+    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
+)
+"""Commands of the browsing screen that lead out of the lesson, or that its own keys do."""
+
 LESSON_COMMANDS: tuple[Command, ...] = (
     Command(
         "next_step",
@@ -56,6 +61,13 @@ LESSON_COMMANDS: tuple[Command, ...] = (
         ("P",),
         "present",
         "Present to a room: one pane at a time, wide margins, the theme for projectors; or stop.",
+        where=LESSON,
+    ),
+    Command(
+        "take_away",
+        ("f4",),
+        "as a page",
+        "Write the lesson with the model's answers as one page that needs no program.",
         where=LESSON,
     ),
     Command(

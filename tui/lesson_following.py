@@ -17,8 +17,10 @@ class FollowApp(Shell):
 
     def __init__(self, name: str = "") -> None:
         from core import config
+        from tui.speaking import speak
 
-        super().__init__(config.read())
+        chosen = config.read()
+        super().__init__(chosen, problems=speak(None, chosen))
         self._wanted = name
 
     def get_default_screen(self) -> Screen[None]:

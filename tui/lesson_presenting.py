@@ -40,7 +40,7 @@ class Pressed(Static):
 
     def tell(self, key: str, command: Command) -> None:
         """Show a key, by Textual's name, with its command."""
-        self.told = f"{shown_key(key)}  {command.label}"
+        self.told = f"{shown_key(key)}  {command.shown_label}"
         self.update(self.told)
         self.display = True
         self._times += 1

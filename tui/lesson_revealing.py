@@ -1,17 +1,12 @@
-"""Revealing a step: what the model is asked for it, and what it comes to."""
+"""Revealing a step on screen: what the model is asked for it shows on the ladder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.errors import ModelError
 from core.layout.ladder import Phase
-from core.lessons.checking import come_true
-from core.lessons.evidence import Evidence
-from core.lessons.lesson import Step
 from core.question import Question, Verdict
 from tui.desk import Desk
-from tui.lesson_walk import Revealed
 
 
 class Heard:
@@ -41,21 +36,3 @@ class Heard:
         layer = next(one for one in layers if one.id == question.layer)
         self._desk.record(self._key, layer, question, phase, verdict=verdict, error=error)
         self._refresh()
-
-
-async def came_to(step: Step, evidence: Evidence) -> Revealed:
-    """What a step comes to; raises `ModelError` where the model cannot tell what comes true."""
-    assert step.prediction is not None
-    true = await come_true(step.prediction, evidence)
-    otherwise = []
-    for claim in step.checks:
-        try:
-            found = await claim.find(evidence)
-        except ModelError:
-            if not evidence.model.info.recorded:
-                raise
-            # A record may lack what only the lesson's own check asks.
-            continue
-        if not found.holds:
-            otherwise.append(found.found)
-    return Revealed(true, tuple(otherwise))

@@ -5,21 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.lessons.lesson import Lesson, Point, Step
+from core.lessons.revealing import Revealed, options_of, said_after
 from core.lessons.staging import Spot, Stage
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """What a step came to once the model was asked."""
-
-    true: tuple[int, ...]
-    """The places of the options that came true."""
-    otherwise: tuple[str, ...] = ()
-    """What the step was written for and is not so with this model, a sentence each."""
-    lacking: bool = False
-    """Whether the model is a recording that lacks the answer."""
-    recorded: str = ""
-    """The name of the model of which it is a recording; empty where a model answered now."""
 
 
 @dataclass(slots=True)
@@ -69,12 +56,9 @@ class Walk:
     @property
     def options(self) -> tuple[str, ...]:
         """What the audience may predict in the present step."""
-        prediction = self.step.prediction
-        if prediction is None:
+        if self.step.prediction is None:
             return ()
-        if prediction.layer:
-            return self.stage.evidence(self.spot).question(prediction.layer).options
-        return tuple(option.text.spoken(self.language) for option in prediction.options)
+        return options_of(self.step, self.stage.evidence(self.spot), self.language)
 
     @property
     def count(self) -> Count:
@@ -113,11 +97,4 @@ class Walk:
 
     def said_after(self) -> str:
         """What is said once the present step is revealed, in Markdown; empty before."""
-        shown, step = self.shown, self.step
-        if shown is None:
-            return ""
-        options = step.prediction.options if step.prediction else ()
-        then = [options[place].then for place in shown.true if place < len(options)]
-        # What was written for another answer would be untrue now.
-        after = [step.after] if not (shown.otherwise or shown.lacking) else []
-        return "\n\n".join(words.spoken(self.language) for words in (*then, *after) if words)
+        return said_after(self.step, self.shown, self.language) if self.shown else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core import paths
 from core.errors import ModelError
+from core.language import _, ngettext
 from core.models.files import describe
 from core.models.memory import available_memory, human_bytes
 from core.models.person import PREFIX
@@ -77,39 +78,48 @@ def _run_entry(run: Run) -> Entry:
     facts = (
         run.plan.model,
         run.plan.benchmark,
-        f"{run.items:,} {'item' if run.items == 1 else 'items'}",
+        ngettext("{number:,} item", "{number:,} items", run.items).format(number=run.items),
         run.state.value,
     )
     return Entry(f"replay:{run.id}", Kind.RUN, run.id, facts)
 
 
-DEMO = Entry(
-    "demo", Kind.DEMO, "The bundled model", ("demonstration: its figures are not results",)
-)
-TYPED = Entry("", Kind.PATH, "type a path, a server's address, or person:NAME…")
+DEMO = "demo"
+"""What loads the bundled model."""
+
+
+def demo_entry() -> Entry:
+    """The bundled model."""
+    facts = (_("demonstration: its figures are not results"),)
+    return Entry(DEMO, Kind.DEMO, _("The bundled model"), facts)
+
+
+def typing_entry() -> Entry:
+    """The line for what is not listed."""
+    return Entry("", Kind.PATH, _("type a path, a server's address, or person:NAME…"))
 
 
 def typed_entry(text: str) -> Entry:
     """The entry that a person means by what they typed; raises `ModelError`, `NotFoundError`."""
     wanted = text.strip()
-    if wanted == DEMO.source:
-        return DEMO
+    if wanted == DEMO:
+        return demo_entry()
     if wanted.startswith("replay:"):
         with Store(paths.runs(), create=False) as opened:
             return _run_entry(opened.run(wanted.removeprefix("replay:").strip()))
     if wanted.startswith(PREFIX):
-        return Entry(wanted, Kind.PATH, wanted, ("a person at the keys",))
+        return Entry(wanted, Kind.PATH, wanted, (_("a person at the keys"),))
     if wanted.startswith(("http://", "https://")):
-        return Entry(wanted, Kind.PATH, wanted, ("a server",))
+        return Entry(wanted, Kind.PATH, wanted, (_("a server"),))
     if not wanted:
-        raise ModelError("Nothing was typed.", hint="Type the path of a GGUF file.")
+        raise ModelError(_("Nothing was typed."), hint=_("Type the path of a GGUF file."))
     try:
         file = Path(wanted).expanduser().absolute()
         there = file.is_file()
     except (RuntimeError, ValueError, OSError) as error:
-        raise ModelError(f"This is no path: {error}.", where=wanted) from error
+        raise ModelError(_("This is no path: {why}.").format(why=error), where=wanted) from error
     if not there:
-        raise ModelError("There is no such file.", where=str(file))
+        raise ModelError(_("There is no such file."), where=str(file))
     return file_entry(file)
 
 
@@ -119,13 +129,18 @@ def file_entry(path: Path) -> Entry:
     facts = (
         human_bytes(file.bytes) if file.bytes else "",
         file.quantisation,
-        f"{human_count(file.parameters)} parameters" if file.parameters else "",
+        _("{count} parameters").format(count=human_count(file.parameters))
+        if file.parameters
+        else "",
         file.architecture,
     )
-    fit = f"needs {human_bytes(file.memory)}" if file.memory else ""
-    free = available_memory()
-    if fit and free is not None:
-        fit += f" of {human_bytes(free)}"
+    fit, free = "", available_memory()
+    if file.memory and free is not None:
+        fit = _("needs {size} of {free}").format(
+            size=human_bytes(file.memory), free=human_bytes(free)
+        )
+    elif file.memory:
+        fit = _("needs {size}").format(size=human_bytes(file.memory))
     return Entry(
         str(path),
         Kind.FILE,

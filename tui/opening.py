@@ -20,7 +20,10 @@ _LINES_ONLY = frozenset({"dumb", "unknown"})
 
 
 def open_program(
-    path: Path | None = None, benchmark: str | None = None, model: str | None = None
+    path: Path | None = None,
+    benchmark: str | None = None,
+    model: str | None = None,
+    language: str | None = None,
 ) -> int:
     """Open the program on a collection; its exit code when it is left.
 
@@ -28,7 +31,7 @@ def open_program(
     """
     need_terminal("Use a command that prints: commonsense-tui --help lists them.")
     with ended_by_interrupt():
-        app = _made(path, benchmark, model)
+        app = _made(path, benchmark, model, language)
     app.run()
     return app.return_code or 0
 
@@ -46,13 +49,17 @@ def need_terminal(hint: str) -> None:
         )
 
 
-def _made(path: Path | None, benchmark: str | None, model: str | None) -> CommonsenseApp:
+def _made(
+    path: Path | None, benchmark: str | None, model: str | None, language: str | None = None
+) -> CommonsenseApp:
     """The program, with what it opens on; raises `CommonsenseError`."""
     from core import config
+    from tui.speaking import speak
 
     # Everything made until the first picture stays; looking for garbage in it only delays it.
     gc.disable()
     chosen, problems = config.read_or_defaults()
+    problems = (*problems, *speak(language, chosen))
     collection = None
     if path is not None and benchmark is None:
         from tui.commandline.find import recognise, recognised

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from rich.align import Align
+from rich.text import Text
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.widgets.option_list import OptionDoesNotExist
 
+from core.language import _
 from tui.command import APP, Command
 from tui.shell import Shell
+
+
+class Palette(CommandPalette):
+    """Textual's palette in the language of the program."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        """Say that nothing matches, after a while, in our words."""
+        super()._start_no_matches_countdown(search_value)
+        self.set_timer(self._NO_MATCHES_COUNTDOWN, self._translate)
+
+    def _translate(self) -> None:
+        with suppress(OptionDoesNotExist):
+            said = Text(_("No matches found"), style="not bold")
+            found = self.query_one(CommandList)
+            found.replace_option_prompt(self._NO_MATCHES, Align.center(said))
 
 
 class CommandsProvider(Provider):
@@ -30,18 +53,18 @@ class CommandsProvider(Provider):
     async def discover(self) -> Hits:
         """Every command, before anything is typed."""
         for command, action in self._offered():
-            yield DiscoveryHit(_named(command), self._run(action), help=command.help)
+            yield DiscoveryHit(_named(command), self._run(action), help=command.shown_help)
 
     async def search(self, query: str) -> Hits:
         """The commands whose name or explanation matches."""
         matcher = self.matcher(query)
         for command, action in self._offered():
-            score = max(matcher.match(command.label), 0.6 * matcher.match(command.help))
+            label, told = command.shown_label, command.shown_help
+            score = max(matcher.match(label), 0.6 * matcher.match(told))
             if score > 0:
-                yield Hit(
-                    score, matcher.highlight(_named(command)), self._run(action), help=command.help
-                )
+                shown = matcher.highlight(_named(command))
+                yield Hit(score, shown, self._run(action), help=told)
 
 
 def _named(command: Command) -> str:
-    return f"{command.label}  ({command.shown_keys})"
+    return f"{command.shown_label}  ({command.shown_keys})"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core import paths
 from core.errors import DataError
+from core.language import _
 from core.opening import read_regular
 from core.storing import store
 from core.visible import visible
@@ -58,6 +59,6 @@ def remember(benchmark: str, path: Path) -> None:
         store(place(), json.dumps(rows, indent=1))
     except OSError as error:
         raise DataError(
-            f"What was opened cannot be remembered: {error.strerror}.",
+            _("What was opened cannot be remembered: {why}.").format(why=error.strerror),
             where=visible(str(place())),
         ) from error

@@ -10,14 +10,15 @@ from textual.screen import Screen
 
 from core.benchmark import Review, Reviewing, Suggestion
 from core.errors import CommonsenseError
+from core.language import N_, _
 from core.visible import visible
 from tui.desk import Desk
 
 _SAYINGS = {
-    Review.CONFIRM: "Confirm it as it is",
-    Review.EDIT: "Edit it",
-    Review.REJECT: "Reject it",
-    Review.UNDO: "Take the decision back",
+    Review.CONFIRM: N_("Confirm it as it is"),
+    Review.EDIT: N_("Edit it"),
+    Review.REJECT: N_("Reject it"),
+    Review.UNDO: N_("Take the decision back"),
 }
 
 
@@ -39,33 +40,34 @@ class ReviewScreen(Screen[None]):
         if desk is None or desk.item is None:
             return
         benchmark = desk.benchmark
+        nothing = _("There is nothing to review here.")
         if not isinstance(benchmark, Reviewing):
-            self.notify("There is nothing to review here.", severity="warning", markup=False)
+            self.notify(nothing, severity="warning", markup=False)
             return
         at = 0
         while True:
             found = benchmark.suggestions(desk.item)
             if not found:
-                self.notify("There is nothing to review here.", severity="warning", markup=False)
+                self.notify(nothing, severity="warning", markup=False)
                 return
-            title = f"Review {benchmark.reviewed}"
-            lines = [f"{one.state}: {one.text}" for one in found]
-            picked = await self.app.push_screen_wait(
-                PickOne(title, "What you decide is kept in a file of your own.", lines, at=at)
-            )
+            title = _("Review {what}").format(what=_(benchmark.reviewed))
+            lines = [f"{_(one.state)}: {one.text}" for one in found]
+            kept = _("What you decide is kept in a file of your own.")
+            picked = await self.app.push_screen_wait(PickOne(title, kept, lines, at=at))
             if picked is None:
                 return
             at, one = picked, found[picked]
             open_to = tuple(Review) if one.decided else tuple(Review)[:-1]
             said = await self.app.push_screen_wait(
-                PickOne(title, one.text, [_SAYINGS[review] for review in open_to])
+                PickOne(title, one.text, [_(_SAYINGS[review]) for review in open_to])
             )
             if said is None:
                 continue
             if open_to[said] is Review.EDIT:
                 # What cannot stand is refused where it is typed.
                 keep = partial(_edited, benchmark, desk.item, one)
-                await self.app.push_screen_wait(AskText(title, benchmark.edited_as, one.text, keep))
+                ask = AskText(title, _(benchmark.edited_as), one.text, keep)
+                await self.app.push_screen_wait(ask)
             else:
                 self._decide(benchmark, desk, one, open_to[said])
             self._open_again(desk)

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections import deque
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -16,6 +17,7 @@ from textual.signal import Signal
 from core import paths
 from core.config import Config
 from core.errors import ConfigError
+from core.language import _, ngettext
 from core.visible import visible
 from tui import keymap, themes
 from tui.command import APP, Command
@@ -73,14 +75,20 @@ class Shell(TellsDefects, App[None]):
 
     def take_settings(self) -> None:
         """Take the other themes, the person's own and their keys; say what is wrong with them."""
-        self.set_keymap(keymap.textual_keymap(self.keys))
+        self.set_keymap(keymap.heard(self.keys))
         problems = [*self._problems, *self._register_themes()]
         for problem in problems:
             self.log_line(visible(str(problem)))
         if problems:
-            more = f" And {len(problems) - 1} more: the Log tab has them." if problems[1:] else ""
-            first = visible(str(problems[0]), limit=400)
-            self.notify(first + more, severity="warning", timeout=12, markup=False)
+            told = visible(str(problems[0]), limit=400)
+            if more := len(problems) - 1:
+                others = ngettext(
+                    "And {number} more: the Log tab has it.",
+                    "And {number} more: the Log tab has them.",
+                    more,
+                )
+                told = f"{told} {others.format(number=more)}"
+            self.notify(told, severity="warning", timeout=12, markup=False)
 
     def _register_themes(self) -> list[ConfigError]:
         shipped = themes.shipped_themes()
@@ -119,7 +127,7 @@ class Shell(TellsDefects, App[None]):
         from tui.screens.help import help_on
         from tui.screens.text import TextScreen
 
-        self.push_screen(TextScreen("Help", prose=help_on(self.screen, self.keys)))
+        self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
 
     @work(group="dialogue", exit_on_error=False)
     async def action_jump(self) -> None:
@@ -128,18 +136,36 @@ class Shell(TellsDefects, App[None]):
 
         targets = targets_of(self.screen)
         if len(targets) < 2:
-            self.notify("There is nowhere else to go on this screen.", timeout=3)
+            self.notify(_("There is nowhere else to go on this screen."), timeout=3)
             return
         target = await self.push_screen_wait(JumpScreen(targets))
         if target is not None:
             target.go()
+
+    def action_picture(self) -> None:
+        """Write the screen that is in front to a file."""
+        # None of it is needed for the first picture.
+        from tui.exporting import folder
+        from tui.picture import take
+        from tui.screens.picture import PictureScreen
+
+        if not isinstance(self.screen, PictureScreen):
+            name = f"screen-{datetime.now():%Y-%m-%d-%H%M%S}"
+            self.push_screen(PictureScreen(take(self), folder(), name))
+
+    def action_command_palette(self) -> None:
+        """Find any action by its name."""
+        from tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""
         names = self.our_themes
         at = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(at + 1) % len(names)]
-        self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
+        self.notify(_("Theme: {name}").format(name=self.theme), timeout=2, markup=False)
 
     async def action_quit(self) -> None:
         """Leave."""

@@ -19,6 +19,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from core import paths, shipped, strict_yaml
 from core.config import Config
 from core.errors import ConfigError
+from core.language import N_, _
 from core.nearest import one_of
 from core.strict_yaml import Value, quoted
 from core.view import Role
@@ -103,7 +104,9 @@ def theme_files(folder: Path) -> list[Path]:
             return []
         return sorted(file for file in folder.iterdir() if file.suffix in {".yaml", ".yml"})
     except OSError as error:
-        raise ConfigError(f"Cannot be read: {error.strerror}.", where=str(folder)) from error
+        raise ConfigError(
+            _("Cannot be read: {why}.").format(why=error.strerror), where=str(folder)
+        ) from error
 
 
 def installed_files() -> list[Path]:
@@ -153,9 +156,9 @@ def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
         if theme.name in taken:
             problems.append(
                 ConfigError(
-                    f"There is another theme with the name “{theme.name}”.",
+                    _("There is another theme with the name “{name}”.").format(name=theme.name),
                     where=f"{file}:{lines['name']}",
-                    hint="Give this one a name of its own.",
+                    hint=_("Give this one a name of its own."),
                 )
             )
             continue
@@ -178,9 +181,9 @@ def unknown_theme(
     if wanted in ours or wanted in others:
         return None
     return ConfigError(
-        f"There is no theme {quoted(wanted)}.",
+        _("There is no theme {name}.").format(name=quoted(wanted)),
         where=config.places.get("theme", "theme"),
-        hint=one_of("Themes", ours, wanted),
+        hint=one_of(_("Themes"), ours, wanted),
     )
 
 
@@ -193,9 +196,10 @@ def check(path: Path) -> list[Finding]:
     return [
         Finding(
             f"{path}:{lines[pair.token]}",
-            f"The contrast of {pair.token} with {pair.against} is {pair.ratio:.2f}, "
-            f"and {pair.needed:g} is needed.",
-            f"Make {pair.token} lighter or darker.",
+            _(
+                "The contrast of {token} with {against} is {ratio:.2f}, and {needed:g} is needed."
+            ).format(token=pair.token, against=pair.against, ratio=pair.ratio, needed=pair.needed),
+            _("Make {token} lighter or darker.").format(token=pair.token),
             pair,
         )
         for pair in contrasts(theme)
@@ -314,12 +318,12 @@ def _own_colours(theme: Theme) -> dict[str, Color]:
 
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     """A theme, and the line on which its name and each of its colours stands."""
-    root = strict_yaml.read(path, "A theme")
+    root = strict_yaml.read(path, _("A theme"))
     if root is None:
-        raise ConfigError("The file is empty.", where=f"{path}:1", hint=_COPY)
-    values = root.members(_KEYS, _KEYS, _COPY)
-    colours = values["colours"].members((*_COLOURS, *_OPTIONAL_COLOURS), _COLOURS, _COPY)
-    roles = values["roles"].members(ROLE_TOKENS, ROLE_TOKENS, _COPY)
+        raise ConfigError(_("The file is empty."), where=f"{path}:1", hint=_copy())
+    values = root.members(_KEYS, _KEYS, _copy())
+    colours = values["colours"].members((*_COLOURS, *_OPTIONAL_COLOURS), _COLOURS, _copy())
+    roles = values["roles"].members(ROLE_TOKENS, ROLE_TOKENS, _copy())
     given: dict[str, Any] = {name: _colour(name, value) for name, value in colours.items()}
     tokens = {token: _colour(token, value) for token, value in roles.items()}
     theme = NamedTheme(
@@ -340,10 +344,12 @@ def _colour(name: str, value: Value) -> str:
         colour = Color.parse(text)
     except ColorParseError as error:
         near = error.suggested_color
-        hint = f"Did you mean “{near}”?" if near else _HEX
-        raise value.error(f"{quoted(text)} is not a colour.", hint) from error
+        hint = _("Did you mean “{name}”?").format(name=near) if near else _(_HEX)
+        what = _("{text} is not a colour.").format(text=quoted(text))
+        raise value.error(what, hint) from error
     if colour.ansi is not None or (colour.a < 1 and name not in _TRANSLUCENT):
-        raise value.error(f"{name} must be an opaque colour of its own.", _HEX)
+        what = _("{name} must be an opaque colour of its own.").format(name=name)
+        raise value.error(what, _(_HEX))
     return colour.hex
 
 
@@ -351,11 +357,14 @@ def _name(value: Value) -> str:
     text = value.text()
     if not _NAME.fullmatch(text):
         raise value.error(
-            f"{quoted(text)} cannot be the name of a theme.",
-            "Use small letters, digits and hyphens, at most 40.",
+            _("{text} cannot be the name of a theme.").format(text=quoted(text)),
+            _("Use small letters, digits and hyphens, at most 40."),
         )
     return text
 
 
-_HEX = 'Write red, green and blue in two hexadecimal digits each: "#RRGGBB".'
-_COPY = f"A copy of the bundled theme “{DEFAULT}” is a good start."
+_HEX = N_('Write red, green and blue in two hexadecimal digits each: "#RRGGBB".')
+
+
+def _copy() -> str:
+    return _("A copy of the bundled theme “{name}” is a good start.").format(name=DEFAULT)

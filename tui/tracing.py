@@ -13,15 +13,15 @@ from enum import StrEnum
 
 from core.errors import CommonsenseError, SettingError
 from core.inside.access import readable
-from core.inside.aligning import Aligner
+from core.inside.aligning import Aligner, Offer
 from core.inside.fillers import fillers
-from core.inside.tracing import Pairing, TraceTable
-from core.inside.twins import Twin, other_gold, twins
-from core.layout.heat_cells import Cell
+from core.inside.tracing import TraceTable
+from core.inside.twins import twins
+from core.language import _
+from core.layout.heatmap import Cell
 from core.layout.ladder import PatchedAnswer
-from core.models.inside import Action, Edit, LayerAccess, Part, TraceCell, margin
-from core.question import Answer, Question
-from core.view import Statement, Statements
+from core.models.inside import Action, Edit, LayerAccess, LayerNeeds, Part, TraceCell, margin
+from core.question import Answer
 from tui.inside_pane import Subject
 
 TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
@@ -56,18 +56,6 @@ class Applied:
     """Without and with it; None where no two options are compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Two prompts that may be compared."""
-
-    question: Question
-    """What is traced: the subject's, or the same with something changed that does not matter."""
-    twin: Twin
-    pairing: Pairing
-    changed: str = ""
-    """What is changed in the subject's question, where something is."""
-
-
 class Tracing:
     """The trace of one subject beside one twin."""
 
@@ -78,6 +66,8 @@ class Tracing:
         self.stage = Stage.READY
         self.error = ""
         """What went wrong, where, and what to do."""
+        self.needs: LayerNeeds | None = None
+        """What memory it takes; None before that is known."""
         self.access: LayerAccess | None = None
         self.offer: Offer | None = None
         """The twin that is compared with."""
@@ -154,7 +144,9 @@ class Tracing:
         self.stage, self.error = Stage.FINDING, ""
         changed()
         if self.access is None:
-            _, self.access = await readable(subject.model)
+            self.needs = await subject.layers.needs()
+            changed()
+            _layers, self.access = await readable(subject.model)
         if self.offer is None:
             self.offer = await (self._best() if like is None else self._like(like))
         table = self._begin(self.offer)
@@ -179,43 +171,21 @@ class Tracing:
         self.stage = Stage.DONE
 
     async def _best(self) -> Offer:
-        """This prompt beside the twin that tells most; changed itself only where it must be.
-
-        A twin with another right answer comes first, then this prompt with a sentence replaced,
-        then one in which the same is right.
-        """
+        """What a trace compares unless a person chooses; see `Aligner.contrast`."""
         subject = self.subject
-        question = subject.question
-        known = await asyncio.to_thread(self._fillers)
-        twin, pairing = await self._aligner.best(known)
-        if pairing.differing and other_gold(twin.question, question):
-            return Offer(question, twin, pairing)
-        filled = await self._aligner.filled(known) if known else None
-        if filled is not None:
-            return Offer(question, self._named(filled[0]), filled[1])
-        if pairing.differing:
-            return Offer(question, twin, pairing)
-        aligner, twin, pairing = await self._aligner.contrast(())
-        if aligner.question == question:
-            return Offer(question, twin, pairing)
-        every = twins(subject.benchmark, subject.item, subject.setting, question)
-        changed = next((one.name for one in every if one.question == aligner.question), "")
-        return Offer(aligner.question, twin, pairing, changed or "something is changed")
+        known: Sequence[str] = ()
+        if self._aligner.retyped:
+            # Hundreds of items may have to be read for them.
+            known = await asyncio.to_thread(
+                lambda: tuple(fillers(subject.benchmark, subject.collection))
+            )
+        return await self._aligner.contrast(known)
 
     async def _like(self, other: Offer) -> Offer:
         """The same two prompts, as this model splits them into tokens."""
         question = other.question
         aligner = replace(self._aligner, setting=question.setting, question=question)
         return replace(other, pairing=await aligner.paired_with(other.twin))
-
-    def _named(self, filled: Twin) -> Twin:
-        """A twin with a statement replaced, by the statement's number."""
-        replaced = [
-            statement.number
-            for statement in self._statements()
-            if filled.name.startswith(f"{statement.text_switch}=")
-        ]
-        return replace(filled, name=f"itself with statement {' '.join(replaced)} replaced")
 
     def _begin(self, offer: Offer) -> TraceTable:
         if self.table is None:
@@ -256,8 +226,10 @@ class Tracing:
         here, twin = table.pairing.spans[span].tokens, table.pairing.twin[span]
         if here is None or twin is None:
             raise SettingError(
-                f"Span {span} is not comparable with the twin, so nothing can be copied there.",
-                hint="Choose a span that has figures, or another twin.",
+                _(
+                    "Span {span} is not comparable with the twin, so nothing can be copied there."
+                ).format(span=span),
+                hint=_("Choose a span that has figures, or another twin."),
             )
         question = table.question
         result = await subject.layers.patch(
@@ -267,8 +239,12 @@ class Tracing:
             subject.prompt_of(table.twin.question),
         )
         judge = subject.benchmark.judge
-        part = "" if self.part is Part.RESIDUAL else f"{self.part} of "
-        changed = f"with {offer.changed}: " if offer.changed else ""
+        said = _("span {span} at block {block} is the twin's")
+        if self.part is not Part.RESIDUAL:
+            said = _("{part} of span {span} at block {block} is the twin's")
+        copied = said.format(part=_(self.part), span=span, block=block)
+        if offer.changed:
+            copied = _("with {changed}: {copied}").format(changed=offer.changed, copied=copied)
         options = table.options
         self.applied = Applied(
             span,
@@ -276,24 +252,9 @@ class Tracing:
             PatchedAnswer(
                 judge(question, Answer(result.patched)),
                 judge(question, Answer(result.plain)),
-                f"{changed}{part}span {span} at block {block} is the twin's",
+                copied,
             ),
             None
             if options is None
             else (margin(result.plain, *options), margin(result.patched, *options)),
         )
-
-    def _fillers(self) -> Sequence[str]:
-        """Statements of other items, if one of this item's can be retyped."""
-        subject = self.subject
-        retyped = any(statement.text_switch for statement in self._statements())
-        return tuple(fillers(subject.benchmark, subject.collection)) if retyped else ()
-
-    def _statements(self) -> list[Statement]:
-        subject = self.subject
-        return [
-            statement
-            for block in subject.benchmark.view(subject.item, subject.setting).blocks
-            if isinstance(block, Statements)
-            for statement in block.statements
-        ]

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core import paths
+from core.language import N_, _
 from core.layout.rows import wrap
 from core.visible import visible
 from tui.command import APP, BROWSE
@@ -21,16 +22,16 @@ _AROUND = (6, 4)
 """Columns and rows of the card that are border and padding."""
 _TOLD = (
     (
-        ("browse.ask", "ask"),
-        ("browse.next_variant", "change it"),
-        ("browse.filter", "find"),
-        ("browse.choose_model", "model"),
+        ("browse.ask", N_("ask")),
+        ("browse.next_variant", N_("change it")),
+        ("browse.filter", N_("find")),
+        ("browse.choose_model", N_("model")),
     ),
     (
-        ("app.help", "help"),
-        ("browse.lessons", "lessons"),
-        ("browse.collections", "collections"),
-        ("app.command_palette", "all"),
+        ("app.help", N_("help")),
+        ("browse.lessons", N_("lessons")),
+        ("browse.collections", N_("collections")),
+        ("app.command_palette", N_("all")),
     ),
 )
 """Two lines of keys: commands by their names, and a word or two for what each does."""
@@ -56,8 +57,8 @@ class WelcomeCard(Static):
     def __init__(self, keys: Keymap) -> None:
         self._text = welcome(keys)
         super().__init__(self._text)
-        self.border_title = "Welcome"
-        self.border_subtitle = "any key goes on"
+        self.border_title = _("Welcome")
+        self.border_subtitle = _("any key goes on")
 
     def on_mount(self) -> None:
         """Stand in the middle."""
@@ -82,11 +83,11 @@ def welcome(keys: Keymap) -> Content:
         for command in rebound_commands(where, keys)
     }
     lines = [
-        Content("A model is asked about an item, layer by layer."),
-        Content("Change the item, ask again, see where it fails."),
+        Content(_("A model is asked about an item, layer by layer.")),
+        Content(_("Change the item, ask again, see where it fails.")),
     ]
     for told in _TOLD:
-        parts = [((shown[name], "$cs-key bold"), f" {word}") for name, word in told]
+        parts = [((shown[name], "$cs-key bold"), f" {_(word)}") for name, word in told]
         lines.append(Content("   ").join(Content.assemble(*part) for part in parts))
     return Content("\n").join(lines)
 
@@ -127,7 +128,9 @@ class Welcoming(Shell):
         try:
             store(_place(), "The welcome was shown.\n")
         except OSError as error:
-            said = f"That the welcome was shown cannot be remembered: {error.strerror}."
+            said = _("That the welcome was shown cannot be remembered: {why}.").format(
+                why=error.strerror
+            )
             self.call_from_thread(self.log_line, visible(said))
 
 

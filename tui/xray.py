@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 
 from core.errors import ModelError
 from core.inside.aligning import Aligner
-from core.inside.attending import Attended, attended
+from core.inside.attending import Attended, attended, ways
 from core.inside.drawing import token_text
 from core.inside.table import LayerTable, outcome_said
+from core.inside.telling import needs_said
+from core.language import _, ngettext
 from core.models.inside import Attribution, LayerAccess, PositionReading, PromptToken
 from core.question import Answer, OptionScore
 from core.runs.blocks import block_answers, settling
 from tui.inside_pane import Subject
 
-_MIB = 2**20
 _MOST_FINALS = 200
 """Answers to plain requests that are kept."""
 
@@ -92,8 +93,7 @@ class Xray:
         """Read what the heads of a block attend to; raises `ModelError`."""
         subject = self.subject
         if not self.access.attention:
-            raise ModelError("Attention weights cannot be read in this architecture.")
-        reading = await subject.layers.attention(subject.prompt_of(subject.question), block)
+            raise ModelError(_("Attention weights cannot be read in this architecture."))
         aligner = Aligner(
             subject.layers,
             subject.benchmark,
@@ -102,18 +102,24 @@ class Xray:
             subject.question,
             subject.prompt_of,
         )
-        self.attended[block] = attended(reading, await aligner.spans())
+        spans = await aligner.spans()
+        along = ways(spans, subject.benchmark.view(subject.item, subject.setting))
+        prompt = subject.prompt_of(subject.question)
+        reading = await subject.layers.attention(prompt, block, tuple(along.values()))
+        self.attended[block] = attended(reading, spans, tuple(along))
 
     async def read_parts(self) -> None:
         """Read what each block adds to the margin; raises `ModelError`."""
         subject, compared = self.subject, self.compared
         if not self.access.attribution:
             raise ModelError(
-                "Between attention and feed-forward nothing can be read in this architecture, so "
-                "what each adds cannot be told."
+                _(
+                    "Between attention and feed-forward nothing can be read in this architecture, "
+                    "so what each adds cannot be told."
+                )
             )
         if compared is None:
-            raise ModelError("There is one option only, so there is no margin.")
+            raise ModelError(_("There is one option only, so there is no margin."))
         first, second = (subject.question.continuations()[option] for option in compared)
         prompt = subject.prompt_of(subject.question)
         self.attribution = await subject.layers.attribute(prompt, first, second)
@@ -131,32 +137,31 @@ class Reader:
         Raises `ModelError`, also where the model's blocks cannot be read.
         """
         info, layers = subject.model.info, subject.layers
-        tell("Asking what it takes to read the blocks…")
+        tell(_("Asking what it takes to read the blocks…"))
         needs = await layers.needs()
-        tell(
-            f"Making ready: a second context of {_size(needs.context)} beside the model, freed "
-            "when this is closed…"
-        )
+        tell(needs_said(needs))
         access = await layers.access()
         if access.unreadable is not None:
             raise ModelError(
-                f"The blocks of this model cannot be read ({access.unreadable}): {access.reason}",
+                _("The blocks of this model cannot be read ({what}): {why}").format(
+                    what=access.unreadable, why=access.reason
+                ),
                 where=info.name,
             )
         question = subject.question
         prompt, options = subject.prompt_of(question), question.continuations()
-        tell(f"Reading {len(options)} options after each of {access.blocks} blocks…")
+        said = ngettext(
+            "Reading {number} option after each of {blocks} blocks…",
+            "Reading {number} options after each of {blocks} blocks…",
+            len(options),
+        )
+        tell(said.format(number=len(options), blocks=access.blocks))
         tokens = await layers.tokens(prompt)
         reading = await layers.read(prompt, options)
         asked = (info.fingerprint, prompt, options)
         if asked not in self.finals:
-            tell("Asking the model itself, to compare the last block with…")
+            tell(_("Asking the model itself, to compare the last block with…"))
             if len(self.finals) >= _MOST_FINALS:
                 self.finals.clear()
             self.finals[asked] = await subject.model.score(prompt, options)
         return Xray(subject, access, tokens, LayerTable(question, reading, self.finals[asked]))
-
-
-def _size(size: int) -> str:
-    """An amount of memory in MB, as llama.cpp counts them."""
-    return f"{size / _MIB:,.0f} MB" if size >= _MIB else "less than 1 MB"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from core.abspyramid.layers import GENERATION, LAYERS, detection_layers
 from core.benchmark import Author, Collection, Layer, Totals
+from core.language import N_, _
 from core.question import Answer, Question, Shot, Status, Verdict, judge_scores, verdict_on
 from core.setting import Setting, Switch
 from core.summary import Summary
@@ -25,14 +26,14 @@ class AbsPyramid:
 
     name: ClassVar[str] = "abspyramid"
     title: ClassVar[str] = "AbsPyramid"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = N_(
         "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "
         "is an instance of?"
     )
     layers: ClassVar[tuple[Layer, ...]] = LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper",)
     profile_notes: ClassVar[Mapping[str, str]] = {
-        "paper": "Every labelled concept counts once; an answer that cannot be read is wrong."
+        "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
     }
 
     shots_agree: ClassVar[str] = "relation"
@@ -79,7 +80,7 @@ class AbsPyramid:
 
         now, switch = situation(item, setting), climbed_switch(item)
         steps = [("head event", setting.with_value(switch, "0"))]
-        for number, (_, concept) in enumerate(now.steps, 1):
+        for number, (_rung, concept) in enumerate(now.steps, 1):
             steps.append((concept.text, setting.with_value(switch, str(number))))
         return steps
 
@@ -116,8 +117,9 @@ class AbsPyramid:
         nearest, likeness = nearest_reference(verdict)
         named = first_line(verdict.text)
         if not named:
-            return "It named nothing."
-        return f"It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f})."
+            return _("It named nothing.")
+        said = _("It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).")
+        return said.format(named=named, nearest=nearest, likeness=likeness)
 
     def summarise(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.benchmark import Layer
+from core.language import N_
 
 MOST_RUNGS = 24
 """Most concepts of an item that are asked about as valid, and as invalid ones."""
@@ -11,14 +12,19 @@ FALSE = "false-"
 GENERATION = "generation"
 LAYERS = (
     *(
-        Layer(f"{RUNG}{i}", f"Rung {i}", "Does it believe that the concept holds?", optional=True)
+        Layer(
+            f"{RUNG}{i}",
+            f"{N_('Rung')} {i}",
+            N_("Does it believe that the concept holds?"),
+            optional=True,
+        )
         for i in range(1, MOST_RUNGS + 1)
     ),
     *(
         Layer(
             f"{FALSE}{i}",
-            "No rung",
-            "Does it see that the concept does not hold?",
+            N_("No rung"),
+            N_("Does it see that the concept does not hold?"),
             optional=True,
             aside=True,
         )
@@ -26,8 +32,8 @@ LAYERS = (
     ),
     Layer(
         GENERATION,
-        "In its own words",
-        "Which concept does it name itself?",
+        N_("In its own words"),
+        N_("Which concept does it name itself?"),
         optional=True,
         aside=True,
     ),

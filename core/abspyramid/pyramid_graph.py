@@ -9,9 +9,10 @@ from core.abspyramid.item import tail
 from core.abspyramid.pyramids import Concept, Pyramid
 from core.abspyramid.settings import Situation
 from core.abspyramid.tuples import Relation
+from core.language import N_, _
 from core.view import Graph, Link, Node, Role
 
-_NOTE = (
+_NOTE = N_(
     "A concept stands above what it covers in this head event; a dashed link leads from one that "
     "does not hold."
 )
@@ -24,11 +25,11 @@ def pyramid_graph(now: Situation) -> Graph:
     for place, pyramid in enumerate(now.components):
         head = _head_id(now, pyramid)
         if all(node.id != head for node in nodes):
-            nodes.append(Node(head, pyramid.head, Role.MUTED, "event"))
+            nodes.append(Node(head, pyramid.head, Role.MUTED, _("event")))
         climbed = pyramid is now.pyramid
         nodes += _nodes(now, place, pyramid, climbed=climbed)
         links += _links(place, pyramid, head, climbed=climbed)
-    return Graph("Pyramid", tuple(nodes), tuple(links), _NOTE)
+    return Graph(_("Pyramid"), tuple(nodes), tuple(links), _(_NOTE))
 
 
 def _head_id(now: Situation, pyramid: Pyramid) -> str:
@@ -48,12 +49,12 @@ def _nodes(now: Situation, place: int, pyramid: Pyramid, *, climbed: bool) -> It
     whole = pyramid.relation is Relation.EVENT
     yield Node(
         _instance_id(place),
-        "the whole event" if whole else pyramid.instance,
+        _("the whole event") if whole else pyramid.instance,
         Role.FORCED if climbed else Role.MUTED,
         pyramid.relation.value,
-        f"What is abstracted: “{pyramid.instance}”.",
+        _("What is abstracted: “{instance}”.").format(instance=pyramid.instance),
     )
-    for number, (_, concept) in enumerate(pyramid.upward, 1):
+    for number, (_rung, concept) in enumerate(pyramid.upward, 1):
         role = Role.PLAIN if climbed else Role.MUTED
         if climbed and number <= now.climbed:
             role = Role.EVIDENCE if number == now.climbed else Role.GOOD
@@ -65,7 +66,7 @@ def _nodes(now: Situation, place: int, pyramid: Pyramid, *, climbed: bool) -> It
             _concept_id(place, number),
             concept.text,
             Role.ABSENT,
-            "no",
+            _("no"),
             _said(pyramid, concept),
             happens=False,
         )
@@ -78,24 +79,28 @@ def _false(pyramid: Pyramid, *, climbed: bool) -> Iterator[tuple[int, Concept]]:
 
 
 def _said(pyramid: Pyramid, concept: Concept) -> str:
-    whether = {True: "Valid", False: "Not valid", None: "Nobody says whether it is valid"}
-    return f"{whether[concept.label]}: {tail(pyramid, concept.text)}"
+    whether = {
+        True: _("Valid: {event}"),
+        False: _("Not valid: {event}"),
+        None: _("Nobody says whether it is valid: {event}"),
+    }
+    return whether[concept.label].format(event=tail(pyramid, concept.text))
 
 
 def _links(place: int, pyramid: Pyramid, head: str, *, climbed: bool) -> Iterator[Link]:
     instance = _instance_id(place)
-    yield Link(instance, head, "", Role.MUTED, "what is abstracted in it")
+    yield Link(instance, head, "", Role.MUTED, _("what is abstracted in it"))
     role = Role.CAUSE if climbed else Role.MUTED
     levels: dict[int, list[str]] = {}
-    for number, (rung, _) in enumerate(pyramid.upward, 1):
+    for number, (rung, _concept) in enumerate(pyramid.upward, 1):
         levels.setdefault(rung, []).append(_concept_id(place, number))
     for node in levels.pop(0, []):
-        yield Link(node, instance, "", role, "holds, without an order")
+        yield Link(node, instance, "", role, _("holds, without an order"))
     for lower, upper in pairwise([[instance], *levels.values()]):
         # One line from each is enough to show its rung; all of them would say no more.
         for node in upper:
-            yield Link(node, lower[0], "", role, pyramid.ordering)
+            yield Link(node, lower[0], "", role, _(pyramid.ordering))
         for node in lower[1:]:
-            yield Link(upper[0], node, "", role, pyramid.ordering)
-    for number, _ in _false(pyramid, climbed=climbed):
-        yield Link(_concept_id(place, number), instance, "", Role.CUT, "does not hold")
+            yield Link(upper[0], node, "", role, _(pyramid.ordering))
+    for number, _concept in _false(pyramid, climbed=climbed):
+        yield Link(_concept_id(place, number), instance, "", Role.CUT, _("does not hold"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.abspyramid.tuples import AbstractTuple, Relation
+from core.language import N_
 
 Entailments = Callable[[str], Iterable[str]]
 """What the collection says a text is an instance of, anywhere; both as `key` gives them."""
@@ -21,6 +22,14 @@ Depths = Callable[[str, Relation], int | None]
 _ARTICLES = ("a ", "an ", "the ")
 _MOST_REACHED = 200
 """Texts that are followed upward from one concept; beyond them a chain proves little."""
+
+_ORDERINGS = {
+    (False, False): "",
+    (True, False): N_("entailment in this collection"),
+    (False, True): N_("depth in WordNet"),
+    (True, True): N_("entailment in this collection, then depth in WordNet"),
+}
+"""What concepts are ordered by: whether some are by entailment, whether some are by depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +164,7 @@ def _order(
     above: dict[int, set[int]] = {}
     for low, upper in (*entailed, *kept):
         above.setdefault(low, set()).add(upper)
-    ways = {"entailment in this collection": entailed, "depth in WordNet": kept}
-    return above, ", then ".join(way for way, pairs in ways.items() if pairs)
+    return above, _ORDERINGS[bool(entailed), bool(kept)]
 
 
 def _outside_circles(

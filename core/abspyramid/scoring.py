@@ -15,6 +15,7 @@ from core.abspyramid.tuples import Relation
 from core.abspyramid.wording import RELATIONS
 from core.benchmark import Totals
 from core.errors import DataError, NotFoundError
+from core.language import N_, _
 from core.question import Scoring, Verdict, shares
 from core.summary import Figure, Summary
 from core.view import Cell, Grid
@@ -134,15 +135,15 @@ def _by_relation(scores: Mapping[str, DetectionScores]) -> Grid:
     for name, of in scores.items():
         by_name = {figure.name: figure for figure in of.figures}
         cells = [_share(by_name[column]) for column in _TABLE]
-        label = "all" if name == POOLED else RELATIONS[Relation(name)]
+        label = _("all") if name == POOLED else RELATIONS[Relation(name)]
         rows.append((Cell(label), Cell(f"{of.n:,}"), *cells))
-    columns = ("relation", "n", *(_NAMES[name] for name in _TABLE))
-    return Grid("By relation", columns, tuple(rows), "Labelled concepts only.")
+    columns = (_("relation"), "n", *(_NAMES[name] for name in _TABLE))
+    return Grid(_("By relation"), columns, tuple(rows), _("Labelled concepts only."))
 
 
 def _share(figure: Figure) -> Cell:
     if figure.value is None:
-        return Cell("unknown")
+        return Cell(_("unknown"))
     if figure.interval is None:
         return Cell(f"{figure.value:.3f}".removeprefix("0"))
     low, high = (f"{end:.2f}".removeprefix("0") for end in figure.interval)
@@ -157,7 +158,9 @@ def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
         if rung and verdict.layer.startswith(RUNG) and verdict.right is not None:
             found.setdefault(int(rung), []).append(verdict)
     return [
-        Figure(f"believed at rung {rung}", sum(bool(v.right) for v in of), len(of), {"random": 0.5})
+        Figure(
+            f"believed at rung {rung}", sum(bool(v.right) for v in of), len(of), {N_("random"): 0.5}
+        )
         for rung, of in sorted(found.items())
     ]
 
@@ -166,14 +169,16 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
     notes = []
     if asked:
         notes.append(
-            "Intervals: Wilson's for accuracy, else a seeded bootstrap over head events. A model "
-            "that always says yes believes at every rung: compare with the concepts that do not "
-            "hold."
+            _(
+                "Intervals: Wilson's for accuracy, else a seeded bootstrap over head events. A "
+                "model that always says yes believes at every rung: compare with the concepts that "
+                "do not hold."
+            )
         )
     if any(v.scoring is Scoring.GENERATED for v in asked):
-        notes.append("Where answers were written there is no P(yes), and no figure of it.")
+        notes.append(_("Where answers were written there is no P(yes), and no figure of it."))
     if len({v.scoring for v in asked}) > 1:
-        notes.append("Answers were read in different ways, which must not be compared.")
+        notes.append(_("Answers were read in different ways, which must not be compared."))
     return tuple(notes)
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from core.abspyramid.item import AbsItem
 from core.abspyramid.prompts import Prompt, prompts
 from core.abspyramid.pyramids import Concept, Pyramid
+from core.language import N_
 from core.setting import Choice, Dial, Flag, Number, Setting, Switch
 
 COMPONENT = "component"
 CONTEXT = "context"
 CLIMBED = "climbed"
-ALONE = Flag("alone", "Only this component drawn")
+ALONE = Flag("alone", N_("Only this component drawn"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def component_switch(item: AbsItem) -> Choice | None:
         return None
     names = tuple(f"{p.relation}: {p.instance}" for p in item.family.components)
     own = item.family.names[item.place]
-    return Choice(COMPONENT, "Component", item.family.names, names, cycles=True, start=own)
+    return Choice(COMPONENT, N_("Component"), item.family.names, names, cycles=True, start=own)
 
 
 def context_switch(item: AbsItem) -> Choice | None:
@@ -57,20 +58,20 @@ def context_switch(item: AbsItem) -> Choice | None:
         return None
     values = tuple(str(number) for number in range(len(others) + 1))
     heads = (item.pyramid.head, *(pyramid.head for pyramid in others))
-    return Choice(CONTEXT, "Context", values, heads)
+    return Choice(CONTEXT, N_("Context"), values, heads)
 
 
 def climbed_switch(item: AbsItem) -> Number:
     """How far up one is."""
     shown = (*item.family.components, *item.elsewhere.contexts(item.pyramid))
     most = max(len(pyramid.upward) for pyramid in shown)
-    return Number(CLIMBED, "Concepts climbed", 0, most, 0, Dial.SIZE)
+    return Number(CLIMBED, N_("Concepts climbed"), 0, most, 0, Dial.SIZE)
 
 
 def prompt_switch() -> Choice:
     """How it is asked whether a concept is valid."""
     known = prompts().detection
-    return Choice("prompt", "Prompt", tuple(known), tuple(p.title for p in known.values()))
+    return Choice("prompt", N_("Prompt"), tuple(known), tuple(p.title for p in known.values()))
 
 
 def switches(item: AbsItem) -> tuple[Switch, ...]:

@@ -11,6 +11,7 @@ from core.abspyramid.pyramids import Pyramid
 from core.abspyramid.settings import Situation, situation
 from core.abspyramid.tuples import Relation
 from core.abspyramid.wording import RELATIONS
+from core.language import _, ngettext
 from core.setting import Setting
 from core.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
 
@@ -30,7 +31,7 @@ def view(item: AbsItem, setting: Setting) -> View:
             Statement(f"false-{i}", tail(now.pyramid, c.text), Role.MUTED, "✗", c.text)
             for i, c in enumerate(now.pyramid.false, 1)
         )
-        blocks.append(Statements("Not valid here", rows))
+        blocks.append(Statements(_("Not valid here"), rows))
     blocks += [*_contexts(now), *_covered(now)]
     if remark := _order(now.pyramid):
         blocks.append(Note(remark))
@@ -40,10 +41,11 @@ def view(item: AbsItem, setting: Setting) -> View:
 def _badges(now: Situation) -> tuple[Cell, ...]:
     badges = [Cell(RELATIONS[now.pyramid.relation], Role.EVIDENCE)]
     if now.elsewhere:
-        badges.append(Cell("another context", Role.CHANGED))
-    badges.append(Cell(f"{now.climbed} of {len(now.steps)} climbed"))
+        badges.append(Cell(_("another context"), Role.CHANGED))
+    climbed = _("{climbed} of {steps} climbed")
+    badges.append(Cell(climbed.format(climbed=now.climbed, steps=len(now.steps))))
     if now.pyramid.loose:
-        badges.append(Cell("without an order" if not now.pyramid.rungs else "partly ordered"))
+        badges.append(Cell(_("without an order") if not now.pyramid.rungs else _("partly ordered")))
     return tuple(badges)
 
 
@@ -51,10 +53,12 @@ def _order(pyramid: Pyramid) -> str:
     """By what the rungs are ordered, and which concepts have none."""
     remarks = []
     if pyramid.ordering:
-        remarks.append(f"Rungs are ordered by {pyramid.ordering}.")
+        ordered = _("Rungs are ordered by {ordering}.")
+        remarks.append(ordered.format(ordering=_(pyramid.ordering)))
     if pyramid.loose:
-        which = ", ".join(f"“{concept.text}”" for concept in pyramid.loose)
-        remarks.append(f"Nothing tells which of them is the broader: {which}.")
+        which = ", ".join(_("“{text}”").format(text=concept.text) for concept in pyramid.loose)
+        unknown = _("Nothing tells which of them is the broader: {concepts}.")
+        remarks.append(unknown.format(concepts=which))
     return " ".join(remarks)
 
 
@@ -63,7 +67,7 @@ def _tail(now: Situation) -> Sequence[Block]:
     if not now.climbed:
         return ()
     row = _step(now, now.climbed, Role.EVIDENCE)
-    return (Statements("The tail event", (replace(row, id="tail"),)),)
+    return (Statements(_("The tail event"), (replace(row, id="tail"),)),)
 
 
 def _climb(now: Situation) -> Statements:
@@ -81,7 +85,7 @@ def _climb(now: Situation) -> Statements:
     for step in range(1, len(now.steps) + 1):
         role = Role.PLAIN if step < now.climbed else Role.MUTED
         rows.append(_step(now, step, Role.EVIDENCE if step == now.climbed else role))
-    return Statements("The climb", tuple(rows))
+    return Statements(_("The climb"), tuple(rows))
 
 
 def _step(now: Situation, step: int, role: Role) -> Statement:
@@ -89,7 +93,7 @@ def _step(now: Situation, step: int, role: Role) -> Statement:
     rung, concept = now.steps[step - 1]
     note = concept.text if now.pyramid.relation is not Relation.EVENT else ""
     if concept.label is None:
-        note = f"{note}, unlabelled".lstrip(", ")
+        note = ", ".join(word for word in (note, _("unlabelled")) if word)
     text = tail(now.pyramid, concept.text)
     return Statement(f"climb-{step}", text, role, str(rung) if rung else "·", note)
 
@@ -104,17 +108,21 @@ def _contexts(now: Situation) -> list[Block]:
     more = len(others) - _MOST_CONTEXTS
     return [
         Grid(
-            f"“{now.item.pyramid.instance}” in other events",
-            ("event", "valid", "not valid"),
+            _("“{instance}” in other events").format(instance=now.item.pyramid.instance),
+            (_("event"), _("valid"), _("not valid")),
             tuple(rows),
-            f"{more:,} more events are not shown." if more > 0 else "",
+            ngettext(
+                "{more:,} more event is not shown.", "{more:,} more events are not shown.", more
+            ).format(more=more)
+            if more > 0
+            else "",
         )
     ]
 
 
 def _context(pyramid: Pyramid, now: Situation) -> tuple[Cell, ...]:
     role = Role.EVIDENCE if pyramid is now.pyramid else Role.PLAIN
-    valid = ", ".join(concept.text for _, concept in pyramid.upward)
+    valid = ", ".join(concept.text for rung, concept in pyramid.upward)
     false = ", ".join(concept.text for concept in pyramid.false)
     return Cell(pyramid.head, role), Cell(valid), Cell(false, Role.MUTED)
 
@@ -134,9 +142,13 @@ def _covered(now: Situation) -> Sequence[Block]:
     more = found.count - len(found.first)
     return (
         Grid(
-            f"“{concept.text}” covers also",
-            ("instance", "relation", "event"),
+            _("“{concept}” covers also").format(concept=concept.text),
+            (_("instance"), _("relation"), _("event")),
             rows,
-            f"{more:,} more are not shown." if more > 0 else "",
+            ngettext("{more:,} more is not shown.", "{more:,} more are not shown.", more).format(
+                more=more
+            )
+            if more > 0
+            else "",
         ),
     )

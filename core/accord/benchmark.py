@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from core.accord.layers import LAYERS
 from core.benchmark import Author, Collection, Layer, Review, Suggestion, Totals
+from core.language import N_, _
 from core.question import Answer, Question, Shot, Verdict, judge_scores
 from core.setting import Setting, Switch
 from core.summary import Summary
@@ -25,14 +26,14 @@ class Accord:
 
     name: ClassVar[str] = "accord"
     title: ClassVar[str] = "ACCORD"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = N_(
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
     )
     layers: ClassVar[tuple[Layer, ...]] = LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
-        "paper": "Every answer counts; one that cannot be read is wrong.",
-        "parsed": "Only answers that could be read count.",
+        "paper": N_("Every answer counts; one that cannot be read is wrong."),
+        "parsed": N_("Only answers that could be read count."),
     }
     reviewed: ClassVar[str] = "pairing templates"
     edited_as: ClassVar[str] = (
@@ -116,7 +117,7 @@ class Accord:
 
         if not unfaithful(verdict):
             return ""
-        return "Context unfaithful: it gave the default answer, and another one is implied."
+        return _("Context unfaithful: it gave the default answer, and another one is implied.")
 
     def judge(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""

@@ -22,6 +22,7 @@ from core.accord.trees.matrix import Matrix
 from core.accord.trees.skills import Skills
 from core.benchmark import About, Entry, Repair
 from core.errors import DataError
+from core.language import N_
 from core.searching import Searched, place_of
 from core.shipped import samples
 
@@ -105,7 +106,7 @@ class QuestionCollection:
     def _decided(self, index: int, suggested: QuestionItem, unpaired: str) -> AccordItem:
         question, clash = self._reviews.applied(suggested, self.grounds.skills)
         if suggested.pairings and not question.pairings:
-            unpaired = "every pairing template of it was rejected"
+            unpaired = N_("every pairing template of it was rejected")
         undecided = "" if clash is None else clash.what
         return _made(question, suggested, unpaired, undecided, self.grounds, self._reviews)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.benchmark import Layer
+from core.language import N_
 
 MOST_HOPS = 8
 """Most hops of a tree that has a rung for each."""
@@ -11,21 +12,21 @@ HOP = "hop-"
 ANSWER = "answer"
 TWIN = "twin"
 LAYERS = (
-    Layer(BARE, "Bare question", "What does the model answer from memory?", aside=True),
+    Layer(BARE, N_("Bare question"), N_("What does the model answer from memory?"), aside=True),
     *(
         Layer(
             f"{HOP}{h}",
-            f"Hop {h}",
-            "Does it follow the path up to here?",
+            f"{N_('Hop')} {h}",
+            N_("Does it follow the path up to here?"),
             optional=True,
         )
         for h in range(1, MOST_HOPS + 1)
     ),
-    Layer(ANSWER, "Whole tree", "Does it still, among the distractors?"),
+    Layer(ANSWER, N_("Whole tree"), N_("Does it still, among the distractors?")),
     Layer(
         TWIN,
-        "Factual twin",
-        "Does it, when the statements imply what common sense says?",
+        N_("Factual twin"),
+        N_("Does it, when the statements imply what common sense says?"),
         optional=True,
         aside=True,
     ),

@@ -18,6 +18,7 @@ from core.accord.knowledge.terms import normalise, plain
 from core.accord.trees.path import FoldStep, Path
 from core.accord.trees.path import Pairing as TreePairing
 from core.accord.trees.tree import Template, Tree
+from core.language import _
 from core.visible import visible
 
 _SHOWN = 60
@@ -74,9 +75,20 @@ def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
             )
             fact = grounds.knowledge.holds(relation, source, target)
             if fact is not (expected is Expectation.FACT):
-                said = " and ".join(visible(term, limit=_SHOWN) for term in (source, target))
-                what = "a" if fact else "no"
-                return Unsound(f"This rung cannot be asked: {said} make {what} fact of {relation}.")
+                said = _(
+                    "This rung cannot be asked: {term} and {other} make no fact of {relation}."
+                )
+                if fact:
+                    said = _(
+                        "This rung cannot be asked: {term} and {other} make a fact of {relation}."
+                    )
+                return Unsound(
+                    said.format(
+                        term=visible(source, limit=_SHOWN),
+                        other=visible(target, limit=_SHOWN),
+                        relation=relation,
+                    )
+                )
     return None
 
 

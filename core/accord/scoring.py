@@ -14,19 +14,20 @@ from string import ascii_uppercase
 
 from core.accord.layers import ANSWER, BARE, HOP, TWIN
 from core.accord.spread import clustered, effective, wald
-from core.accord.wording import counted
+from core.accord.wording import distractors_said
 from core.benchmark import Totals
 from core.errors import NotFoundError
+from core.language import N_, _, ngettext
 from core.question import Status, Verdict
 from core.summary import Figure, Summary, wilson
 from core.view import Cell, Grid, Role
 
 PROFILES = ("paper", "parsed")
-FACTUAL, ANTI_FACTUAL = "factual", "anti-factual"
+FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
 VARIANTS = (FACTUAL, ANTI_FACTUAL)
 _UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _SIZE = frozenset({"hops", "distractors"})
-_ERROR = (
+_ERROR = N_(
     "± one standard error, clustered by pairing; the count of right answers and the denominator "
     "stand in brackets"
 )
@@ -85,11 +86,11 @@ def unfaithful(verdict: Verdict) -> bool:
 def _unfaithful(verdicts: Sequence[Verdict], known: Sequence[Verdict]) -> list[Figure]:
     """How often memory won: of all, and of questions whose default answer the model knows."""
     right = {v.tags.get("question", v.item) for v in known if v.right}
-    note = "answered the default choice although the statements imply another one"
+    note = _("answered the default choice although the statements imply another one")
     figures = [_share("context unfaithfulness", verdicts, unfaithful, _default, note)]
     knowing = [v for v in verdicts if v.tags.get("question", v.item) in right]
     if knowing:
-        note = "the same where the bare question was answered rightly, so that there is a memory"
+        note = _("the same where the bare question was answered rightly, so that there is a memory")
         figures.append(_share("unfaithful to known", knowing, unfaithful, _default, note))
     return figures
 
@@ -108,9 +109,13 @@ def _figure(name: str, verdicts: Sequence[Verdict], *, detail: bool = False) -> 
     pairings = len({v.tags.get("pairing", v.item) for v in verdicts})
     note = ""
     if 0 < right < n:
-        note = f"Wald ±{wald(right / n, pairings):.3f} ({counted(pairings, 'pairing')})"
+        note = ngettext(
+            "Wald ±{error:.3f} ({pairings} pairing)",
+            "Wald ±{error:.3f} ({pairings} pairings)",
+            pairings,
+        ).format(error=wald(right / n, pairings), pairings=pairings)
         if (error := _error(verdicts)) is not None:
-            note += f", clustered ±{error:.3f}"
+            note += ", " + _("clustered ±{error:.3f}").format(error=error)
     return _share(name, verdicts, lambda v: bool(v.right), _gold, note, detail=detail)
 
 
@@ -130,11 +135,13 @@ def _share(
     right, n = sum(map(counts, verdicts)), len(verdicts)
     worth = effective((v.tags.get("question", v.item), float(counts(v))) for v in verdicts)
     if round(worth) < n:
-        worth_items = counted(round(worth), "independent item")
-        note = f"worth {worth_items}" + (f"; {note}" if note else "")
-    baselines = {"chance": _chance(verdicts)}
+        items = ngettext(
+            "worth {items} independent item", "worth {items} independent items", round(worth)
+        ).format(items=round(worth))
+        note = f"{items}; {note}" if note else items
+    baselines = {N_("chance"): _chance(verdicts)}
     if (letter := _best_letter(sought(v) for v in verdicts)) is not None:
-        baselines["best letter"] = letter
+        baselines[N_("best letter")] = letter
     interval = wilson(right / n * worth, worth)
     return Figure(name, right, n, baselines, note, own_interval=interval, detail=detail)
 
@@ -184,9 +191,9 @@ def _tables(answers: Sequence[Verdict]) -> tuple[Grid, ...]:
     ]
     return (
         *grids,
-        _sides("By hops", "hops", answers, "hops"),
-        _sides("By distractors", "distractors", answers, "distractors"),
-        _sides("By skill", "skill", answers, "skill"),
+        _sides(_("By hops"), _("hops"), answers, "hops"),
+        _sides(_("By distractors"), _("distractors"), answers, "distractors"),
+        _sides(_("By skill"), _("skill"), answers, "skill"),
         _positions(answers),
     )
 
@@ -199,7 +206,8 @@ def _sides(title: str, heading: str, verdicts: Sequence[Verdict], tag: str) -> G
         memory = sides[1]
         default = f"{sum(map(unfaithful, memory))}/{len(memory)}" if memory else ""
         rows.append((Cell(value), *map(_cell, sides), Cell(default)))
-    return Grid(title, (heading, *VARIANTS, "default answered"), tuple(rows), _ERROR)
+    columns = (heading, *map(_, VARIANTS), _("default answered"))
+    return Grid(title, columns, tuple(rows), _(_ERROR))
 
 
 def _interaction(variant: str, verdicts: Sequence[Verdict]) -> Grid:
@@ -209,8 +217,9 @@ def _interaction(variant: str, verdicts: Sequence[Verdict]) -> Grid:
         (Cell(n), *(_cell([v for v in of if v.tags.get("distractors") == d]) for d in across))
         for n, of in by_hops.items()
     )
-    columns = ("hops", *(f"{d} distractor{'' if d == '1' else 's'}" for d in across))
-    return Grid(f"Hops and distractors, {variant}", columns, rows, _ERROR)
+    columns = (_("hops"), *(distractors_said(int(d)) for d in across))
+    title = _("Hops and distractors, {variant}").format(variant=_(variant))
+    return Grid(title, columns, rows, _(_ERROR))
 
 
 def _positions(verdicts: Sequence[Verdict]) -> Grid:
@@ -219,12 +228,12 @@ def _positions(verdicts: Sequence[Verdict]) -> Grid:
     rows = []
     for variant in VARIANTS:
         of = [v for v in verdicts if v.tags.get("variant") == variant]
-        for name, picked in (("answered", "answer"), ("right", "gold")):
+        for name, picked in ((_("answered"), "answer"), (_("right"), "gold")):
             counts = Counter(getattr(v, picked) for v in of)
             cells = (Cell(f"{counts[place]}/{len(of)}") for place in range(most))
             if of:
-                rows.append((Cell(f"{variant}, {name}"), *cells))
-    return Grid("By position of the choice", ("", *ascii_uppercase[:most]), tuple(rows))
+                rows.append((Cell(f"{_(variant)}, {name}"), *cells))
+    return Grid(_("By position of the choice"), ("", *ascii_uppercase[:most]), tuple(rows))
 
 
 def _cell(verdicts: Sequence[Verdict]) -> Cell:
@@ -251,24 +260,39 @@ def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
 
 def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
     notes = [
-        "Accuracies over hops alone, or distractors alone, mix sizes of trees: compare within the "
-        "grid of both.",
-        "Brackets are 95 % intervals (Wilson's) for as many independent items as these are worth, "
-        "since items of one question are alike. ± is one standard error: Wald's over pairing "
-        "templates, as in the paper, or clustered by pairing template.",
+        _(
+            "Accuracies over hops alone, or distractors alone, mix sizes of trees: compare within "
+            "the grid of both."
+        ),
+        _(
+            "Brackets are 95 % intervals (Wilson's) for as many independent items as these are "
+            "worth, since items of one question are alike. ± is one standard error: Wald's over "
+            "pairing templates, as in the paper, or clustered by pairing template."
+        ),
     ]
     sizeless = sum(v.layer == ANSWER and not v.tags.keys() >= _SIZE for v in verdicts)
     if sizeless:
         notes.append(
-            f"{counted(sizeless, 'answer')} without a number of hops or of distractors "
-            "cannot stand in the tables by these."
+            ngettext(
+                "{answers} answer without a number of hops or of distractors cannot stand in the "
+                "tables by these.",
+                "{answers} answers without a number of hops or of distractors cannot stand in the "
+                "tables by these.",
+                sizeless,
+            ).format(answers=sizeless)
         )
     questions = len({v.tags.get("question", v.item) for v in verdicts})
-    notes.append(f"The answers are to {counted(questions, 'question')}.")
+    notes.append(
+        ngettext(
+            "The answers are to {questions} question.",
+            "The answers are to {questions} questions.",
+            questions,
+        ).format(questions=questions)
+    )
     if len({v.scoring for v in verdicts if v.layer == ANSWER}) > 1:
-        notes.append("Answers were read in different ways, which must not be compared.")
+        notes.append(_("Answers were read in different ways, which must not be compared."))
     if profile == "parsed":
-        notes.append("Only answers that could be read are counted; compare with all of them.")
+        notes.append(_("Only answers that could be read are counted; compare with all of them."))
     if any(v.tags.get("own") for v in verdicts):
-        notes.append("Some items were grounded otherwise than in the paper.")
+        notes.append(_("Some items were grounded otherwise than in the paper."))
     return tuple(notes)

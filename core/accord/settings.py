@@ -20,6 +20,7 @@ from core.accord.sources.pairings import PairingTemplate
 from core.accord.sources.qa import QuestionItem
 from core.accord.trees.rules import Rule
 from core.accord.trees.sampling import cell_size, sampled
+from core.language import N_, _
 from core.setting import Choice, Dial, Flag, Number, Setting, Switch
 
 
@@ -32,26 +33,30 @@ class Reply(StrEnum):
 
 
 MOST_DISTRACTORS = 8
-HOPS = Number("hops", "Hops", 1, MOST_HOPS, 2, Dial.SIZE)
-DISTRACTORS = Number("distractors", "Distractors", 0, MOST_DISTRACTORS, 1, Dial.NOISE)
-TREE = Number("tree", "Tree drawn", 0, 9999, 0, Dial.DRAW)
-FOLD = Number("fold", "Steps folded", 0, MOST_HOPS - 1, 0, Dial.STEP)
+HOPS = Number("hops", N_("Hops"), 1, MOST_HOPS, 2, Dial.SIZE)
+DISTRACTORS = Number("distractors", N_("Distractors"), 0, MOST_DISTRACTORS, 1, Dial.NOISE)
+TREE = Number("tree", N_("Tree drawn"), 0, 9999, 0, Dial.DRAW)
+FOLD = Number("fold", N_("Steps folded"), 0, MOST_HOPS - 1, 0, Dial.STEP)
 RULE = Choice(
     "rule",
-    "Which trees",
+    N_("Which trees"),
     tuple(Rule),
-    ("free: any templates", "cover: each reduces with another", "grow: grown by reductions"),
+    (
+        N_("free: any templates"),
+        N_("cover: each reduces with another"),
+        N_("grow: grown by reductions"),
+    ),
 )
 RELEVANCE = Choice(
     "relevance",
-    "Terms preferred",
+    N_("Terms preferred"),
     ("random", "distance"),
-    ("any, drawn at random", "those near their neighbours"),
+    (N_("any, drawn at random"), N_("those near their neighbours")),
 )
-ONLY = Flag("only", "“Only” wording")
+ONLY = Flag("only", N_("“Only” wording"))
 """NAACL 2025, section 2.7."""
-ORDERED = Flag("ordered", "Statements unshuffled")
-REPLY = Choice("reply", "Reply asked for", tuple(Reply), ("a letter", "JSON"))
+ORDERED = Flag("ordered", N_("Statements unshuffled"))
+REPLY = Choice("reply", N_("Reply asked for"), tuple(Reply), (N_("a letter"), "JSON"))
 IMPLIED = "implied"
 PAIRING = "pairing"
 FACTUAL = "factual."
@@ -127,7 +132,7 @@ def pairing_switch(question: QuestionItem) -> Choice | None:
         return None
     numbers = tuple(str(number) for number in range(1, len(question.pairings) + 1))
     names = tuple(named(pairing) for pairing in question.pairings)
-    return Choice(PAIRING, "Pairing", numbers, names, cycles=True)
+    return Choice(PAIRING, N_("Pairing"), numbers, names, cycles=True)
 
 
 def named(pairing: PairingTemplate) -> str:
@@ -140,7 +145,7 @@ def implied_switch(item: AccordItem) -> Choice:
     question = item.question
     start = item.fixed.chosen if item.fixed is not None else question.answer
     names = tuple(f"{label} {text}" for label, text in question.choices)
-    return Choice(IMPLIED, "Answer implied", question.labels, names, start=start, implied=True)
+    return Choice(IMPLIED, N_("Answer implied"), question.labels, names, start=start, implied=True)
 
 
 def switches(item: AccordItem) -> tuple[Switch, ...]:
@@ -152,6 +157,7 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         return (implied_switch(item), *worded)
     pairing = pairing_switch(item.question)
     each = range(_MOST_VARIABLE + 1)
+    anew, facts = _("V{variable} drawn anew"), _("V{variable} grounded with facts")
     return (
         *((pairing,) if pairing else ()),
         implied_switch(item),
@@ -161,8 +167,8 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         RULE,
         RELEVANCE,
         *worded,
-        *(Number(f"{REDRAW}{v}", f"V{v} drawn anew", 0, _MOST_REDRAWS, 0) for v in each),
-        *(Flag(f"{FACTUAL}{v}", f"V{v} grounded with facts") for v in each),
+        *(Number(f"{REDRAW}{v}", anew.format(variable=v), 0, _MOST_REDRAWS, 0) for v in each),
+        *(Flag(f"{FACTUAL}{v}", facts.format(variable=v)) for v in each),
     )
 
 

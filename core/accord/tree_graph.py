@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.accord.grounding.grounder import Grounded
 from core.accord.grounding.instance import Structure
 from core.accord.knowledge.terms import plain
@@ -9,25 +11,31 @@ from core.accord.settings import REDRAW, Situation
 from core.accord.trees.path import Reason, refusals
 from core.accord.trees.skills import End
 from core.accord.wording import skill_name
+from core.language import N_, _
 from core.view import Graph, Link, Node, Role
 
-_NOTE = (
+_NOTE = N_(
     "One copy of the tree is stated for every answer; the one on screen is that of the answer "
     "implied. Each link is a statement, and the path is folded link by link."
 )
 _WHY = {
-    Reason.NO_SHARED_VARIABLE: "it shares no variable with what the whole path entails",
-    Reason.NO_ENTRY: "the matrix has no entry for the two skills in this position",
-    Reason.CHANGES_SKILL: "the result would have another skill",
-    Reason.LOSES_PAIRING: "the pairing variable would be lost",
-    Reason.TURNS: "the conclusion would be turned around",
-    Reason.NOT_TAKEN: "it could be: the path ends before it here",
+    Reason.NO_SHARED_VARIABLE: N_("it shares no variable with what the whole path entails"),
+    Reason.NO_ENTRY: N_("the matrix has no entry for the two skills in this position"),
+    Reason.CHANGES_SKILL: N_("the result would have another skill"),
+    Reason.LOSES_PAIRING: N_("the pairing variable would be lost"),
+    Reason.TURNS: N_("the conclusion would be turned around"),
+    Reason.NOT_TAKEN: N_("it could be: the path ends before it here"),
 }
 
 
-def tree_graph(now: Situation, structure: Structure) -> Graph:
-    """The tree of a situation; steps that are folded are drawn as the one link they entail."""
-    return Graph("Reasoning tree", _nodes(now, structure), _links(now, structure), _NOTE)
+def tree_graph(now: Situation, structure: Structure, said: Mapping[int, str]) -> Graph:
+    """The tree of a situation; steps that are folded are drawn as the one link they entail.
+
+    `said` has the ids of the statements by the template that each states.
+    """
+    return Graph(
+        _("Reasoning tree"), _nodes(now, structure), _links(now, structure, said), _(_NOTE)
+    )
 
 
 def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
@@ -37,10 +45,11 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
     for variable in structure.tree.variables:
         role, sign, given = Role.PLAIN, "", ""
         if variable == path.pairing_variable:
-            role, sign, given = Role.FORCED, "pairing", "Given by the pairing template."
+            role, sign, given = Role.FORCED, _("pairing"), _("Given by the pairing template.")
         elif variable == path.answer_variable:
-            role, sign = Role.OBSERVED, "answer"
-            given = f"Stands for answer {now.implied} in this copy, for each other in its own."
+            role, sign = Role.OBSERVED, _("answer")
+            given = _("Stands for answer {answer} in this copy, for each other in its own.")
+            given = given.format(answer=now.implied)
         elif variable not in on_path:
             role = Role.DISTRACTOR
         drawn_anew = not given and now.item.fixed is None
@@ -69,18 +78,23 @@ def _texts(now: Situation, structure: Structure) -> list[str]:
 
 def _came_about(now: Situation, variable: int) -> str:
     if not isinstance(now.grounded, Grounded):
-        return f"V{variable} is not grounded."
-    fact = variable in now.grounded.instance.factual
-    how = "with a fact" if fact else "anti-factually, so that no statement about it is a fact"
+        return _("V{variable} is not grounded.").format(variable=variable)
+    how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
+    if variable in now.grounded.instance.factual:
+        how = _("V{variable}, grounded with a fact.")
+    how = how.format(variable=variable)
     for trace in now.grounded.traces:
         if trace.label == now.implied and trace.variable == variable:
-            removed = "; ".join(str(removal) for removal in trace.removals)
-            after = f" Removed {removed}." if removed else ""
-            return f"V{variable}, grounded {how}. Candidates drawn: {trace.drawn:,}.{after}"
-    return f"V{variable}, grounded {how}."
+            drawn = _("Candidates drawn: {drawn:,}.").format(drawn=trace.drawn)
+            said = [how, drawn]
+            if trace.removals:
+                removed = "; ".join(str(removal) for removal in trace.removals)
+                said.append(_("Removed {removed}.").format(removed=removed))
+            return " ".join(said)
+    return how
 
 
-def _links(now: Situation, structure: Structure) -> tuple[Link, ...]:
+def _links(now: Situation, structure: Structure, said: Mapping[int, str]) -> tuple[Link, ...]:
     tree, path = structure.tree, structure.path
     folded = set(path.templates[: now.fold + 1]) if now.fold else set()
     steps = {step.template: (number, step) for number, step in enumerate(path.steps, 1)}
@@ -88,19 +102,22 @@ def _links(now: Situation, structure: Structure) -> tuple[Link, ...]:
     links = []
     for index, template in enumerate(tree.templates):
         if index == path.pairing.template:
-            role, note = Role.CAUSE, "Paired with the question: the path begins here."
+            role, note = Role.CAUSE, _("Paired with the question: the path begins here.")
         elif index in steps:
             number, step = steps[index]
-            role, note = Role.CAUSE, f"Step {number} of the fold: {step.reduction}"
+            role, note = Role.CAUSE, _("Step {number} of the fold: {rule}")
+            note = note.format(number=number, rule=step.reduction)
         else:
             refusal = refused[index]
-            role, note = Role.DISTRACTOR, f"Not absorbed: {_WHY[refusal.reason]}."
+            role, note = Role.DISTRACTOR, _("Not absorbed: {reason}.")
+            note = note.format(reason=_(_WHY[refusal.reason]))
             if refusal.entry is not None:
                 note += f" ({refusal.entry})"
         if index in folded:
             role = Role.CUT
         source, target = str(template.source), str(template.target)
-        links.append(Link(source, target, skill_name(template.skill), role, note))
+        name = skill_name(template.skill)
+        links.append(Link(source, target, name, role, note, said.get(index, "")))
     if now.fold:
         links.append(_conclusion(now, structure))
     return tuple(links)
@@ -112,5 +129,6 @@ def _conclusion(now: Situation, structure: Structure) -> Link:
     here, there = str(path.pairing_variable), str(path.variables[now.fold + 1])
     source, target = (here, there) if path.pairing.end is End.SOURCE else (there, here)
     rule = path.steps[now.fold - 1].reduction
-    note = f"Follows after {now.fold} of {len(path.steps)} steps, last by {rule}"
+    note = _("Follows after {folded} of {steps} steps, last by {rule}")
+    note = note.format(folded=now.fold, steps=len(path.steps), rule=rule)
     return Link(source, target, f"⇒ {skill_name(pairing.skill)}", Role.EVIDENCE, note)

@@ -11,7 +11,8 @@ from core.accord.grounding.trace import Trace, Unsatisfied
 from core.accord.item import AccordItem
 from core.accord.settings import Situation, situation
 from core.accord.tree_graph import tree_graph
-from core.accord.wording import counted
+from core.accord.wording import distractors_said, hops_said
+from core.language import _
 from core.setting import Setting
 from core.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
 from core.visible import visible
@@ -29,7 +30,7 @@ def view(item: AccordItem, setting: Setting) -> View:
     now = situation(item, setting)
     blocks: list[Block] = []
     if now.structure is not None:
-        blocks.append(tree_graph(now, now.structure))
+        blocks.append(tree_graph(now, now.structure, _said(now)))
     # In the order in which a model reads them.
     instance = now.instance
     if instance is not None:
@@ -39,10 +40,11 @@ def view(item: AccordItem, setting: Setting) -> View:
         if instance.knowledge == item.grounds.name:
             blocks.append(_flags(now, instance))
         elif not instance.knowledge:
-            blocks.append(Note("Not checked: what it was grounded with is not told."))
+            blocks.append(Note(_("Not checked: what it was grounded with is not told.")))
         else:
             name = visible(instance.knowledge, limit=_SHOWN)
-            blocks.append(Note(f"Not checked: its knowledge base, {name}, is not beside it."))
+            missing = _("Not checked: its knowledge base, {name}, is not beside it.")
+            blocks.append(Note(missing.format(name=name)))
     if isinstance(now.grounded, Unsatisfied):
         blocks.append(Note(now.grounded.reason, Role.BAD))
     if isinstance(now.grounded, Grounded) and now.grounded.traces:
@@ -50,8 +52,10 @@ def view(item: AccordItem, setting: Setting) -> View:
     if now.item.undecided:
         blocks.append(
             Note(
-                "What you decided about its pairing templates is left aside, for it cannot stand "
-                f"together: {now.item.undecided} Undo or edit one of them.",
+                _(
+                    "What you decided about its pairing templates is left aside, for it cannot "
+                    "stand together: {reason} Undo or edit one of them."
+                ).format(reason=now.item.undecided),
                 Role.BAD,
             )
         )
@@ -63,14 +67,16 @@ def view(item: AccordItem, setting: Setting) -> View:
 
 def _badges(now: Situation) -> tuple[Cell, ...]:
     if now.structure is None:
-        return (Cell("bare question"),)
-    implied = Cell("factual", Role.GOOD) if now.factual else Cell("anti-factual", Role.CHANGED)
+        return (Cell(_("bare question")),)
+    implied = Cell(_("anti-factual"), Role.CHANGED)
+    if now.factual:
+        implied = Cell(_("factual"), Role.GOOD)
     hops, distractors = now.structure.hops, now.structure.distractors
-    badges = [implied, Cell(counted(hops, "hop")), Cell(counted(distractors, "distractor"))]
+    badges = [implied, Cell(hops_said(hops)), Cell(distractors_said(distractors))]
     if now.own:
-        badges.append(Cell("not the paper's grounding", Role.EVIDENCE))
+        badges.append(Cell(_("not the paper's grounding"), Role.EVIDENCE))
     if not now.structure.pairing.reviewed:
-        badges.append(Cell("unreviewed pairing", Role.EVIDENCE))
+        badges.append(Cell(_("unreviewed pairing"), Role.EVIDENCE))
     return tuple(badges)
 
 
@@ -79,18 +85,13 @@ def _asked(now: Situation) -> Statements:
     question = now.question
     asked = [Statement("question", question.question)]
     for label, text in question.choices:
-        notes = []
-        if now.structure is not None and label == now.implied:
-            notes.append("implied")
+        notes, role = [], Role.PLAIN
         if label == question.answer:
-            notes.append("common sense")
-        role = Role.PLAIN
-        if "implied" in notes:
-            role = Role.EVIDENCE
-        elif notes:
-            role = Role.MUTED
+            notes, role = [_("common sense")], Role.MUTED
+        if now.structure is not None and label == now.implied:
+            notes, role = [_("implied"), *notes], Role.EVIDENCE
         asked.append(Statement(f"choice-{label}", text, role, label, ", ".join(notes)))
-    return Statements("Question", tuple(asked))
+    return Statements(_("Question"), tuple(asked))
 
 
 def _statements(now: Situation, instance: Instance) -> Statements:
@@ -98,18 +99,30 @@ def _statements(now: Situation, instance: Instance) -> Statements:
     said = statements(instance, now.item.grounds.skills, now.style)
     path = set(instance.structure.path.templates)
     return Statements(
-        f"Statements, {len(said)}",
+        _("Statements, {number}").format(number=len(said)),
         tuple(
             Statement(
                 f"statement-{place}",
                 statement.text(),
                 _role(statement.label == now.implied, statement.template in path),
                 statement.label,
-                "" if statement.template in path else "distractor",
+                "" if statement.template in path else _("distractor"),
             )
             for place, statement in enumerate(said)
         ),
     )
+
+
+def _said(now: Situation) -> dict[int, str]:
+    """The statements of the implied copy, by the template of the tree that each states."""
+    if now.instance is None:
+        return {}
+    said = statements(now.instance, now.item.grounds.skills, now.style)
+    return {
+        one.template: f"statement-{place}"
+        for place, one in enumerate(said)
+        if one.label == now.implied
+    }
 
 
 def _role(implied: bool, on_path: bool) -> Role:
@@ -123,12 +136,12 @@ def _flags(now: Situation, instance: Instance) -> Grid:
     rows = tuple(
         (
             Cell("✓" if flag.passed else "✗", Role.GOOD if flag.passed else Role.BAD),
-            Cell(flag.check.value),
+            Cell(_(flag.check.value)),
             Cell(flag.evidence, Role.MUTED),
         )
         for flag in check(record_of(instance), grounds.matrix, grounds.knowledge)
     )
-    return Grid("Soundness", ("", "flag", "evidence"), rows)
+    return Grid(_("Soundness"), ("", _("flag"), _("evidence")), rows)
 
 
 def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
@@ -136,21 +149,23 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
     rows = []
     for trace in (trace for trace in traces if trace.label == now.implied):
         tried = ", ".join(one.term for one in trace.considered[:_MOST_TOLD])
-        more = f" and {trace.drawn - _MOST_TOLD:,} more" if trace.drawn > _MOST_TOLD else ""
+        if trace.drawn > _MOST_TOLD:
+            more = _("{terms} and {more:,} more")
+            tried = more.format(terms=tried, more=trace.drawn - _MOST_TOLD)
         removed = "; ".join(str(removal) for removal in trace.removals)
         rows.append(
             (
                 Cell(f"V{trace.variable}"),
                 Cell(trace.term),
-                Cell(f"{tried}{more}", Role.MUTED),
-                Cell(removed or "nothing", Role.MUTED),
+                Cell(tried, Role.MUTED),
+                Cell(removed or _("nothing"), Role.MUTED),
             )
         )
     return Grid(
-        f"Grounding of copy {now.implied}",
-        ("variable", "term", "candidates drawn", "removed"),
+        _("Grounding of copy {copy}").format(copy=now.implied),
+        (_("variable"), _("term"), _("candidates drawn"), _("removed")),
         tuple(rows),
-        "N draws the term under the cursor anew.",
+        _("N draws the term under the cursor anew."),
     )
 
 
@@ -158,10 +173,12 @@ def _remarks(now: Situation) -> list[str]:
     remarks = []
     if now.item.unpaired:
         remarks.append(
-            f"No tree can be grown: {now.item.unpaired}. Only the bare question is asked."
+            _("No tree can be grown: {reason}. Only the bare question is asked.").format(
+                reason=_(now.item.unpaired)
+            )
         )
     if now.item.grounds.borrowed and now.structure is not None:
         remarks.append(
-            "The questions came without a knowledge base; terms are from the bundled one."
+            _("The questions came without a knowledge base; terms are from the bundled one.")
         )
     return remarks

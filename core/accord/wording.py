@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.language import ngettext
+
 
 def skill_name(skill: str) -> str:
     """A skill's name as a person reads it."""
@@ -13,6 +15,18 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def hops_said(hops: int) -> str:
+    """`1 hop`, `2 hops`."""
+    return ngettext("{hops} hop", "{hops} hops", hops).format(hops=hops)
+
+
+def distractors_said(distractors: int) -> str:
+    """`1 distractor`, `2 distractors`."""
+    return ngettext("{distractors} distractor", "{distractors} distractors", distractors).format(
+        distractors=distractors
+    )
+
+
 def size_in_words(hops: int, distractors: int) -> str:
     """`2 hops, 1 distractor`."""
-    return f"{counted(hops, 'hop')}, {counted(distractors, 'distractor')}"
+    return f"{hops_said(hops)}, {distractors_said(distractors)}"

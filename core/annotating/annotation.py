@@ -13,6 +13,7 @@ from core.annotating.rounds import Rules, Standing, State, standing
 from core.annotating.tasks import Task
 from core.annotating.votes import Round, VoteFolder
 from core.errors import NotFoundError
+from core.language import _
 from core.nearest import one_of
 from core.visible import visible
 
@@ -112,8 +113,10 @@ class Annotation:
         if key_of(name) not in self.votes.names:
             people = sorted(self.votes.names.values())
             raise NotFoundError(
-                f"Nobody called “{visible(name, limit=LONGEST_NAME)}” has voted.",
-                hint=one_of("Annotators", people, name),
+                _("Nobody called “{name}” has voted.").format(
+                    name=visible(name, limit=LONGEST_NAME)
+                ),
+                hint=one_of(_("Annotators"), people, name),
             )
         self.disqualified.decide(name, counts=counts)
         self._counting.clear()
@@ -162,7 +165,7 @@ class Annotation:
     def annotators(self) -> tuple[Annotator, ...]:
         """Everybody who voted, by name."""
         found = []
-        for _, name in sorted(self.votes.names.items()):
+        for _key, name in sorted(self.votes.names.items()):
             of_both = [place for place in self.votes.of(name) if place[1] != Round.QUALIFICATION]
             found.append(
                 Annotator(

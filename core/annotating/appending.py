@@ -16,6 +16,7 @@ from typing import Self
 import msgspec
 
 from core.errors import DataError
+from core.language import _
 from core.opening import open_regular
 from core.visible import visible
 
@@ -47,7 +48,7 @@ class AppendedFile:
         except BlockingIOError as error:
             os.close(self._file)
             raise DataError(
-                taken, where=visible(str(path)), hint="Leave it there first."
+                taken, where=visible(str(path)), hint=_("Leave it there first.")
             ) from error
         except OSError as error:
             os.close(self._file)
@@ -105,7 +106,8 @@ class AppendedFile:
 
     def _failed(self, error: OSError) -> DataError:
         return DataError(
-            f"This cannot be written: {error.strerror}.", where=visible(str(self.path))
+            _("This cannot be written: {why}.").format(why=error.strerror),
+            where=visible(str(self.path)),
         )
 
 
@@ -124,7 +126,7 @@ def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, by
         handle.seek(start)
         while raw := handle.readline(LONGEST_LINE + 1):
             if len(raw) > LONGEST_LINE:
-                raise DataError("This line is too long.", where=f"{where}:{line}")
+                raise DataError(_("This line is too long."), where=f"{where}:{line}")
             if not raw.endswith(b"\n") and not is_json(raw):
                 return
             start += len(raw)

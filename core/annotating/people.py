@@ -12,6 +12,7 @@ import msgspec
 
 from core.annotating.appending import AppendedFile, lines_from
 from core.errors import DataError, SettingError
+from core.language import _
 from core.visible import visible
 
 LONGEST_NAME = 40
@@ -23,9 +24,9 @@ def checked_name(name: str) -> str:
     kept = " ".join(unicodedata.normalize("NFC", name).split())
     if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
         raise SettingError(
-            "An annotator needs a name.",
+            _("An annotator needs a name."),
             where=visible(name, limit=LONGEST_NAME),
-            hint=f"Write at most {LONGEST_NAME} letters.",
+            hint=_("Write at most {most} letters.").format(most=LONGEST_NAME),
         )
     return kept
 
@@ -80,12 +81,14 @@ class Disqualified:
             self._keys.add(key_of(line.annotator))
 
     def _lines(self) -> Iterator[_Line]:
-        for number, _, raw in lines_from(self._path, 0, 1):
+        for number, _end, raw in lines_from(self._path, 0, 1):
             try:
                 yield msgspec.json.decode(raw, type=_Line)
             except (ValueError, RecursionError) as error:
                 raise DataError(
-                    f"This is no decision about an annotator: {visible(str(error))}.",
+                    _("This is no decision about an annotator: {error}.").format(
+                        error=visible(str(error))
+                    ),
                     where=visible(f"{self._path}:{number}"),
-                    hint='Expected are lines like {"annotator": "Anna", "counts": false}.',
+                    hint=_('Expected are lines like {"annotator": "Anna", "counts": false}.'),
                 ) from error

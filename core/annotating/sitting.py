@@ -13,11 +13,12 @@ from core.annotating.rounds import State, asked_for
 from core.annotating.tasks import Task
 from core.annotating.votes import Round, VoteFile
 from core.errors import SettingError
+from core.language import N_, _
 
 TITLES = {
-    Round.QUALIFICATION: "Qualification test",
-    Round.FIRST: "First round",
-    Round.AGAIN: "Re-annotation",
+    Round.QUALIFICATION: N_("Qualification test"),
+    Round.FIRST: N_("First round"),
+    Round.AGAIN: N_("Re-annotation"),
 }
 
 
@@ -114,8 +115,8 @@ class Annotating:
         self.who = checked_name(name)
         if self.who in annotation.disqualified:
             raise SettingError(
-                f"{self.who} was disqualified from this annotation.",
-                hint="Whoever leads it can let them annotate again.",
+                _("{who} was disqualified from this annotation.").format(who=self.who),
+                hint=_("Whoever leads it can let them annotate again."),
             )
         self._annotation = annotation
         self._guide = guide
@@ -137,7 +138,7 @@ class Annotating:
     def present(self) -> Task | Interlude:
         """What is shown now."""
         if self._stage is _Stage.GREETING:
-            return Interlude("Before you begin", self._greeting(), goes_on=True)
+            return Interlude(_("Before you begin"), self._greeting(), goes_on=True)
         if self._stage is _Stage.TESTED:
             return self._result()
         if self._at < len(self._entries):
@@ -153,7 +154,7 @@ class Annotating:
         now = self._entries[self._at].round
         before = sum(entry.round is now for entry in self._entries[: self._at])
         of = before + sum(entry.round is now for entry in self._entries[self._at :])
-        return Progress(TITLES[now], before + 1, of)
+        return Progress(_(TITLES[now]), before + 1, of)
 
     @property
     def picked(self) -> tuple[int, ...]:
@@ -254,9 +255,13 @@ class Annotating:
         self._entries, self._at = [*done, *due], len(done)
         waiting = states[State.OPEN] + states[State.REANNOTATE]
         self._closing = Interlude(
-            "Nothing is left for you to vote on",
-            f"Thank you: you gave {len(done):,} votes. Of {len(ids):,} tasks "
-            f"{states[State.DECIDED]:,} are decided, and {waiting:,} wait for the votes of others.",
+            _("Nothing is left for you to vote on"),
+            _(
+                "Thank you: you gave {votes:,} votes. Of {tasks:,} tasks {decided:,} are decided, "
+                "and {waiting:,} wait for the votes of others."
+            ).format(
+                votes=len(done), tasks=len(ids), decided=states[State.DECIDED], waiting=waiting
+            ),
         )
 
     def _tasks_of(self, at: Round) -> Tasks:
@@ -268,16 +273,21 @@ class Annotating:
         test = self._annotation.test
         if test is None:
             return self._guide
-        return (
-            f"{self._guide}\n\nFirst comes a test of {test.questions} questions: "
-            f"{test.to_pass} of them must be right. It can be taken once."
-        )
+        said = _(
+            "First comes a test of {questions} questions: {needed} of them must be right. It can "
+            "be taken once."
+        ).format(questions=test.questions, needed=test.to_pass)
+        return f"{self._guide}\n\n{said}"
 
     def _result(self) -> Interlude:
         tested = self._annotation.tested(self.who)
-        if tested is None or not tested.passed:
-            right = "" if tested is None else f"{tested.right} of {tested.questions} are right"
-            needed = "" if tested is None else f", and {tested.to_pass} are needed"
-            return Interlude("Test not passed", f"{right}{needed}. Thank you for taking part.")
-        said = f"{tested.right} of {tested.questions} are right. What you vote from now on counts."
-        return Interlude("Test passed", said, goes_on=True)
+        assert tested is not None
+        if not tested.passed:
+            said = _(
+                "{right} of {questions} are right, and {needed} are needed. Thank you for taking "
+                "part."
+            ).format(right=tested.right, questions=tested.questions, needed=tested.to_pass)
+            return Interlude(_("Test not passed"), said)
+        said = _("{right} of {questions} are right. What you vote from now on counts.")
+        said = said.format(right=tested.right, questions=tested.questions)
+        return Interlude(_("Test passed"), said, goes_on=True)

@@ -19,6 +19,7 @@ import msgspec
 from core.annotating.appending import AppendedFile, lines_from
 from core.annotating.people import file_stem, key_of
 from core.errors import DataError
+from core.language import _
 from core.visible import visible
 
 SUFFIX = ".jsonl"
@@ -96,7 +97,8 @@ class VoteFolder:
             states = {path: _state(path) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
         except OSError as error:
             raise DataError(
-                f"The votes cannot be read: {error.strerror}.", where=visible(str(self.folder))
+                _("The votes cannot be read: {why}.").format(why=error.strerror),
+                where=visible(str(self.folder)),
             ) from error
         if not all(_goes_on(so_far, states.get(path)) for path, so_far in self._read.items()):
             # A file was taken away or put in place of another one.
@@ -177,12 +179,14 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
         vote = msgspec.json.decode(raw, type=Vote)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"This is no vote: {visible(str(error))}.",
+            _("This is no vote: {error}.").format(error=visible(str(error))),
             where=visible(f"{path}:{line}"),
-            hint="Take the line out, or restore the file.",
+            hint=_("Take the line out, or restore the file."),
         ) from error
     if vote.at.tzinfo is None:
-        raise DataError("The time of this vote says no time zone.", where=visible(f"{path}:{line}"))
+        raise DataError(
+            _("The time of this vote says no time zone."), where=visible(f"{path}:{line}")
+        )
     return vote
 
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 from core.benchmark import Author, Collection, Layer, Totals
 from core.com2 import questions, settings
 from core.com2.item import Com2Item
+from core.language import N_
 from core.question import Answer, Question, Shot, Verdict, judge_scores
 from core.setting import Setting, Switch
 from core.summary import Summary
@@ -23,15 +24,15 @@ class Com2:
 
     name: ClassVar[str] = "com2"
     title: ClassVar[str] = "Com²"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = N_(
         "Causal event graphs: what follows in the long run, when someone intervenes, "
         "and had things been otherwise?"
     )
     layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
-        "paper": "Every answer counts; one that cannot be read is wrong.",
-        "parsed": "Only answers that could be read count.",
+        "paper": N_("Every answer counts; one that cannot be read is wrong."),
+        "parsed": N_("Only answers that could be read count."),
     }
     shots_agree: ClassVar[str] = "language"
     shots_differ: ClassVar[str] = "graph"

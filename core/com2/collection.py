@@ -14,6 +14,7 @@ from core.benchmark import About, Collection, Entry, Repair
 from core.com2.documents import read_item
 from core.com2.item import BETWEEN, Com2Item, Scenario
 from core.errors import DataError
+from core.language import _
 from core.opening import read_regular
 from core.row_file import RowFile, is_rows, located
 from core.searching import Searched, place_of
@@ -183,7 +184,7 @@ def _open_own(path: Path) -> Com2Collection:
 
 def _place(source: Source) -> tuple[int, int]:
     """Graphs before cases, English first; otherwise as the files are called."""
-    kind, _, language = source.rank.partition(" ")
+    kind, _blank, language = source.rank.partition(" ")
     return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
 
 
@@ -203,7 +204,7 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
         return [Source(Entry(file.stem, label, rank), searched, lambda: read_item(file), rank)]
     return [
         Source(
-            Entry(f"{file.stem}{BETWEEN}{scenario.value}", label, scenario.value, file.stem),
+            Entry(f"{file.stem}{BETWEEN}{scenario.value}", label, _(scenario.value), file.stem),
             searched,
             partial(_first, file, scenario),
             rank,

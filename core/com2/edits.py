@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.com2.graph import CausalEventGraph, CausalLink, Event, GraphError, Group
 from core.errors import SettingError
 from core.graph_edits import Edit, Operation
+from core.language import _
 
 OWN = "own"
 """The source of a link that a person added."""
@@ -23,7 +24,8 @@ def edited(graph: CausalEventGraph, operations: Sequence[Operation]) -> CausalEv
             graph = _one(graph, operation)
         except GraphError as error:
             raise SettingError(
-                f"Edit {number} is not possible: {error.what}", hint=error.hint
+                _("Edit {number} is not possible: {what}").format(number=number, what=error.what),
+                hint=error.hint,
             ) from error
     return graph
 

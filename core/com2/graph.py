@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import DataError, NotFoundError
+from core.language import _
 from core.nearest import one_of
 
 if TYPE_CHECKING:
@@ -109,25 +110,31 @@ class CausalEventGraph:
             for end in pair:
                 if end not in known:
                     raise GraphError(
-                        f"A link names the event “{end}”, which is not there.",
-                        hint=one_of("The events are", known, end),
+                        _("A link names the event “{end}”, which is not there.").format(end=end),
+                        hint=one_of(_("The events are"), known, end),
                     )
             if link.cause == link.effect:
-                raise GraphError(f"The event “{link.cause}” causes itself.")
+                raise GraphError(_("The event “{cause}” causes itself.").format(cause=link.cause))
             if pair in pairs:
-                raise GraphError(f"The link from “{pair[0]}” to “{pair[1]}” is there twice.")
+                raise GraphError(
+                    _("The link from “{cause}” to “{effect}” is there twice.").format(
+                        cause=pair[0], effect=pair[1]
+                    )
+                )
             if not 0.0 <= link.strength <= 1.0:
                 raise GraphError(
-                    f"The strength from “{pair[0]}” to “{pair[1]}” is {link.strength}.",
-                    hint="It is a probability from 0 to 1.",
+                    _("The strength from “{cause}” to “{effect}” is {strength}.").format(
+                        cause=pair[0], effect=pair[1], strength=link.strength
+                    ),
+                    hint=_("It is a probability from 0 to 1."),
                 )
             pairs.add(pair)
         _check_groups(self.groups, pairs)
         if len(self.order) < len(self.events):
             left = [event.id for event in self.events if event.id not in set(self.order)]
             raise GraphError(
-                f"The links form a cycle through {', '.join(left[:5])}.",
-                hint="Causes come before their effects: leave out one link of the cycle.",
+                _("The links form a cycle through {names}.").format(names=", ".join(left[:5])),
+                hint=_("Causes come before their effects: leave out one link of the cycle."),
             )
 
     @cached_property
@@ -182,8 +189,8 @@ class CausalEventGraph:
             return self._by_id[event_id]
         except KeyError:
             raise NotFoundError(
-                f"There is no event “{event_id}”.",
-                hint=one_of("The events are", self._by_id, event_id),
+                _("There is no event “{event_id}”.").format(event_id=event_id),
+                hint=one_of(_("The events are"), self._by_id, event_id),
             ) from None
 
     def causes(self, event_id: str) -> tuple[str, ...]:
@@ -232,11 +239,11 @@ def _check_events(events: Sequence[Event]) -> None:
     seen: set[str] = set()
     for event in events:
         if event.id in seen:
-            raise GraphError(f"The id “{event.id}” belongs to two events.")
+            raise GraphError(_("The id “{id}” belongs to two events.").format(id=event.id))
         if not 0.0 <= event.leak <= 1.0:
             raise GraphError(
-                f"The leak of “{event.id}” is {event.leak}.",
-                hint="It is a probability from 0 to 1.",
+                _("The leak of “{id}” is {leak}.").format(id=event.id, leak=event.leak),
+                hint=_("It is a probability from 0 to 1."),
             )
         seen.add(event.id)
 
@@ -245,13 +252,19 @@ def _check_groups(groups: Sequence[Group], pairs: set[tuple[str, str]]) -> None:
     grouped: set[tuple[str, str]] = set()
     for group in groups:
         if not group.causes:
-            raise GraphError(f"A group of “{group.effect}” names no cause.")
+            raise GraphError(_("A group of “{effect}” names no cause.").format(effect=group.effect))
         for cause in group.causes:
             pair = (cause, group.effect)
             if pair not in pairs:
                 raise GraphError(
-                    f"A group of “{group.effect}” names “{cause}”, which has no link to it."
+                    _("A group of “{effect}” names “{cause}”, which has no link to it.").format(
+                        effect=group.effect, cause=cause
+                    )
                 )
             if pair in grouped:
-                raise GraphError(f"“{cause}” stands in two groups of “{group.effect}”.")
+                raise GraphError(
+                    _("“{cause}” stands in two groups of “{effect}”.").format(
+                        cause=cause, effect=group.effect
+                    )
+                )
             grouped.add(pair)

@@ -20,6 +20,7 @@ from core.com2.scenarios import derive, right_options, task_query
 from core.com2.settings import Situation, situation
 from core.com2.view import letter
 from core.com2.worlds import World
+from core.language import N_
 from core.question import Question, Scoring, Shot
 from core.setting import Setting
 
@@ -33,11 +34,18 @@ SHOT_LAYERS = (f"{LINK}1", BROKEN)
 them, seven of eight bundled examples would be answered yes; so it is fewer than two of three."""
 LAYERS = (
     *(
-        Layer(f"{LINK}{i}", f"Link {i}", "Does the one event lead to the next?", optional=True)
+        Layer(
+            f"{LINK}{i}",
+            f"{N_('Link')} {i}",
+            N_("Does the one event lead to the next?"),
+            optional=True,
+        )
         for i in range(1, MOST_LINKS + 1)
     ),
-    Layer(BROKEN, "Other chain", "Does a link of another chain lead on here?", optional=True),
-    Layer(ANSWER, "The question", "What follows in this scenario?"),
+    Layer(
+        BROKEN, N_("Other chain"), N_("Does a link of another chain lead on here?"), optional=True
+    ),
+    Layer(ANSWER, N_("The question"), N_("What follows in this scenario?")),
 )
 _ANSWER_TOKENS = 1024
 

@@ -14,6 +14,7 @@ from core.com2.documents import read_item
 from core.com2.item import Com2Item, Task
 from core.com2.settings import Situation, situation
 from core.errors import DataError
+from core.language import _
 from core.setting import Setting
 
 _MOST_NAMES = 1000
@@ -50,9 +51,9 @@ def save(item: Com2Item, setting: Setting) -> Path:
             draft.unlink()
     except OSError as error:
         raise DataError(
-            f"The item cannot be saved: {error.strerror}.",
+            _("The item cannot be saved: {why}.").format(why=error.strerror),
             where=str(folder),
-            hint="Is there room, and may you write there?",
+            hint=_("Is there room, and may you write there?"),
         ) from error
 
 
@@ -65,7 +66,7 @@ def _linked(draft: Path, folder: Path, stem: str) -> Path:
         except FileExistsError:
             continue
         return path
-    raise DataError("There are too many items of this name.", where=str(folder / stem))
+    raise DataError(_("There are too many items of this name."), where=str(folder / stem))
 
 
 def _stem(now: Situation) -> str:

@@ -19,6 +19,7 @@ from core.com2.graph import CausalEventGraph, Fault, Group, Rule
 from core.com2.item import Com2Item, Scenario, Task
 from core.com2.query import Query
 from core.com2.worlds import World, world
+from core.language import _
 
 _MOST_PAIRED = 12
 """Most events upstream of which pairs are tried as cuts."""
@@ -85,12 +86,12 @@ def derive(item: Com2Item, task: Task, more: Query | None = None) -> Derivation:
     Raises `QueryError` for a world that cannot be.
     """
     if not item.graph.links:
-        return Derivation(None, "not derivable: the item came without its chains")
+        return Derivation(None, _("not derivable: the item came without its chains"))
     now = world(sound(item.graph), task_query(task, more))
     if task.scenario is Scenario.DECISION:
         return _decision(task, now)
     if all(not option.event for option in task.options):
-        return Derivation(None, "not derivable: no tail equals exactly one option")
+        return Derivation(None, _("not derivable: no tail equals exactly one option"))
     if task.scenario is Scenario.INTERVENTION:
         return _surviving(item, task, now)
     return _tail(task, now)
@@ -110,7 +111,7 @@ def _surviving(item: Com2Item, task: Task, now: World) -> Derivation:
     tails = [chain[-1] for chain in (task.path, *task.distractors) if chain]
     texts = Counter(plain(now.graph.event(tail).text) for tail in tails)
     if max(texts.values(), default=0) > 1:
-        return Derivation(None, "two chains have the same tail: flagged and not scored")
+        return Derivation(None, _("two chains have the same tail: flagged and not scored"))
     suspects = item.case.suspects if item.case else ()
     return _single(task, _happening(task, now, {*tails, *suspects} if tails else None), now)
 
@@ -126,12 +127,13 @@ def _happening(task: Task, now: World, among: set[str] | None) -> list[int]:
 def _single(task: Task, right: list[int], now: World) -> Derivation:
     """The derivation of single choice, which needs exactly one right option."""
     if not right:
-        return Derivation(None, "none of the options' events happens in this world: not scored")
+        return Derivation(None, _("none of the options' events happens in this world: not scored"))
     texts = Counter(plain(option.text) for option in task.options)
     if any(texts[plain(task.options[i].text)] > 1 for i in right):
-        return Derivation(None, "two options have the same text: flagged and not scored")
+        return Derivation(None, _("two options have the same text: flagged and not scored"))
     if len(right) > 1:
-        return Derivation(None, f"{len(right)} options' events happen here: not scored")
+        several = _("{options} options' events happen here: not scored")
+        return Derivation(None, several.format(options=len(right)))
     return Derivation(frozenset(right), now.why(task.options[right[0]].event))
 
 
@@ -139,10 +141,11 @@ def _decision(task: Task, now: World) -> Derivation:
     """The advice that alone stops the bad outcome."""
     graph, bad = now.graph, task.bad
     if not bad or all(not option.prevents for option in task.options):
-        return Derivation(None, "not derivable: the options name no event that they prevent")
-    name = f"“{graph.event(bad).text}”"
+        return Derivation(None, _("not derivable: the options name no event that they prevent"))
+    name = _("“{text}”").format(text=graph.event(bad).text)
     if not now.happens(bad):
-        return Derivation(None, f"{name} does not happen in this world: nothing to prevent")
+        nothing = _("{event} does not happen in this world: nothing to prevent")
+        return Derivation(None, nothing.format(event=name))
     cuts = minimal_cuts(now, bad)
     right = frozenset(
         i
@@ -150,12 +153,15 @@ def _decision(task: Task, now: World) -> Derivation:
         if option.prevents and prevented(now, {option.prevents}, bad)
     )
     if not right:
-        return Derivation(None, f"no single piece of advice stops {name}: not scored", cuts)
-    why = f"preventing any one of {len(right)} events stops {name}"
+        none = _("no single piece of advice stops {event}: not scored")
+        return Derivation(None, none.format(event=name), cuts)
+    why = _("preventing any one of {events} events stops {event}")
+    prevents = ""
     if len(right) == 1:
         (only,) = right
-        why = f"preventing “{graph.event(task.options[only].prevents).text}” stops {name}"
-    return Derivation(right, why, cuts)
+        prevents = graph.event(task.options[only].prevents).text
+        why = _("preventing “{prevents}” stops {event}")
+    return Derivation(right, why.format(events=len(right), prevents=prevents, event=name), cuts)
 
 
 def prevented(now: World, events: set[str] | frozenset[str], bad: str) -> bool:

@@ -16,6 +16,7 @@ from core.benchmark import Totals
 from core.com2.item import Scenario
 from core.com2.questions import ANSWER, BROKEN, LINK
 from core.errors import NotFoundError
+from core.language import N_, _
 from core.question import Status, Verdict
 from core.summary import Figure, Summary
 
@@ -26,7 +27,8 @@ PARTS: Mapping[str, tuple[Scenario, ...]] = {
 }
 _UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _Z = 1.959963984540054
-_SOFT = "soft score; the count is of exact answers; normal interval of the mean"
+_CHANCE = N_("chance")
+_SOFT = N_("soft score; the count is of exact answers; normal interval of the mean")
 
 
 def macro(scores: Sequence[float]) -> float:
@@ -76,7 +78,7 @@ def summarise(
         links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
         if links:
             right = sum(bool(v.right) for v in links)
-            figures.append(Figure(name, right, len(links), {"always yes": _always(links)}))
+            figures.append(Figure(name, right, len(links), {N_("always yes"): _always(links)}))
     return Summary(profile, tuple(figures), counts, _notes(verdicts, profile))
 
 
@@ -85,15 +87,15 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
     chance = sum(_chance(verdict) for verdict in verdicts) / n
     tokens = _tokens(verdicts)
     if not any(verdict.multiple for verdict in verdicts):
-        return Figure(name, sum(bool(v.right) for v in verdicts), n, {"chance": chance}, tokens)
+        return Figure(name, sum(bool(v.right) for v in verdicts), n, {_CHANCE: chance}, tokens)
     scores = [verdict.credit or 0.0 for verdict in verdicts]
     mean = sum(scores) / n
     return Figure(
         name,
         sum(bool(v.right) for v in verdicts),
         n,
-        {"chance": chance},
-        f"{_SOFT}; {tokens}" if tokens else _SOFT,
+        {_CHANCE: chance},
+        f"{_(_SOFT)}; {tokens}" if tokens else _(_SOFT),
         mean=mean,
         own_interval=_interval(scores, mean),
     )
@@ -104,7 +106,7 @@ def _tokens(verdicts: Sequence[Verdict]) -> str:
     written = [v.output_tokens for v in verdicts if v.output_tokens]
     if not written:
         return ""
-    return f"{sum(written) / len(written):.0f} output tokens an answer"
+    return _("{tokens:.0f} output tokens an answer").format(tokens=sum(written) / len(written))
 
 
 def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | None:
@@ -132,11 +134,12 @@ def _always(links: Sequence[Verdict]) -> float:
 
 
 def _mean(name: str, mean: float, n: int, missing: Sequence[str]) -> Figure:
-    note = "macro average, every scenario weighs the same"
+    note = _("macro average, every scenario weighs the same")
     if name == "overall":
-        note = "mean of the two averages"
+        note = _("mean of the two averages")
     if missing:
-        note += f"; without {', '.join(missing)}, so not comparable with the paper's"
+        without = _("without {scenarios}, so not comparable with the paper's")
+        note = f"{note}; {without.format(scenarios=', '.join(missing))}"
     return Figure(name, None, n, note=note, mean=mean)
 
 
@@ -156,9 +159,9 @@ def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
     notes = []
     kinds = {v.scoring for v in verdicts if v.layer == ANSWER}
     if len(kinds) > 1:
-        notes.append("Answers were read in different ways, which must not be compared.")
+        notes.append(_("Answers were read in different ways, which must not be compared."))
     if profile == "parsed":
-        notes.append("Only answers that could be read are counted; compare with all of them.")
+        notes.append(_("Only answers that could be read are counted; compare with all of them."))
     if any(v.tags.get("thinking") for v in verdicts):
-        notes.append("Slow thinking was given with the question (the condition of Figure 6).")
+        notes.append(_("Slow thinking was given with the question (the condition of Figure 6)."))
     return tuple(notes)

@@ -12,28 +12,32 @@ from core.com2.query import Mechanism, Query
 from core.com2.scenarios import sound, task_query
 from core.com2.worlds import World, world
 from core.graph_edits import operations
+from core.language import N_
 from core.setting import Choice, Edits, Flag, NodeState, Setting, Switch
 
 EVENT = "event."
 """What the keys of events begin with."""
-EDITS = Edits("edits", "Edits")
-THINKING = Flag("thinking", "Slow thinking given")
+EDITS = Edits("edits", N_("Edits"))
+THINKING = Flag("thinking", N_("Slow thinking given"))
 """The condition of the paper's Figure 6."""
 MECHANISM = Choice(
     "mechanism",
-    "Mechanism",
+    N_("Mechanism"),
     (Mechanism.BOOLEAN.value, Mechanism.NOISY_OR.value),
-    ("Boolean", "noisy-OR, illustrative"),
+    (N_("Boolean"), N_("noisy-OR, illustrative")),
 )
 EXTENT = Choice(
-    "extent", "Events shown", ("scenario", "all"), ("what bears on the scenario", "all of them")
+    "extent",
+    N_("Events shown"),
+    ("scenario", "all"),
+    (N_("what bears on the scenario"), N_("all of them")),
 )
 _NAMES = {
-    Scenario.DIRECT: "direct",
-    Scenario.DECISION: "decision",
-    Scenario.TRANSITION: "transition",
-    Scenario.INTERVENTION: "intervention",
-    Scenario.COUNTERFACTUAL: "counterfactual",
+    Scenario.DIRECT: N_("direct"),
+    Scenario.DECISION: N_("decision"),
+    Scenario.TRANSITION: N_("transition"),
+    Scenario.INTERVENTION: N_("intervention"),
+    Scenario.COUNTERFACTUAL: N_("counterfactual"),
 }
 
 
@@ -74,7 +78,7 @@ def scenario_switch(item: Com2Item) -> Choice | None:
         return None
     kinds = [task.scenario for task in item.tasks]
     names = tuple(_NAMES[kind] for kind in kinds)
-    return Choice("scenario", "Scenario", tuple(kinds), names, cycles=True)
+    return Choice("scenario", N_("Scenario"), tuple(kinds), names, cycles=True)
 
 
 def switches(item: Com2Item) -> tuple[Switch, ...]:

@@ -10,11 +10,16 @@ from core.com2.query import Mechanism, Query
 from core.com2.scenarios import Derivation, agrees, derive, right_options, sound
 from core.com2.settings import EDITS, EVENT, Situation, situation
 from core.com2.worlds import World, depends_on_mechanism
+from core.language import N_, _, ngettext
 from core.setting import Setting
 from core.view import Block, Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 
-_READING = "That links compute what happens is this program's reading."
-_FAULTS = {Fault.SCENE_DRIFT: "scene drift", Fault.THRESHOLD_EFFECT: "threshold effect"}
+_READING = N_("That links compute what happens is this program's reading.")
+_FAULTS = {
+    Fault.NONE: "",
+    Fault.SCENE_DRIFT: N_("scene drift"),
+    Fault.THRESHOLD_EFFECT: N_("threshold effect"),
+}
 
 
 def view(item: Com2Item, setting: Setting) -> View:
@@ -31,7 +36,10 @@ def view(item: Com2Item, setting: Setting) -> View:
     if now.task is not None:
         blocks += _task(now)
     blocks += [Note(warning) for warning in item.warnings]
-    blocks.append(Note(f"The chains of Com² are text. {_READING}" if now.task else _READING))
+    reading = _(_READING)
+    if now.task is not None:
+        reading = f"{_('The chains of Com² are text.')} {reading}"
+    blocks.append(Note(reading))
     return View(item.title or item.id, item.language, _badges(now), tuple(blocks))
 
 
@@ -43,18 +51,18 @@ def letter(index: int) -> str:
 def _badges(now: Situation) -> tuple[Cell, ...]:
     badges = []
     if now.task is not None:
-        badges.append(Cell(now.task.scenario.value))
+        badges.append(Cell(_(now.task.scenario.value)))
     query = now.query
     if query.imagine:
-        badges.append(Cell("rung 3: imagine", Role.IMAGINED))
+        badges.append(Cell(_("rung 3: imagine"), Role.IMAGINED))
     elif query.do:
-        badges.append(Cell("rung 2: do", Role.FORCED))
+        badges.append(Cell(_("rung 2: do"), Role.FORCED))
     else:
-        badges.append(Cell("rung 1: see", Role.OBSERVED))
+        badges.append(Cell(_("rung 1: see"), Role.OBSERVED))
     if query.mechanism is Mechanism.NOISY_OR:
-        badges.append(Cell("noisy-OR, illustrative", Role.EVIDENCE))
+        badges.append(Cell(_("noisy-OR, illustrative"), Role.EVIDENCE))
     if depends_on_mechanism(sound(now.graph), query):
-        badges.append(Cell("depends on mechanism choice", Role.EVIDENCE))
+        badges.append(Cell(_("depends on mechanism choice"), Role.EVIDENCE))
     return tuple(badges)
 
 
@@ -90,19 +98,25 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
         elif rule is Rule.INHIBITOR:
             role = Role.HINDERS
         words = (
-            _FAULTS.get(link.fault, ""),
-            f"strength {link.strength:g}" if link.strength < 1 else "",
-            f"source: {link.source}" if link.source else "",
+            _(_FAULTS[link.fault]),
+            _("strength {figure:g}").format(figure=link.strength) if link.strength < 1 else "",
+            _("source: {source}").format(source=link.source) if link.source else "",
             link.evidence,
             # Where the line does not end in ⊥ as one that hinders does.
-            "prevents" if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",
+            _("prevents") if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",
         )
-        label = "all needed" if rule is Rule.ALL else ""
+        label = _("all needed") if rule is Rule.ALL else ""
         note = ", ".join(word for word in words if word)
         links.append(Link(link.cause, link.effect, label, role, note))
     hidden = len(graph.events) - len(nodes)
-    note = f"{hidden} events that do not bear on this scenario are not drawn." if hidden else ""
-    return Graph("Events", nodes, tuple(links), note, edits_switch=EDITS.key)
+    note = ""
+    if hidden:
+        note = ngettext(
+            "{hidden} event that does not bear on this scenario is not drawn.",
+            "{hidden} events that do not bear on this scenario are not drawn.",
+            hidden,
+        ).format(hidden=hidden)
+    return Graph(_("Events"), nodes, tuple(links), note, edits_switch=EDITS.key)
 
 
 def _role(event: str, query: Query, here: World, before: World) -> Role:
@@ -123,13 +137,13 @@ def _sign(event: str, query: Query, here: World, before: World) -> str:
     if event in query.do:
         words.append(f"do={int(happens)}")
     elif event in query.imagine:
-        words.append("imagined" if happens else "imagined away")
+        words.append(_("imagined") if happens else _("imagined away"))
     elif event in query.observe:
-        words.append("seen" if query.observe[event] else "seen not to")
+        words.append(_("seen") if query.observe[event] else _("seen not to"))
     if not here.certain(event):
         words.append(f"p={here.result.p[event]:.2f}")
     elif not words and happens != before.happens(event):
-        words.append("changed")
+        words.append(_("changed"))
     return " ".join(words)
 
 
@@ -148,8 +162,8 @@ def _case(now: Situation) -> list[Block]:
         for i, fact in enumerate(case.facts, 1)
     ]
     blocks: list[Block] = [
-        Statements("The crime", (Statement("crime", case.crime),)),
-        Statements("What is known", tuple(facts)),
+        Statements(_("The crime"), (Statement("crime", case.crime),)),
+        Statements(_("What is known"), tuple(facts)),
     ]
     if case.clue in known and case.suspects:
         blocks.append(_suspects(now))
@@ -171,8 +185,9 @@ def _suspects(now: Situation) -> Grid:
         cells = [Cell("✓" if mark else "–", Role.CAUSE if mark else Role.MUTED) for mark in marks]
         rows.append((Cell(now.graph.event(suspect).text), *cells))
     clue = now.graph.event(case.clue).text
-    columns = ("The facts point to", "without clue", "with clue")
-    return Grid("Suspects", columns, tuple(rows), note=f"The essential clue: {clue}")
+    columns = (_("The facts point to"), _("without clue"), _("with clue"))
+    note = _("The essential clue: {event}").format(event=clue)
+    return Grid(_("Suspects"), columns, tuple(rows), note=note)
 
 
 def _task(now: Situation) -> list[Block]:
@@ -189,28 +204,32 @@ def _task(now: Situation) -> list[Block]:
             Role.GOOD if i in gold else Role.PLAIN,
             number=letter(i),
             note=" · ".join(
-                word for word, of in (("released", released), ("derived", derived)) if i in of
+                word for word, of in ((_("released"), released), (_("derived"), derived)) if i in of
             ),
             gloss=now.graph.event(option.event).gloss if option.event else "",
         )
         for i, option in enumerate(task.options)
     )
-    title = f"Question, {task.scenario.value}" + (", several may be right" * task.multiple)
+    title = _("Question, {scenario}")
+    if task.multiple:
+        title = _("Question, {scenario}, several may be right")
+    title = title.format(scenario=_(task.scenario.value))
     blocks: list[Block] = [
         Statements(title, (Statement("question", task.question), *options)),
-        Note(f"From the graph: {derivation.why}.", Role.EVIDENCE),
+        Note(_("From the graph: {reason}.").format(reason=derivation.why), Role.EVIDENCE),
     ]
     blocks += _illustrations(now, derivation)
     if released and agrees(task, derivation) is False:
-        blocks.append(Note("The released answer is another one.", Role.BAD))
+        blocks.append(Note(_("The released answer is another one."), Role.BAD))
     return blocks
 
 
 def _illustrations(now: Situation, derivation: Derivation) -> list[Block]:
     if not derivation.cuts:
         return []
+    quoted = _("“{text}”")
     named = "; ".join(
-        " and ".join(f"“{now.graph.event(event).text}”" for event in sorted(cut))
+        _(" and ").join(quoted.format(text=now.graph.event(event).text) for event in sorted(cut))
         for cut in derivation.cuts[:6]
     )
-    return [Note(f"Smallest cuts, as an illustration: {named}.")]
+    return [Note(_("Smallest cuts, as an illustration: {cuts}.").format(cuts=named))]

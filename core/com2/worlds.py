@@ -15,10 +15,10 @@ from core.com2.query import (
     impossible,
     run_query,
 )
+from core.language import _
 
 _HALF = 0.5
 _CERTAIN = 1e-9
-_NOTHING = "nothing brings it about"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,16 @@ class World:
 
     def why(self, event_id: str) -> str:
         """Which causes, by which rule, make an event happen or not, in one sentence."""
-        happens = "happens" if self.happens(event_id) else "does not happen"
+        happens = _("happens") if self.happens(event_id) else _("does not happen")
         if event_id in self.query.do:
-            return f"{happens}: set by do(), whatever its causes"
-        if event_id in self.query.imagine:
-            return f"{happens}: imagined so, whatever its causes"
-        if event_id in self.query.observe and not self.query.imagine:
-            return f"{happens}: observed"
-        return f"{happens}: {self._because(event_id)}"
+            reason = _("set by do(), whatever its causes")
+        elif event_id in self.query.imagine:
+            reason = _("imagined so, whatever its causes")
+        elif event_id in self.query.observe and not self.query.imagine:
+            reason = _("observed")
+        else:
+            reason = self._because(event_id)
+        return f"{happens}: {reason}"
 
     def _because(self, event_id: str) -> str:
         graph, happens = self.graph, self.happens(event_id)
@@ -68,37 +70,46 @@ class World:
             if group.rule is Rule.INHIBITOR:
                 hinders += there
             elif missing:
+                needed = _("{causes} are needed together, and {missing} is missing")
                 lacking.append(
-                    f"{self._named(group.causes, ' and ')} are needed together, "
-                    f"and {self._named(missing)} is missing"
+                    needed.format(
+                        causes=self._named(group.causes, _(" and ")), missing=self._named(missing)
+                    )
                 )
             else:
-                reasons.append(self._named(there, " and "))
+                reasons.append(self._named(there, _(" and ")))
         alone = [cause for cause in graph.causes(event_id) if cause not in grouped]
         single = [cause for cause in alone if self.happens(cause)]
         if single:
             reasons.append(self._named(single))
         by_itself = graph.event(event_id).leak >= _HALF
         if happens and reasons:
-            rule = "any of these is enough: " if len(single) > 1 else "because of "
-            return rule + "; ".join(reasons)
+            rule = _("because of {causes}")
+            if len(single) > 1:
+                rule = _("any of these is enough: {causes}")
+            return rule.format(causes="; ".join(reasons))
         if happens and by_itself:
-            return "by itself"
+            return _("by itself")
         if not happens and hinders and (reasons or by_itself):
-            return f"prevented by {self._named(hinders)}"
+            return _("prevented by {causes}").format(causes=self._named(hinders))
         if not happens and not reasons and not by_itself:
             if lacking:
                 return "; ".join(lacking)
-            return f"none of its causes does: {self._named(alone)}" if alone else _NOTHING
+            if alone:
+                return _("none of its causes does: {causes}").format(causes=self._named(alone))
+            return _("nothing brings it about")
         # What is left follows from no single cause: chance or an observation decides.
         if self.query.observe:
-            return f"what was observed {'makes it likely' if happens else 'speaks against it'}"
+            if happens:
+                return _("what was observed makes it likely")
+            return _("what was observed speaks against it")
         if happens:
-            return "its causes together make it likely"
-        return f"its causes seldom bring it about: {'; '.join(reasons)}"
+            return _("its causes together make it likely")
+        return _("its causes seldom bring it about: {causes}").format(causes="; ".join(reasons))
 
     def _named(self, events: Iterable[str], joint: str = ", ") -> str:
-        return joint.join(f"“{self.graph.event(event).text}”" for event in events)
+        quoted = _("“{text}”")
+        return joint.join(quoted.format(text=self.graph.event(event).text) for event in events)
 
 
 def world(graph: CausalEventGraph, query: Query, *, seed: int = 0) -> World:

@@ -14,6 +14,7 @@ import msgspec
 from core.errors import DataError
 from core.gita.collection import open_stories
 from core.json_documents import BOM, LINE_SUFFIXES, SPLITS, shape
+from core.language import _
 
 
 def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence[dict[str, Any]]:
@@ -39,16 +40,18 @@ def _next_id(path: Path) -> tuple[int, int]:
     """The next free `story_id` of a file, and how many stories it holds."""
     if path.is_dir():
         raise DataError(
-            "This is a folder.", where=str(path), hint="Name the file that stories are added to."
+            _("This is a folder."),
+            where=str(path),
+            hint=_("Name the file that stories are added to."),
         )
     if not path.exists():
         return 0, 0
     collection = open_stories(path)
     if collection.errors or collection.from_samples:
         raise DataError(
-            "Stories are added only to a file of stories in which every one can be read.",
+            _("Stories are added only to a file of stories in which every one can be read."),
             where=collection.errors[0].where if collection.errors else str(path),
-            hint="Choose another file.",
+            hint=_("Choose another file."),
         )
     stories = (collection.item(i).story for i in range(len(collection)))
     used = (max(story.story_id, int(story.raw["story_id"])) for story in stories)
@@ -86,9 +89,9 @@ def _appended(path: Path, made: Sequence[Mapping[str, Any]]) -> bytes:
 
 def _foreign(path: Path) -> DataError:
     return DataError(
-        "Stories cannot be added to a file of this shape.",
+        _("Stories cannot be added to a file of this shape."),
         where=str(path),
-        hint="Choose a JSON object of stories by key, a JSON list, or JSON lines.",
+        hint=_("Choose a JSON object of stories by key, a JSON list, or JSON lines."),
     )
 
 
@@ -116,7 +119,8 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
         temporary.replace(path)
     except OSError as error:
         raise DataError(
-            f"This file cannot be written: {error.strerror}.", where=str(path)
+            _("This file cannot be written: {why}.").format(why=error.strerror),
+            where=str(path),
         ) from error
     finally:
         temporary.unlink(missing_ok=True)

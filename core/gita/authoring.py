@@ -18,6 +18,7 @@ from typing import Any
 from core.benchmark import Step
 from core.errors import SettingError
 from core.gita.story import PAIRS, STATES
+from core.language import N_, _, ngettext
 from core.setting import Choice, Order, Switch, Text
 from core.view import Block, Cell, Link, Note, Role, Statement, Statements, View
 
@@ -62,11 +63,13 @@ class StoryAuthor:
         sentences = _plausible(answers)
         blocks: list[Block] = []
         if any(sentences):
-            blocks.append(_block("Plausible story", sentences))
+            blocks.append(_block(_("Plausible story"), sentences))
         blocks.extend(_variant_block(variant, sentences) for variant in _variants(answers))
-        blocks.append(Note(step.help if step else "The draft is complete and can be saved."))
-        parts = ("New story", answers.get("actor", ""), answers.get("location", ""))
-        badge = Cell("complete", Role.GOOD) if step is None else Cell("draft", Role.MUTED)
+        blocks.append(Note(step.help if step else _("The draft is complete and can be saved.")))
+        parts = (_("New story"), answers.get("actor", ""), answers.get("location", ""))
+        badge = Cell(_("complete"), Role.GOOD)
+        if step is not None:
+            badge = Cell(_("draft"), Role.MUTED)
         return View(
             " · ".join(part for part in parts if part), badges=(badge,), blocks=tuple(blocks)
         )
@@ -81,7 +84,7 @@ class StoryAuthor:
         step = self.next_step(answers)
         if step is not None:
             raise SettingError(
-                "The draft is not finished.",
+                _("The draft is not finished."),
                 where=step.switch.key,
                 hint=step.problem or step.help,
             )
@@ -92,7 +95,7 @@ class StoryAuthor:
             made = add(partial(_documents, answers), path.resolve())
         except UnicodeEncodeError as error:
             raise SettingError(
-                "The draft holds characters that cannot be written.", hint="Type them again."
+                _("The draft holds characters that cannot be written."), hint=_("Type them again.")
             ) from error
         return tuple(document["example_id"] for document in made)
 
@@ -113,21 +116,22 @@ def _problem(switch: Switch, answers: Mapping[str, str]) -> str:
     except SettingError as error:
         return error.what
     if value == switch.default and switch.key in _MUST_DIFFER:
-        return _MUST_DIFFER[switch.key]
-    variant, _, part = switch.key.partition("_")
+        return _(_MUST_DIFFER[switch.key])
+    variant, _line, part = switch.key.partition("_")
     if part != "pair":
         return ""
     changed = _changed(variant, answers)
     if not changed.isdisjoint(int(place) for place in value.split(",")):
         return ""
     # A pair of sentences that stand as they did in the plausible story is no conflict.
-    return f"{_told(variant, changed)} Choose a pair with {_listed(changed, 'or')}."
+    choose = _("Choose a pair with {sentences}.").format(sentences=_listed(changed, _("or")))
+    return f"{_told(variant, changed)} {choose}"
 
 
 _PASTED = frozenset(f"s{i}" for i in range(1, SENTENCES))
 _MUST_DIFFER = {
-    "order": "This is still the order of the plausible story. Move a sentence first.",
-    "cloze_text": "This is still the sentence of the plausible story. Type another one.",
+    "order": N_("This is still the order of the plausible story. Move a sentence first."),
+    "cloze_text": N_("This is still the sentence of the plausible story. Type another one."),
 }
 
 
@@ -141,12 +145,20 @@ def _changed(variant: str, answers: Mapping[str, str]) -> frozenset[int]:
 
 
 def _told(variant: str, changed: frozenset[int]) -> str:
-    one = len(changed) == 1
-    what = "is new" if variant == "cloze" else "stands elsewhere" if one else "stand elsewhere"
-    return (
-        f"{'Sentence' if one else 'Sentences'} {_listed(changed, 'and')} {what}; the others are as "
-        "in the plausible story, where nothing conflicts."
-    )
+    if variant == "cloze":
+        said = _(
+            "Sentence {sentences} is new; the others are as in the plausible story, where nothing "
+            "conflicts."
+        )
+    else:
+        said = ngettext(
+            "Sentence {sentences} stands elsewhere; the others are as in the plausible story, "
+            "where nothing conflicts.",
+            "Sentences {sentences} stand elsewhere; the others are as in the plausible story, "
+            "where nothing conflicts.",
+            len(changed),
+        )
+    return said.format(sentences=_listed(changed, _("and")))
 
 
 def _listed(places: frozenset[int], word: str) -> str:
@@ -156,57 +168,61 @@ def _listed(places: frozenset[int], word: str) -> str:
 
 def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
     """Every step of the draft, in order, as far as the answers so far let one see."""
-    yield Step(Text("actor", "Actor", ""), "Who acts in the story, as in “Marco”.")
-    yield Step(Text("location", "Location", ""), "The room or place where it happens.")
-    yield Step(Text("objects", "Objects", ""), "The things in the story, separated by commas.")
+    yield Step(Text("actor", _("Actor"), ""), _("Who acts in the story, as in “Marco”."))
+    yield Step(Text("location", _("Location"), ""), _("The room or place where it happens."))
     yield Step(
-        Text("s0", "Sentence 0", "", limit=5 * 2000),
-        "The first of five sentences of a plausible story. Or paste all five at once.",
+        Text("objects", _("Objects"), ""), _("The things in the story, separated by commas.")
+    )
+    yield Step(
+        Text("s0", _("Sentence {number}").format(number=0), "", limit=5 * 2000),
+        _("The first of five sentences of a plausible story. Or paste all five at once."),
     )
     for i in range(1, SENTENCES):
-        yield Step(Text(f"s{i}", f"Sentence {i}", ""), f"Sentence {i}, counted from 0.")
+        label = _("Sentence {number}").format(number=i)
+        counted = _("Sentence {number}, counted from 0.").format(number=i)
+        yield Step(Text(f"s{i}", label, ""), counted)
     sentences = _plausible(answers)
     yield Step(
-        Choice("order_variant", "Order variant", ("yes", "no")),
-        "Make an implausible story by swapping two sentences of the plausible one?",
+        Choice("order_variant", _("Order variant"), ("yes", "no")),
+        _("Make an implausible story by swapping two sentences of the plausible one?"),
     )
     if answers.get("order_variant") == "yes":
         yield Step(
-            Order("order", "Order of the sentences", sentences),
-            "Swap two sentences so that the story becomes impossible.",
+            Order("order", _("Order of the sentences"), sentences),
+            _("Swap two sentences so that the story becomes impossible."),
         )
         yield from _marking("order", _reordered(answers, sentences))
     yield Step(
-        Choice("cloze_variant", "Cloze variant", ("yes", "no")),
-        "Make an implausible story by replacing one sentence of the plausible one?",
+        Choice("cloze_variant", _("Cloze variant"), ("yes", "no")),
+        _("Make an implausible story by replacing one sentence of the plausible one?"),
     )
     if answers.get("cloze_variant") == "yes":
         names = tuple(f"{i}: {sentence}" for i, sentence in enumerate(sentences))
         positions = tuple(str(i) for i in range(SENTENCES))
         yield Step(
-            Choice("cloze_sentence", "Sentence to replace", positions, names),
-            "Which sentence is replaced?",
+            Choice("cloze_sentence", _("Sentence to replace"), positions, names),
+            _("Which sentence is replaced?"),
         )
         place = _position(answers)
         yield Step(
-            Text("cloze_text", "New sentence", sentences[place]),
-            "A sentence that is possible in itself but not at this place.",
+            Text("cloze_text", _("New sentence"), sentences[place]),
+            _("A sentence that is possible in itself but not at this place."),
         )
         yield from _marking("cloze", _replaced(answers, sentences))
 
 
 def _marking(variant: str, sentences: Sequence[str]) -> Iterator[Step]:
     names = tuple(
-        f"{pair.replace(',', ' and ')}: {sentences[int(pair[0])]} / {sentences[int(pair[2])]}"
+        f"{pair.replace(',', _(' and '))}: {sentences[int(pair[0])]} / {sentences[int(pair[2])]}"
         for pair in _PAIR_VALUES
     )
     yield Step(
-        Choice(f"{variant}_pair", "Conflict pair", _PAIR_VALUES, names),
-        "Which sentence makes the state, and at which does the story stop making sense?",
+        Choice(f"{variant}_pair", _("Conflict pair"), _PAIR_VALUES, names),
+        _("Which sentence makes the state, and at which does the story stop making sense?"),
     )
     yield Step(
-        Choice(f"{variant}_state", "Physical state", STATES),
-        "Which physical state do the two sentences disagree about?",
+        Choice(f"{variant}_state", _("Physical state"), STATES),
+        _("Which physical state do the two sentences disagree about?"),
     )
 
 
@@ -287,15 +303,17 @@ def _variant_block(variant: _Variant, plausible: Sequence[str]) -> Statements:
     links: tuple[Link, ...] = ()
     if variant.pair is not None:
         cause, effect = variant.pair
-        at = f"breakpoint · {variant.state}" if variant.state else "breakpoint"
-        marks = {cause: (Role.CAUSE, "conflict"), effect: (Role.BREAK, at)}
+        at = _("breakpoint")
+        at = f"{at} · {variant.state}" if variant.state else at
+        marks = {cause: (Role.CAUSE, _("conflict")), effect: (Role.BREAK, at)}
         links = (Link(f"{variant.type}{cause}", f"{variant.type}{effect}", variant.state),)
     statements = []
     for i, text in enumerate(variant.sentences):
         unmarked = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
         role, note = marks.get(i, unmarked)
         statements.append(Statement(f"{variant.type}{i}", text, role, str(i), note))
-    return Statements(f"{variant.type.capitalize()} variant", tuple(statements), links)
+    title = _("Order variant") if variant.type == "order" else _("Cloze variant")
+    return Statements(title, tuple(statements), links)
 
 
 def _documents(answers: Mapping[str, str], number: int) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from typing import ClassVar
 from core.benchmark import Author, Collection, Layer, LoggedDocument, Totals
 from core.gita import questions, variants
 from core.gita.story import StoryItem
+from core.language import N_
 from core.question import Answer, Question, Shot, Verdict, judge_scores
 from core.setting import Setting, Switch
 from core.summary import Summary
@@ -23,16 +24,16 @@ class Gita:
 
     name: ClassVar[str] = "gita"
     title: ClassVar[str] = "GITA"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = N_(
         "Short Italian stories: is a story physically plausible, which sentences conflict, "
         "and which physical state makes them?"
     )
     layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
     profile_notes: ClassVar[Mapping[str, str]] = {
-        "unified": "Kinds by released id, wrong ones too, as in the published figures.",
-        "by-type": "Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores.",
-        "repaired": "As unified, but wrong ids are put right before kinds are read.",
+        "unified": N_("Kinds by released id, wrong ones too, as in the published figures."),
+        "by-type": N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
+        "repaired": N_("As unified, but wrong ids are put right before kinds are read."),
     }
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {

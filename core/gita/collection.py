@@ -18,6 +18,7 @@ from core.gita.story import Story, StoryItem, kind_of
 from core.giving_up import given_up, in_vain
 from core.held_file import HeldFile
 from core.json_documents import documents
+from core.language import _
 from core.nearest import nearest
 from core.searching import Searched
 
@@ -128,7 +129,7 @@ class StoryCollection:
     @property
     def repairs(self) -> Sequence[Repair]:
         """Ids that are repeated or wrong, with the keys that the stories are listed under."""
-        wrong = {**self._index.misnamed, **{i: own for i, (own, _) in self._repeats.items()}}
+        wrong = {**self._index.misnamed, **{i: own for i, (own, times) in self._repeats.items()}}
         return [self._repair_of(i, wrong[i]) for i in sorted(wrong)]
 
     @property
@@ -155,7 +156,7 @@ class StoryCollection:
         key = self._index.keys[index]
         released = self._released(index)
         label = " · ".join(part for part in (released.actor, released.location) if part)
-        return Entry(key, label, kind_of(key).value, str(self._index.families[index]))
+        return Entry(key, label, _(kind_of(key).value), str(self._index.families[index]))
 
     def item(self, index: int) -> StoryItem:
         """The story at a position with its family; raises `DataError` if it cannot be read.
@@ -178,14 +179,14 @@ class StoryCollection:
             return self._index.keys.index(item_id)
         except ValueError:
             carriers = [i for i, own in self._index.misnamed.items() if own == item_id]
-            carriers += [i for i, (own, _) in self._repeats.items() if own == item_id]
+            carriers += [i for i, (own, times) in self._repeats.items() if own == item_id]
         if len(set(carriers)) == 1:
             return carriers[0]
         near = self._nearest(item_id)
         raise NotFoundError(
-            f"There is no story “{item_id}”.",
+            _("There is no story “{item_id}”.").format(item_id=item_id),
             where=self._name,
-            hint=f"Did you mean {' or '.join(near)}?" if near else "",
+            hint=_("Did you mean {names}?").format(names=" or ".join(near)) if near else "",
         )
 
     def matching(self, text: str) -> Sequence[int]:
@@ -205,7 +206,8 @@ class StoryCollection:
             return self._file.read(self._index.starts[index], self._index.sizes[index])
         except OSError as error:
             raise DataError(
-                f"This story cannot be read again: {error.strerror}.", where=self._where(index)
+                _("This story cannot be read again: {why}.").format(why=error.strerror),
+                where=self._where(index),
             ) from error
 
     def _released(self, index: int) -> reading.Released:
@@ -252,13 +254,19 @@ class StoryCollection:
         key = self._index.keys[i]
         kind = kind_of(key).value
         if i not in self._repeats:
-            what = f"its id is {own}; this {kind} story is listed under its key, {key}"
+            what = _("its id is {own}; this {kind} story is listed under its key, {key}").format(
+                own=own, kind=kind, key=key
+            )
         elif self._repeats[i][1] > 1:
             count = self._repeats[i][1]
             times = "twice" if count == 2 else f"{count} times"
-            what = f"id {own} is used {times}; this {kind} story is listed as {key}"
+            what = _("id {own} is used {times}; this {kind} story is listed as {key}").format(
+                own=own, times=times, kind=kind, key=key
+            )
         else:
-            what = f"id {own} and story_id disagree; this {kind} story is listed as {key}"
+            what = _("id {own} and story_id disagree; this {kind} story is listed as {key}").format(
+                own=own, kind=kind, key=key
+            )
         return Repair(self._where(i), what)
 
     def _nearest(self, item_id: str) -> list[str]:
@@ -288,7 +296,10 @@ def open_stories(path: Path) -> StoryCollection:
             until_open.callback(held.close)
             index.fill(held.handle, name, errors)
         except OSError as error:
-            raise DataError(f"This file cannot be read: {error.strerror}.", where=name) from error
+            raise DataError(
+                _("This file cannot be read: {why}.").format(why=error.strerror),
+                where=name,
+            ) from error
         if not index.keys:
             raise _nothing(name, errors)
         held.add(file.parent / name for name in _BESIDE)
@@ -301,7 +312,7 @@ def open_stories(path: Path) -> StoryCollection:
 
 def _nothing(name: str, errors: Sequence[DataError]) -> DataError:
     if not errors:
-        return DataError("This file holds no story.", where=name)
+        return DataError(_("This file holds no story."), where=name)
     first = errors[0]
     more = f" {len(errors) - 1} more parts of it could not be read." if len(errors) > 1 else ""
     return DataError(first.what, where=first.where, hint=f"{first.hint}{more}")
@@ -316,22 +327,24 @@ def located(path: Path) -> Path:
             for file in _candidates(path):
                 return file
             raise DataError(
-                "No file of stories was found in this folder.",
+                _("No file of stories was found in this folder."),
                 where=str(path),
-                hint=f"Looked for: {', '.join(KNOWN_NAMES)}.",
+                hint=_("Looked for: {names}.").format(names=", ".join(KNOWN_NAMES)),
             )
         exists = path.exists()
     except (OSError, ValueError) as error:
-        raise DataError("This path cannot be used.", where=str(path)) from error
+        raise DataError(_("This path cannot be used."), where=str(path)) from error
     raise DataError(
-        "This is neither a file nor a folder." if exists else "There is no such file or folder.",
+        _("This is neither a file nor a folder.")
+        if exists
+        else _("There is no such file or folder."),
         where=str(path),
     )
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
     folders = [folder]
-    for _ in range(_FOLDER_DEPTH + 1):
+    for _depth in range(_FOLDER_DEPTH + 1):
         for pattern in KNOWN_NAMES:
             for inside in folders:
                 yield from sorted(file for file in inside.glob(pattern) if file.is_file())

@@ -14,6 +14,7 @@ from core.benchmark import Layer
 from core.gita import prompts
 from core.gita.story import PAIRS, Story, StoryItem
 from core.gita.variants import edited
+from core.language import N_
 from core.question import Question, Shot
 from core.setting import Choice, Setting
 
@@ -22,16 +23,16 @@ CONFLICT = "conflict_detec"
 STATE = "physical_state"
 
 LAYERS = (
-    Layer(STORY, "Plausible?", "Is the story plausible?"),
-    Layer(CONFLICT, "Which sentences?", "Which two sentences are in conflict?", gated=True),
-    Layer(STATE, "Which state?", "Which physical state causes the conflict?", gated=True),
+    Layer(STORY, N_("Plausible?"), N_("Is the story plausible?")),
+    Layer(CONFLICT, N_("Which sentences?"), N_("Which two sentences are in conflict?"), gated=True),
+    Layer(STATE, N_("Which state?"), N_("Which physical state causes the conflict?"), gated=True),
 )
 
 INSTRUCTIONS = Choice(
     "instructions",
-    "Instructions",
+    N_("Instructions"),
     (prompts.RELEASED, prompts.ITALIAN),
-    ("as released", "in Italian"),
+    (N_("as released"), N_("in Italian")),
 )
 """Which wording the layers use."""
 

@@ -20,6 +20,7 @@ from core.benchmark import About
 from core.errors import DataError
 from core.gita import keys
 from core.gita.story import Change, Story
+from core.language import _
 from core.opening import read_regular
 from core.visible import visible
 
@@ -142,7 +143,7 @@ def _decode_slowly(raw: bytes, where: str) -> Decoded:
     except msgspec.ValidationError as error:
         raise _mismatch(error, where) from error
     except RecursionError:
-        raise DataError("This story is nested too deeply.", where=where) from None
+        raise DataError(_("This story is nested too deeply."), where=where) from None
 
 
 def _json(raw: bytes, where: str) -> Any:
@@ -152,16 +153,16 @@ def _json(raw: bytes, where: str) -> Any:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         raise DataError(
-            f"This is not JSON: {error.msg} (column {error.colno}).",
+            _("This is not JSON: {msg} (column {colno}).").format(msg=error.msg, colno=error.colno),
             where=where,
-            hint="Expected is one story as a JSON object.",
+            hint=_("Expected is one story as a JSON object."),
         ) from error
     except UnicodeError as error:
         raise DataError(
-            "This text is not valid Unicode.", where=where, hint="Save it as UTF-8."
+            _("This text is not valid Unicode."), where=where, hint=_("Save it as UTF-8.")
         ) from error
     except RecursionError:
-        raise DataError("This story is nested too deeply.", where=where) from None
+        raise DataError(_("This story is nested too deeply."), where=where) from None
     return value
 
 
@@ -178,7 +179,7 @@ def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
     place = _PLACE.search(text)
     field = f"The field “{place[1]}” of this story" if place and place[1] else "This story"
     return DataError(
-        f"{field} is not as expected.",
+        _("{field} is not as expected.").format(field=field),
         where=where,
         hint=(text[: place.start()] if place else text).replace("`", "") + ".",
     )
@@ -207,16 +208,18 @@ def _first_index(value: Any, where: str) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
         raise DataError(
-            "The field “confl_sents” of this story is not as expected.",
+            _("The field “confl_sents” of this story is not as expected."),
             where=where,
-            hint="Expected are positions of sentences.",
+            hint=_("Expected are positions of sentences."),
         )
     return value
 
 
 def _out_of_range(field: str, index: int, length: int, where: str) -> DataError:
     return DataError(
-        f"The field “{field}” of this story names sentence {index}, which does not exist.",
+        _("The field “{field}” of this story names sentence {index}, which does not exist.").format(
+            field=field, index=index
+        ),
         where=where,
         hint=f"Expected is a position from 0 to {length - 1}"
         + (", or -1." if field == "breakpoint" else "."),
@@ -296,9 +299,9 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
         reason = visible(str(error).replace("`", ""))
         errors.append(
             DataError(
-                f"{path.name} is left out: {reason}.",
+                _("{name} is left out: {reason}.").format(name=path.name, reason=reason),
                 where=visible(str(path)),
-                hint="Expected are sentences and why, by story.",
+                hint=_("Expected are sentences and why, by story."),
             )
         )
     return {}

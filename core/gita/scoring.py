@@ -26,6 +26,7 @@ from core.benchmark import Totals
 from core.errors import NotFoundError
 from core.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.gita.story import PAIRS, STATES, Kind, kind_of
+from core.language import N_, _, ngettext
 from core.question import Scoring, Status, Verdict
 from core.summary import Figure, Summary
 
@@ -41,6 +42,7 @@ _GROUPS = {
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
 _OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
 _ANNOTATED = {CONFLICT: "pair", STATE: "state"}
+_MAJORITY = {"pair": N_("majority pair"), "state": N_("majority state")}
 TITLES = {layer.id: layer.title for layer in LAYERS}
 """What a person calls each layer."""
 
@@ -74,24 +76,30 @@ _PROFILES = {
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
         name=lambda verdict: verdict.item,
-        note="Kinds are read from the ids as released, wrong ones included, as in the published "
-        "figures; each figure's n is the denominator that follows.",
+        note=N_(
+            "Kinds are read from the ids as released, wrong ones included, as in the published "
+            "figures; each figure's n is the denominator that follows."
+        ),
     ),
     "by-type": _Profile(
         kind=_kind_by_type,
         implausible=lambda tags: _kind_by_type(tags) is not Kind.PLAUSIBLE,
         asks={CONFLICT: lambda tags: bool(tags["pair"]), STATE: _labelled_implausible},
         name=lambda verdict: verdict.tags["example_id"],
-        note="Scored as CALAMITA-AILC/calamita-eval does: kinds and denominators by the field "
-        "“type”, layers linked by released id. Not comparable with the published figures.",
+        note=N_(
+            "Scored as CALAMITA-AILC/calamita-eval does: kinds and denominators by the field "
+            "“type”, layers linked by released id. Not comparable with the published figures."
+        ),
     ),
     "repaired": _Profile(
         kind=lambda tags: kind_of(tags["key"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
         name=lambda verdict: verdict.item,
-        note="Kinds are read from the repaired keys: the breakdown is not comparable with the "
-        "published one.",
+        note=N_(
+            "Kinds are read from the repaired keys: the breakdown is not comparable with the "
+            "published one."
+        ),
     ),
 }
 PROFILES = tuple(_PROFILES)
@@ -152,7 +160,7 @@ def summarise(
     figures = [_figure(run, layer, None) for layer in FIGURES]
     figures += [_figure(run, layer, kind) for layer in FIGURES for kind in _GROUPS[layer]]
     goldless = sum(1 for v in verdicts if v.layer in FIGURES and v.gold is None)
-    return Summary(profile, tuple(figures), _counts(run), (rules.note, *_notes(run, goldless)))
+    return Summary(profile, tuple(figures), _counts(run), (_(rules.note), *_notes(run, goldless)))
 
 
 def _read(run: _Run, layer: str) -> _Reading:
@@ -187,8 +195,8 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
 
     if not run.stories:
         if layer == STORY and total is not None:
-            return Figure(title, total.right, total.n, note="Known as a total only.")
-        return Figure(title, None, 0, note="The first layer's answers are not recorded.")
+            return Figure(title, total.right, total.n, note=_("Known as a total only."))
+        return Figure(title, None, 0, note=_("The first layer's answers are not recorded."))
     within = of_kind(run.stories)
     if layer != STORY:
         within = [v for v in within if run.profile.implausible(v.tags)]
@@ -196,17 +204,19 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     baselines = _baselines(run, layer, within)
     if reading.passed is None:
         right = None if total is None else total.right
-        note = "not asked yet" if total is None else "known as a total only"
+        note = _("not asked yet") if total is None else _("known as a total only")
         return Figure(title, right, n, baselines, note)
     counted = of_kind(reading.counted)
     right = sum(1 for v in counted if v.right)
     if right > n:
-        return Figure(title, None, n, baselines, "There are more right answers than such stories.")
+        note = _("There are more right answers than such stories.")
+        return Figure(title, None, n, baselines, note)
     inferred = any(v.scoring is Scoring.INFERRED for v in counted)
     waiting = len(of_kind(reading.waiting))
-    remarks = ["Read off the stories that the next layer was asked."] if inferred else []
+    remarks = [_("Read off the stories that the next layer was asked.")] if inferred else []
     if waiting:
-        remarks.append(f"{waiting} of {len(of_kind(reading.due))} stories have no answer yet.")
+        remark = _("{waiting} of {stories} stories have no answer yet.")
+        remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
     return Figure(title, right, n, baselines, " ".join(remarks))
 
 
@@ -219,10 +229,10 @@ def _baselines(run: _Run, layer: str, within: Sequence[Verdict]) -> dict[str, fl
     if not within:
         return {}
     sizes = [len(v.options) for v in run.verdicts[layer]] or [_OPTIONS[layer]]
-    found = {"chance": math.fsum(1 / size for size in sizes) / len(sizes)}
+    found = {N_("chance"): math.fsum(1 / size for size in sizes) / len(sizes)}
     if layer == STORY:
         always = sum(1 for v in within if _labelled_implausible(v.tags))
-        found["always false"] = always / len(within)
+        found[N_("always false")] = always / len(within)
         return found
     tag = _ANNOTATED[layer]
     annotated = Counter(v.tags[tag] for v in run.stories if run.profile.implausible(v.tags))
@@ -230,7 +240,7 @@ def _baselines(run: _Run, layer: str, within: Sequence[Verdict]) -> dict[str, fl
     if annotated:
         majority = annotated.most_common(1)[0][0]
         always = sum(1 for v in within if v.tags[tag] == majority)
-        found[f"majority {tag}"] = always / len(within)
+        found[_MAJORITY[tag]] = always / len(within)
     return found
 
 
@@ -251,29 +261,44 @@ def _counts(run: _Run) -> dict[str, int]:
 def _notes(run: _Run, goldless: int) -> list[str]:
     notes = []
     if goldless:
-        notes.append(f"{goldless} answers are left out: their right answer is not annotated.")
+        notes.append(
+            ngettext(
+                "{answers} answer is left out: its right answer is not annotated.",
+                "{answers} answers are left out: their right answer is not annotated.",
+                goldless,
+            ).format(answers=goldless)
+        )
     for layer, reading in run.readings.items():
-        figure = FIGURES[layer]
+        figure, title = FIGURES[layer], _(TITLES[layer])
         total = run.totals.get(layer)
         if reading.passed is None:
-            notes.append(
-                f"“{TITLES[layer]}” has no answers, so {figure} is not known."
-                if total is None
-                else f"“{TITLES[layer]}” is known as a total only, so {figure} has no breakdown."
-            )
+            note = _("“{layer}” has no answers, so {figure} is not known.")
+            if total is not None:
+                note = _("“{layer}” is known as a total only, so {figure} has no breakdown.")
+            notes.append(note.format(layer=title, figure=figure))
             if total is not None and reading.due and total.n != len(reading.due):
                 notes.append(
-                    f"The total of “{TITLES[layer]}” is over {total.n} stories, "
-                    f"but {len(reading.due)} were due."
+                    _(
+                        "The total of “{layer}” is over {stories} stories, but {due} were due."
+                    ).format(layer=title, stories=total.n, due=len(reading.due))
                 )
         elif reading.waiting:
             notes.append(
-                f"{len(reading.waiting)} of {len(reading.due)} stories that “{TITLES[layer]}” asks "
-                f"have no answer and count as wrong, so {figure} is at least this."
+                _(
+                    "{waiting} of {stories} stories that “{layer}” asks have no answer and count "
+                    "as wrong, so {figure} is at least this."
+                ).format(
+                    waiting=len(reading.waiting),
+                    stories=len(reading.due),
+                    layer=title,
+                    figure=figure,
+                )
             )
         if reading.ignored:
             notes.append(
-                f"{reading.ignored} answers to “{TITLES[layer]}” do not count: their stories were "
-                "wrong before, or are none that the layer asks."
+                _(
+                    "{answers} answers to “{layer}” do not count: their stories were wrong before, "
+                    "or are none that the layer asks."
+                ).format(answers=reading.ignored, layer=title)
             )
     return notes

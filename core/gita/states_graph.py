@@ -22,10 +22,14 @@ from core.gita.states import (
     words,
 )
 from core.gita.story import Story
+from core.language import N_, _
 from core.view import Graph, Link, Node, Role
 
-NOTE = "What each sentence changes, and which later sentence starts from that."
-CLASH_NOTE = f"{NOTE} The contradiction is derived from the annotation: evidence, not gold."
+NOTE = N_("What each sentence changes, and which later sentence starts from that.")
+CLASH_NOTE = N_(
+    "What each sentence changes, and which later sentence starts from that. The contradiction is "
+    "derived from the annotation: evidence, not gold."
+)
 
 
 @dataclass(slots=True)
@@ -65,10 +69,10 @@ def states_graph(story: Story, ids: Sequence[str]) -> Graph | None:
         return None
     ordered = [states[key] for key in sorted(states, key=lambda key: key[0])]
     return Graph(
-        "States",
+        _("States"),
         tuple(_node(state, ids) for state in ordered),
         tuple(link for state in ordered for link in _links(state, ids)),
-        NOTE if found is None else CLASH_NOTE,
+        _(NOTE if found is None else CLASH_NOTE),
     )
 
 
@@ -136,7 +140,7 @@ def _node(state: _State, ids: Sequence[str]) -> Node:
         _id(state, ids),
         f"{state.entity.strip()}: {left}",
         Role.CAUSE if state.contradicted else Role.PLAIN,
-        note=f"Sentence {state.sentence}: {changes}",
+        note=_("Sentence {number}: {changes}").format(number=state.sentence, changes=changes),
     )
 
 
@@ -151,7 +155,7 @@ def _links(state: _State, ids: Sequence[str]) -> Iterable[Link]:
         yield Link(here, ids[place], role=Role.PLAIN, note=note)
     for place, names in state.contradicted.items():
         needed = (attribute_called(name).word(not AFTER[state.codes[name]]) for name in names)
-        yield Link(here, ids[place], f"needs {_listed(needed)}", Role.BREAK)
+        yield Link(here, ids[place], _("needs {states}").format(states=_listed(needed)), Role.BREAK)
 
 
 def _id(state: _State, ids: Sequence[str]) -> str:

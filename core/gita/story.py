@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.language import N_
+
 STATES = (
     "power",
     "location",
@@ -47,10 +49,10 @@ PAIRS = (
 class Kind(StrEnum):
     """How a story was made (paper, section 3.1)."""
 
-    PLAUSIBLE = "plausible"
-    ORDER = "order"
+    PLAUSIBLE = N_("plausible")
+    ORDER = N_("order")
     """Two sentences of the plausible story swapped."""
-    CLOZE = "cloze"
+    CLOZE = N_("cloze")
     """One sentence of the plausible story replaced."""
 
 

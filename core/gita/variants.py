@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import SettingError
 from core.gita.story import Story, StoryItem
+from core.language import N_, _
 from core.setting import Choice, Order, Setting, Switch, Text
 
 VARIANT = "variant"
@@ -61,10 +62,11 @@ def switches(item: StoryItem) -> tuple[Switch, ...]:
         others = (member.key for member in item.family if member.key != story.key)
         values = (story.key, *others)
         shown = tuple(names[key] for key in values)
-        found.append(Choice(VARIANT, "Variant", values, shown, cycles=True))
-    found.append(Order(ORDER, "Order of the sentences", story.sentences))
+        found.append(Choice(VARIANT, N_("Variant"), values, shown, cycles=True))
+    found.append(Order(ORDER, N_("Order of the sentences"), story.sentences))
     found.extend(
-        Text(text_key(i), f"Sentence {i}", sentence) for i, sentence in enumerate(story.sentences)
+        Text(text_key(i), _("Sentence {number}").format(number=i), sentence)
+        for i, sentence in enumerate(story.sentences)
     )
     return tuple(found)
 
@@ -95,7 +97,12 @@ def edited(item: StoryItem, setting: Setting) -> Edited:
             continue
         position = int(key[1:])
         if position >= length:
-            raise SettingError(f"The variant {base.key} has no sentence {position}.", where=key)
+            raise SettingError(
+                _("The variant {key} has no sentence {position}.").format(
+                    key=base.key, position=position
+                ),
+                where=key,
+            )
         texts[position] = setting[key]
     origin = _order(setting.get(ORDER), base)
     sentences = tuple(texts[i] for i in origin)
@@ -126,9 +133,11 @@ def _chosen(item: StoryItem, key: str) -> Story:
         if member.key == key:
             return member
     raise SettingError(
-        f"There is no variant “{key}” of this story.",
+        _("There is no variant “{key}” of this story.").format(key=key),
         where=VARIANT,
-        hint=f"Choose one of: {', '.join(member.key for member in item.family)}.",
+        hint=_("Choose one of: {names}.").format(
+            names=", ".join(member.key for member in item.family)
+        ),
     )
 
 

@@ -6,10 +6,11 @@ from core.gita.states import Track, contradiction, timeline, words
 from core.gita.states_graph import states_graph
 from core.gita.story import Kind, Story, StoryItem
 from core.gita.variants import ORDER, Edited, edited, text_key
+from core.language import N_, _
 from core.setting import Setting
 from core.view import Block, Cell, Grid, Link, Note, Role, Statement, Statements, View
 
-EVIDENCE_NOTE = "Derived from the annotation: evidence, not gold."
+EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
 
 
 def view(item: StoryItem, setting: Setting) -> View:
@@ -39,26 +40,29 @@ def _subtitle(setting: Setting, result: Edited) -> str:
     if not _is_edited(setting, result):
         return ""
     if not result.known:
-        return f"Your edit of {result.base.key}: nobody has annotated it."
-    if result.story.key != result.base.key:
-        return f"Your edit of {result.base.key} is the story {result.story.key}: its gold holds."
-    return f"Your edit of {result.base.key} left its sentences as they were: its gold holds."
+        said = _("Your edit of {story}: nobody has annotated it.")
+    elif result.story.key != result.base.key:
+        said = _("Your edit of {story} is the story {other}: its gold holds.")
+    else:
+        said = _("Your edit of {story} left its sentences as they were: its gold holds.")
+    return said.format(story=result.base.key, other=result.story.key)
 
 
 def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
     story = result.story
     badges = []
     if result.known:
-        badges.append(Cell(story.kind.value))
+        badges.append(Cell(_(story.kind.value)))
         if story.plausible != (story.kind is Kind.PLAUSIBLE):
-            label = "plausible" if story.plausible else "implausible"
-            badges.append(Cell(f"labelled {label}"))
+            badges.append(
+                Cell(_("labelled plausible") if story.plausible else _("labelled implausible"))
+            )
         if story.state and not story.plausible:
             badges.append(Cell(story.state))
     if _is_edited(setting, result) and story.sentences != result.base.sentences:
-        badges.append(Cell("edited", Role.CHANGED))
+        badges.append(Cell(_("edited"), Role.CHANGED))
     if not result.known:
-        badges.append(Cell("no gold: your edit", Role.MUTED))
+        badges.append(Cell(_("no gold: your edit"), Role.MUTED))
     return tuple(badges)
 
 
@@ -70,13 +74,14 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     for place, sentence in enumerate(story.sentences):
         role, note = Role.PLAIN, ""
         if place == pair[1]:
-            role, note = Role.BREAK, f"breakpoint · {story.state}" if story.state else "breakpoint"
+            role, note = Role.BREAK, _("breakpoint")
+            note = f"{note} · {story.state}" if story.state else note
         elif place == pair[0]:
-            role, note = Role.CAUSE, "conflict"
+            role, note = Role.CAUSE, _("conflict")
         elif place in changed:
             role = Role.CHANGED
         if place in changed:
-            word = "retyped" if place in result.touched else "changed"
+            word = _("retyped") if place in result.touched else _("changed")
             note = f"{note} · {word}" if note else word
         statements.append(
             Statement(
@@ -93,7 +98,7 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     if pair[0] is not None and pair[1] is not None and pair[0] != pair[1]:
         links = (Link(_id(result, pair[0]), _id(result, pair[1]), story.state),)
     states = states_graph(story, [statement.id for statement in statements])
-    return Statements("Story", tuple(statements), links, ORDER, states)
+    return Statements(_("Story"), tuple(statements), links, ORDER, states)
 
 
 def _id(result: Edited, place: int) -> str:
@@ -141,8 +146,8 @@ def states_grid(story: Story) -> Grid | None:
             cells.append(Cell(text, Role.EVIDENCE if marked else Role.PLAIN))
         return tuple(cells)
 
-    columns = ("entity", "attribute", *(str(i) for i in range(len(shown[0].codes))))
-    note = "States before and after each sentence, from the annotation."
+    columns = (_("entity"), _("attribute"), *(str(i) for i in range(len(shown[0].codes))))
+    note = _("States before and after each sentence, from the annotation.")
     if found is not None:
-        note = EVIDENCE_NOTE
-    return Grid("Physical states", columns, tuple(row(track) for track in shown), note)
+        note = _(EVIDENCE_NOTE)
+    return Grid(_("Physical states"), columns, tuple(row(track) for track in shown), note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.errors import ModelError
+from core.language import _
 from core.models.inside import Inspectable, LayerAccess, Layers
 from core.models.protocol import Model
 
@@ -11,14 +12,16 @@ async def readable(model: Model) -> tuple[Layers, LayerAccess]:
     """The blocks of a model, made ready; raises `ModelError` saying why they cannot be read."""
     if not isinstance(model, Inspectable):
         raise ModelError(
-            "The blocks of this model cannot be read: it does not run in this program.",
+            _("The blocks of this model cannot be read: it does not run in this program."),
             where=model.info.source,
-            hint="Choose a GGUF file, or demo.",
+            hint=_("Choose a GGUF file, or demo."),
         )
     access = await model.layers.access()
     if access.unreadable is not None:
         raise ModelError(
-            f"The blocks of this model cannot be read ({access.unreadable}): {access.reason}",
+            _("The blocks of this model cannot be read ({unreadable}): {reason}").format(
+                unreadable=access.unreadable, reason=access.reason
+            ),
             where=model.info.source,
         )
     return model.layers, access

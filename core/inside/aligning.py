@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from core.benchmark import Benchmark
@@ -11,6 +11,7 @@ from core.errors import SettingError
 from core.inside.spans import PromptSpan, pieces, spans
 from core.inside.tracing import Pairing, paired
 from core.inside.twins import Twin, other_gold, same_text, twins
+from core.language import _
 from core.models.inside import Layers
 from core.question import Prompt, Question
 from core.setting import Setting
@@ -20,6 +21,18 @@ MOST_FILLERS = 200
 """Most sentences that are tried in the place of one."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
 """The roles of a statement whose replacement would mend a story, the first first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Two prompts that may be compared."""
+
+    question: Question
+    """What is traced: what was asked, or the same with something changed that does not matter."""
+    twin: Twin
+    pairing: Pairing
+    changed: str = ""
+    """What is changed in what was asked, where something is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +58,51 @@ class Aligner:
         """The spans beside those of a twin."""
         return paired(await self.spans(), await self._spans(twin.setting, twin.question))
 
-    async def contrast(self, fillers: Iterable[str]) -> tuple[Aligner, Twin, Pairing]:
-        """The prompt to be traced, the twin of which most can be compared, and the spans.
+    @property
+    def retyped(self) -> bool:
+        """Whether a statement can be replaced, so that fillers are of use."""
+        return any(statement.text_switch for statement in self._statements())
 
-        The prompt is this one's, if anything that differs can be compared with a twin in which
-        something else is right: see `best`. Otherwise something is changed in both, if that
-        helps: here so that the same is right, there so that something else is. Where do(x) adds
-        a sentence, this prompt gets one as long that makes no difference to what is right. Raises
-        `SettingError` where there is no twin.
+    async def contrast(self, fillers: Iterable[str]) -> Offer:
+        """The two prompts that a trace compares unless a person chooses others.
+
+        The first of these of which anything that differs can be compared: this prompt beside a
+        twin in which something else is right (see `best`); beside itself with a sentence replaced;
+        this prompt and a twin, both with something changed, here so that the same is right, there
+        so that something else is; this prompt beside a twin in which the same is right. Where
+        do(x) adds a sentence, this prompt gets one as long that makes no difference to what is
+        right. Raises `SettingError` where there is no twin.
         """
-        twin, pairing = await self.best(fillers)
-        if not pairing.differing or not other_gold(twin.question, self.question):
-            every = twins(self.benchmark, self.item, self.setting, self.question)
-            alike = [
-                (one, await self._spans(one.setting, one.question))
-                for one in every
-                if one.question.about == self.question.about
-            ]
-            found = [
-                (here, there, paired(ours, theirs))
-                for there, theirs in alike
-                if other_gold(there.question, self.question)
-                for here, ours in alike
-                if not other_gold(here.question, self.question)
-            ]
-            fitting = [one for one in found if one[2].differing and all(one[2].comparable)]
-            if fitting:
-                # The less differs, the more is known of why the answers do.
-                here, twin, pairing = min(fitting, key=_difference)
-                return replace(self, setting=here.setting, question=here.question), twin, pairing
-        return self, twin, pairing
+        known = tuple(fillers) if self.retyped else ()
+        twin, pairing = await self.best(known)
+        if pairing.differing and other_gold(twin.question, self.question):
+            return Offer(self.question, twin, pairing)
+        filled = await self._filled(await self.spans(), known)
+        if filled is not None:
+            return Offer(self.question, *filled)
+        return await self._changed() or Offer(self.question, twin, pairing)
+
+    async def _changed(self) -> Offer | None:
+        """This prompt and its twin, both changed; None where none such can be compared whole."""
+        every = twins(self.benchmark, self.item, self.setting, self.question)
+        alike = [
+            (one, await self._spans(one.setting, one.question))
+            for one in every
+            if one.question.about == self.question.about
+        ]
+        found = [
+            (here, there, paired(ours, theirs))
+            for there, theirs in alike
+            if other_gold(there.question, self.question)
+            for here, ours in alike
+            if not other_gold(here.question, self.question)
+        ]
+        fitting = [one for one in found if one[2].differing and all(one[2].comparable)]
+        if not fitting:
+            return None
+        # The less differs, the more is known of why the answers do.
+        here, twin, pairing = min(fitting, key=_difference)
+        return Offer(here.question, twin, pairing, here.name)
 
     async def best(self, fillers: Iterable[str]) -> tuple[Twin, Pairing]:
         """The twin of which most can be compared with this prompt, with the spans.
@@ -98,16 +126,9 @@ class Aligner:
         if found:
             return found[0]
         raise SettingError(
-            "Nothing of this item can be changed for its question to be compared with.",
+            _("Nothing of this item can be changed for its question to be compared with."),
             where="--twin",
         )
-
-    async def filled(self, fillers: Iterable[str]) -> tuple[Twin, Pairing] | None:
-        """This prompt beside itself with the first fitting sentence of `fillers` in it.
-
-        None where none takes as many tokens as what it would replace, or nothing can be retyped.
-        """
-        return await self._filled(await self.spans(), fillers)
 
     async def _filled(
         self, here: tuple[PromptSpan, ...], fillers: Iterable[str]
@@ -128,7 +149,9 @@ class Aligner:
                     continue
                 pairing = paired(here, await self._spans(other, asked))
                 if pairing.differing and all(pairing.comparable):
-                    return Twin(f"{statement.text_switch}={text}", other, asked), pairing
+                    name = _("itself with statement {number} replaced by “{text}”")
+                    name = name.format(number=statement.number, text=text)
+                    return Twin(name, other, asked), pairing
         return None
 
     def _fit(self, pair: tuple[Twin, Pairing]) -> tuple[bool, bool, float]:

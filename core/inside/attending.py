@@ -1,19 +1,28 @@
 """What a head attends to, by what the prompt says: spans, and the statements that they hold.
 
 Attention weights from the answer position (Vaswani et al. 2017, section 3.2.1), summed over the
-tokens of a span.
+tokens of a span. A link of a graph that a statement says has the weight of that statement; one
+between two texts of the prompt has what the last token of the later gives to the earlier one,
+because no token looks ahead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from core.inside.spans import PromptSpan, SpanKind
-from core.models.inside import AttentionReading
-from core.view import Block, Graph, Note, Role, Statements, View
+from core.inside.spans import PromptSpan, SpanKind, without_brackets
+from core.language import _
+from core.models.inside import AttentionReading, Way
+from core.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
 
 OF_ITEM = frozenset({SpanKind.STATEMENT, SpanKind.EVENT})
+Ends = tuple[str, str]
+"""Where a link begins and where it ends."""
+_NAMED = 5
+"""Links whose figures are told."""
+_NAME = 28
+"""Most characters of a node's text there."""
 _BAR = 6
 """Cells of a bar beside a statement."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -33,6 +42,8 @@ class Attended:
     """Of every head, its weight on the answer position."""
     total: tuple[float, ...]
     """Of every head, all its weights together: 1, or less with an attention sink."""
+    along: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
+    """Of links between two texts of the prompt, every head's weight; see `ways`."""
 
     @property
     def heads(self) -> int:
@@ -62,25 +73,63 @@ class Attended:
         found: dict[str, float] = {}
         for span, row in zip(self.spans, self.weights, strict=True):
             weight = row[head]
-            if span.kind not in OF_ITEM or weight is None:
+            if weight is None:
                 continue
-            held = [text for text in texts if text in span.text]
-            for part in texts[max(held, key=len)] if held else ():
+            for part in _held(span, texts):
                 found[part] = found.get(part, 0.0) + weight
+        return found
+
+    def by_link(self, head: int, view: View) -> dict[Ends, float]:
+        """A head's weight on each link of a view's graphs that has one."""
+        parts = self.by_part(head, view)
+        found = {ends: weights[head] for ends, weights in self.along.items()}
+        for link in _links(view):
+            if link.statement in parts:
+                found[link.source, link.target] = parts[link.statement]
         return found
 
     def sentence(self, head: int) -> str:
         """What a head's weights are, and how much of them is where."""
         item, rest = self.on_item(head), self.total[head] - self.on_item(head)
-        return (
-            f"Attention of head {head} in block {self.block} from the answer position: "
-            f"{_percent(item)} falls on the item's sentences, {_percent(rest)} on the rest of the "
-            f"prompt, of which {_percent(self.first[head])} on its first token."
+        return _(
+            "Attention of head {head} in block {block} from the answer position: {item} falls on "
+            "the item's sentences, {rest} on the rest of the prompt, of which {first} on its first "
+            "token."
+        ).format(
+            head=head,
+            block=self.block,
+            item=_percent(item),
+            rest=_percent(rest),
+            first=_percent(self.first[head]),
         )
 
 
-def attended(reading: AttentionReading, spans: Sequence[PromptSpan]) -> Attended:
-    """The weights of a block's heads, summed over spans."""
+def ways(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Way]:
+    """Where to look along the links of a view's graphs, of those whose ends the prompt says both.
+
+    From the last token of the end that stands later to the tokens of the other. What the prompt
+    says several times is meant where it stands first.
+    """
+    texts = _texts(view)
+    places: dict[str, tuple[int, int]] = {}
+    for span in spans:
+        if span.tokens is None:
+            continue
+        for part in _held(span, texts):
+            places.setdefault(part, span.tokens)
+    found = {}
+    for link in _links(view):
+        ends = [places[end] for end in (link.source, link.target) if end in places]
+        if len(set(ends)) == 2:
+            earlier, later = sorted(ends)
+            found[link.source, link.target] = (later[1] - 1, *earlier)
+    return found
+
+
+def attended(
+    reading: AttentionReading, spans: Sequence[PromptSpan], links: Sequence[Ends] = ()
+) -> Attended:
+    """The weights of a block's heads, summed over spans; `links` are those of the ways asked."""
     weights = tuple(
         tuple(
             None if span.tokens is None else sum(head[span.tokens[0] : span.tokens[1]])
@@ -95,19 +144,58 @@ def attended(reading: AttentionReading, spans: Sequence[PromptSpan]) -> Attended
         tuple(head[0] if head else 0.0 for head in reading.weights),
         tuple(head[-1] if head else 0.0 for head in reading.weights),
         tuple(map(sum, reading.weights)),
+        dict(zip(links, zip(*reading.along, strict=True), strict=True)) if links else {},
     )
 
 
 def with_attention(view: View, found: Attended, head: int) -> View:
     """The view with a head's weight beside every statement and node, and what it is above."""
     weights = found.by_part(head, view)
-    where = f"Beside what it says: how much of its attention head {head} of block {found.block}"
-    said = Note(f"{where} gives it at the answer position.", Role.EVIDENCE)
-    blocks = tuple(_weighed(block, weights) for block in view.blocks)
-    return replace(view, blocks=(said, *blocks))
+    said = _(
+        "Beside what it says: how much of its attention head {head} of block {block} gives it at "
+        "the answer position."
+    ).format(head=head, block=found.block)
+    links = found.by_link(head, view)
+    blocks = tuple(_weighed(block, weights, links) for block in view.blocks)
+    notes = [Note(said, Role.EVIDENCE)]
+    if links:
+        notes.append(Note(_links_said(view, links), Role.EVIDENCE))
+    return replace(view, blocks=(*notes, *blocks))
 
 
-def _weighed(block: Block, weights: Mapping[str, float]) -> Block:
+def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
+    """What the lines of a graph stand for, with the figures of the heaviest."""
+    every = {(link.source, link.target): link for link in _links(view)}
+    texts = {
+        node.id: _shortened(node.text)
+        for block in view.blocks
+        if isinstance(block, Graph)
+        for node in block.nodes
+    }
+    shown = sorted((ends for ends in weights if ends in every), key=lambda ends: -weights[ends])
+    figures = "; ".join(
+        f"{texts.get(one, one)} → {texts.get(other, other)} {_percent(weights[one, other])}"
+        for one, other in shown[:_NAMED]
+    )
+    if all(every[ends].statement for ends in shown):
+        said = _(
+            "Lines of the graph: its attention to the statement that says the link; heavy from "
+            "half of the most and from 1 % on. {figures}."
+        )
+    else:
+        said = _(
+            "Lines of the graph: what it gives at the last token of the end that the prompt says "
+            "later to the other end; heavy from half of the most and from 1 % on. {figures}."
+        )
+    return said.format(figures=figures)
+
+
+def _shortened(text: str) -> str:
+    """A text that fits among others on a line."""
+    return text if len(text) <= _NAME else f"{text[: _NAME - 1].rstrip()}…"
+
+
+def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, float]) -> Block:
     match block:
         case Statements():
             statements = tuple(
@@ -122,22 +210,49 @@ def _weighed(block: Block, weights: Mapping[str, float]) -> Block:
                 replace(node, weight=_percent(weights[node.id])) if node.id in weights else node
                 for node in block.nodes
             )
-            return replace(block, nodes=nodes)
+            links = tuple(
+                link
+                if (weight := along.get((link.source, link.target))) is None
+                else replace(link, weight=weight, note=_noted(link.note, weight))
+                for link in block.links
+            )
+            return replace(block, nodes=nodes, links=links)
         case _:
             return block
+
+
+def _noted(note: str, weight: float) -> str:
+    """What is known of a link, with the attention along it."""
+    said = _("attention {share}").format(share=_percent(weight))
+    return f"{note}, {said}" if note else said
+
+
+def _links(view: View) -> list[Link]:
+    """The links of a view's graphs."""
+    return [link for block in view.blocks if isinstance(block, Graph) for link in block.links]
+
+
+def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
+    """The ids of what a span says: of the longest of the texts that it holds."""
+    if span.kind not in OF_ITEM:
+        return ()
+    said = without_brackets(span.text)
+    held = [text for text in texts if text in said]
+    return texts[max(held, key=len)] if held else ()
 
 
 def _texts(view: View) -> dict[str, list[str]]:
     """The ids of statements and nodes by what they say, on one line."""
     found: dict[str, list[str]] = {}
     for block in view.blocks:
+        parts: Sequence[Statement | Node] = ()
         if isinstance(block, Statements):
-            for statement in block.statements:
-                found.setdefault(" ".join(statement.text.split()), []).append(statement.id)
+            parts = block.statements
         elif isinstance(block, Graph):
-            for node in block.nodes:
-                bare = node.text.strip().rstrip(".。")
-                found.setdefault(" ".join(bare.split()), []).append(node.id)
+            parts = block.nodes
+        for part in parts:
+            bare = without_brackets(" ".join(part.text.split())).rstrip(".。")
+            found.setdefault(bare, []).append(part.id)
     found.pop("", None)
     return found
 

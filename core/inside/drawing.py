@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from core.inside.attending import OF_ITEM, Attended
 from core.inside.edits import edit_name
@@ -11,23 +12,25 @@ from core.inside.spans import PromptSpan
 from core.inside.table import LayerTable
 from core.inside.telling import margins_said, option_names, peak_said
 from core.inside.tracing import TraceTable
+from core.language import N_, _
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.inside import Guess, PositionReading
 from core.models.protocol import ModelInfo
 from core.question import Form, Question, shares
 from core.view import Role
 
-PROJECTION = (
+PROJECTION = N_(
     "Logit lens: what each block's output would say if it were the last. A reading of a middle "
     "block is a projection, not a belief."
 )
-WEIGHTS = (
+WEIGHTS = N_(
     "Attention weights tell where a head looks from the answer position, not what it does with "
     "what is there."
 )
-ONE_PAIR = "Causal trace: it is about this one pair of prompts and this model, and no more."
-FROM_NOUGHT = "Blocks count from 0."
-_DEMO = "The bundled model is a demonstration: its figures are no results."
+ONE_PAIR = N_("Causal trace: it is about this one pair of prompts and this model, and no more.")
+FROM_NOUGHT = N_("Blocks count from 0.")
+_RIGHT = N_("◆ right answer.")
+DEMO = N_("The bundled model is a demonstration: its figures are no results.")
 
 
 def layers_map(
@@ -61,27 +64,34 @@ def layers_map(
         )
     )
     several = (
-        (f"Several may be right: picked is what has more than 1/{len(rows)} of the shares.",)
+        (
+            _(
+                "Several may be right: picked is what has more than 1/{options} of the shares."
+            ).format(options=len(rows)),
+        )
         if table.question.multiple
         else ()
     )
-    put = "" if form is None else f" Zero-shot, {form} prompt, log-likelihood."
+    put = ""
+    if form is not None:
+        put = " " + _("Zero-shot, {form} prompt, log-likelihood.").format(form=form)
     return HeatMap(
-        title=f"{table.question.item} · {table.question.layer} · options after every block",
+        title=_titled(table.question, _("options after every block")),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
+        across=_("block"),
         leading=table.leading,
-        figure="share among the options",
+        figure=_("share among the options"),
         notes=(
             finding or table.outcome(),
-            f"◆ right answer. {PROJECTION}",
+            f"{_(_RIGHT)} {_(PROJECTION)}",
             *several,
-            f"The last block's column is the model's own answer{_apart(table.deviation)}",
-            f"{FROM_NOUGHT} {subject(info, tokens)}{put}",
-            *((_DEMO,) if info.demo else ()),
+            _apart(table.deviation),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{put}",
+            *((_(DEMO),) if info.demo else ()),
         ),
         said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
-        saying="next",
+        saying=_("next"),
     )
 
 
@@ -101,18 +111,30 @@ def position_map(
         for place, (label, values) in enumerate(zip(option_names(question), columns, strict=True))
     )
     return HeatMap(
-        title=f"{question.item} · {question.layer} · after token {reading.position}, “{token}”",
+        title=_titled(
+            question,
+            _("after token {number}, “{token}”").format(number=reading.position, token=token),
+        ),
         rows=rows,
         columns=tuple(str(block) for block in range(len(reading.logprobs))),
-        figure="probability of the option's first token as the next one",
+        across=_("block"),
+        figure=_("probability of the option's first token as the next one"),
         notes=(
-            f"After token {reading.position}, “{token}”: what each block would say next.",
-            f"◆ right answer. Options that begin alike have the same figures here. {PROJECTION}",
-            f"{FROM_NOUGHT} {subject(info, tokens)}",
-            *((_DEMO,) if info.demo else ()),
+            _("After token {number}, “{token}”: what each block would say next.").format(
+                number=reading.position, token=token
+            ),
+            " ".join(
+                (
+                    _(_RIGHT),
+                    _("Options that begin alike have the same figures here."),
+                    _(PROJECTION),
+                )
+            ),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
         ),
         said=tuple(likeliest(guesses) for guesses in reading.guesses),
-        saying="next",
+        saying=_("next"),
     )
 
 
@@ -124,20 +146,23 @@ def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: 
             weights,
             ref=str(place),
             role=Role.PLAIN if span.kind in OF_ITEM else Role.MUTED,
-            note="" if span.tokens is not None else "shares a token with its neighbour",
+            note="" if span.tokens is not None else _("shares a token with its neighbour"),
         )
         for place, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
     )
     return HeatMap(
-        title=f"{question.item} · {question.layer} · attention in block {found.block}",
+        title=_titled(question, _("attention in block {block}").format(block=found.block)),
         rows=rows,
         columns=tuple(str(head) for head in range(found.heads)),
-        figure="share of the head's attention",
+        across=_("head"),
+        figure=_("share of the head's attention"),
         notes=(
-            f"Where the heads of block {found.block} look from the answer position.",
-            WEIGHTS,
-            f"Blocks and heads count from 0. {subject(info, tokens)}",
-            *((_DEMO,) if info.demo else ()),
+            _("Where the heads of block {block} look from the answer position.").format(
+                block=found.block
+            ),
+            _(WEIGHTS),
+            f"{_('Blocks and heads count from 0.')} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
         ),
     )
 
@@ -166,10 +191,17 @@ def _golds(question: Question) -> frozenset[int]:
     return frozenset(gold for gold in golds if gold is not None)
 
 
+def _titled(question: Question, what: str) -> str:
+    return f"{question.item} · {question.layer} · {what}"
+
+
 def _apart(deviation: float) -> str:
     if deviation == 0:
-        return ", bit for bit."
-    return f"; it differs by {deviation:.2g} nats from a request of its own."
+        return _("The last block's column is the model's own answer, bit for bit.")
+    return _(
+        "The last block's column is the model's own answer; it differs by {nats:.2g} nats from a "
+        "request of its own."
+    ).format(nats=deviation)
 
 
 def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
@@ -189,16 +221,20 @@ def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
     )
     question = table.question
     return HeatMap(
-        title=f"{question.item} · {question.layer} · beside {table.twin.name}",
+        title=_titled(question, _("beside {twin}").format(twin=table.twin.name)),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
-        figure="share of the margin restored",
+        across=_("block"),
+        figure=_("share of the margin restored"),
         notes=(
             *(said for said in (margins_said(table), peak_said(table)) if said),
-            "△ the twin says something else there. Each cell: the twin's run with that span of "
-            f"that block copied from this prompt's. {ONE_PAIR}",
-            f"{FROM_NOUGHT} {subject(info, tokens)}",
-            *((_DEMO,) if info.demo else ()),
+            _(
+                "△ the twin says something else there. Each cell: the twin's run with that span of "
+                "that block copied from this prompt's."
+            )
+            + f" {_(ONE_PAIR)}",
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
         ),
     )
 
@@ -207,9 +243,11 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int) -> HeatMap:
     """Options without and with the edits; `tokens` is the length of the prompt."""
     question, result = patched.question, patched.result
     columns = (shares(result.plain), shares(result.patched))
+    figures = [_aligned([one.logprob for one in run]) for run in (result.plain, result.patched)]
     rows = tuple(
         HeatRow(
-            f"{name}  {result.plain[place].logprob:.3f} → {result.patched[place].logprob:.3f}",
+            # In front, because a long name is cut.
+            f"{' → '.join(one[place] for one in figures)}  {name}",
             tuple(column[place] for column in columns),
             ref=str(place),
             role=Role.FORCED if place in _golds(question) else Role.PLAIN,
@@ -221,25 +259,38 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int) -> HeatMap:
     brought = (
         ()
         if patched.twin is None
-        else ("No contrast to the twin, so no share of it means anything.",)
+        else (_("No contrast to the twin, so no share of it means anything."),)
         if restored is None
-        else (f"Share of the difference to the twin that this brings: {restored:.2f}.",)
+        else (
+            _("Share of the difference to the twin that this brings: {share:.2f}.").format(
+                share=restored
+            ),
+        )
     )
     return HeatMap(
-        title=f"{question.item} · {question.layer} · patched",
+        title=_titled(question, _("patched")),
         rows=rows,
-        columns=("own", "new"),
+        columns=(_("own"), _("new")),
         leading=patched.answers,
-        figure="share among the options",
+        figure=_("share among the options"),
         notes=(
             "; ".join(edit_name(edit) for edit in patched.edits) + ".",
             *brought,
-            "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
-            "about this one prompt and this model, and no more.",
-            f"{FROM_NOUGHT} {subject(info, tokens)}",
-            *((_DEMO,) if info.demo else ()),
+            _(
+                "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
+                "about this one prompt and this model, and no more."
+            ),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
         ),
     )
+
+
+def _aligned(numbers: Sequence[float]) -> list[str]:
+    """Numbers with their last digits under each other."""
+    texts = [f"{number:.3f}" for number in numbers]
+    widest = max(map(len, texts), default=0)
+    return [text.rjust(widest) for text in texts]
 
 
 def _role(span: PromptSpan, other: PromptSpan | None) -> Role:
@@ -250,11 +301,20 @@ def _role(span: PromptSpan, other: PromptSpan | None) -> Role:
 
 def _why_not(span: PromptSpan) -> str:
     if span.tokens is None:
-        return "not comparable: shares a token"
-    return "not comparable: other tokens there"
+        return _("not comparable: shares a token")
+    return _("not comparable: other tokens there")
 
 
 def subject(info: ModelInfo, tokens: int) -> str:
     """Which model, on how many tokens."""
-    size = f"{info.parameters / 1e6:,.1f}M parameters, " if info.parameters else ""
-    return f"Model {info.name} ({size}{info.blocks} blocks) on {tokens:,} tokens."
+    said = _("Model {model} ({blocks} blocks) on {tokens:,} tokens.")
+    if info.parameters:
+        said = _(
+            "Model {model} ({millions:,.1f}M parameters, {blocks} blocks) on {tokens:,} tokens."
+        )
+    return said.format(
+        model=info.name,
+        millions=(info.parameters or 0) / 1e6,
+        blocks=info.blocks,
+        tokens=tokens,
+    )

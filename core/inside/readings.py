@@ -26,6 +26,7 @@ from core.models.inside import (
     PromptToken,
     TraceBase,
     TraceCell,
+    Way,
 )
 from core.question import Prompt
 
@@ -126,11 +127,13 @@ class _Kept:
                     self._store.put(key(position), found)
                 yield found
 
-    async def attention(self, prompt: Prompt, block: int) -> AttentionReading:
-        key = (self._model, "attention", prompt, block)
+    async def attention(
+        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        key = (self._model, "attention", prompt, block, tuple(ways))
         found: AttentionReading | None = self._store.get(key)
         if found is None:
-            found = await self._layers.attention(prompt, block)
+            found = await self._layers.attention(prompt, block, ways)
             self._store.put(key, found)
         return found
 

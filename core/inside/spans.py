@@ -14,15 +14,17 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.errors import ModelError
+from core.language import N_, _
 from core.models.inside import PromptToken, token_span
 from core.question import Question
 from core.view import Graph, Statements, View
 
 _FEWEST_WORDS = 3
 """Words of a node's text that is looked for: a mere term stands inside statements too."""
-_LABEL = re.compile(r"^\W*(?:\w{1,2}|\w[\w ]{0,20}:)[.):]*\s*$")
+_LABEL = re.compile(r"^(?:\W*(?:\w{1,2}|\w[\w ]{0,20}:)[.):]*|[-*•–])\s*$")
 """What numbers or names what follows on the line: “0. ”, “B: ”, “First event: ”, “- ”."""
 _CUT = re.compile(r"\n|(?<=\w{2}[.!?])(?=\s)")
+_BRACKETS = "[]"
 _WORD = re.compile(r"\w")
 _BLANKS = b" \t\n\v\f\r"
 
@@ -30,7 +32,7 @@ _BLANKS = b" \t\n\v\f\r"
 class SpanKind(StrEnum):
     """What a span is."""
 
-    BEFORE = "instruction"
+    BEFORE = N_("instruction")
     """What stands before the question: instruction, worked examples, the template's turns."""
     STATEMENT = "statement"
     EVENT = "event"
@@ -39,7 +41,7 @@ class SpanKind(StrEnum):
     """Any other text of the question."""
     SEVERAL = "several"
     """Several of these one after the other."""
-    AFTER = "end of turn"
+    AFTER = N_("end of turn")
     """What a chat template puts behind the question."""
 
 
@@ -68,7 +70,7 @@ class PromptSpan:
     def name(self) -> str:
         """What to call it: what it says, or for what stands around the question what it is."""
         around = self.kind in (SpanKind.BEFORE, SpanKind.AFTER)
-        return f"({self.kind.value})" if around else self.text
+        return f"({_(self.kind.value)})" if around else self.text
 
 
 def pieces(question: Question, view: View) -> tuple[Piece, ...]:
@@ -78,11 +80,14 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     to what it labels, punctuation to what stands before it.
     """
     text = question.text
+    # ACCORD's prompts have every term in brackets, and its statements are shown without.
+    kept = [place for place, character in enumerate(text) if character not in _BRACKETS]
+    bare = "".join(text[place] for place in kept)
     found: list[Piece] = []
     for kind, needle, last in _needles(question, view):
-        places = list(_occurrences(text, needle))
+        places = list(_occurrences(bare, needle))
         for start in places[-1:] if last else places:
-            piece = Piece(kind, start, start + len(needle))
+            piece = _unbared(text, Piece(kind, kept[start], kept[start + len(needle) - 1] + 1))
             if all(piece.stop <= one.start or one.stop <= piece.start for one in found):
                 found.append(piece)
     found.sort(key=lambda piece: piece.start)
@@ -97,6 +102,21 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
             whole.append(piece)
         place = piece.stop
     return tuple(_with_punctuation(text, whole))
+
+
+def without_brackets(text: str) -> str:
+    """A text as it is shown, where a prompt has brackets around terms."""
+    return "".join(character for character in text if character not in _BRACKETS)
+
+
+def _unbared(text: str, piece: Piece) -> Piece:
+    """A piece with the brackets that open right before it and close right behind it."""
+    start, stop = piece.start, piece.stop
+    while text[:start].endswith(_BRACKETS[0]):
+        start -= 1
+    while text[stop:].startswith(_BRACKETS[1]):
+        stop += 1
+    return Piece(piece.kind, start, stop)
 
 
 def spans(
@@ -114,11 +134,11 @@ def spans(
         if byte not in _BLANKS
     ]
     wanted = _solid(question.text)
-    begin = bytes(byte for _, byte in solid).rfind(wanted)
+    begin = bytes(byte for place, byte in solid).rfind(wanted)
     if begin < 0 or not wanted:
         raise ModelError(
-            "The question's text is not in the prompt as the model reads it.",
-            hint="Its tokenizer writes the text in another way, so spans cannot be told.",
+            _("The question's text is not in the prompt as the model reads it."),
+            hint=_("Its tokenizer writes the text in another way, so spans cannot be told."),
         )
     found: list[PromptSpan] = []
     for piece in parts:
@@ -172,7 +192,8 @@ def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]
     for option in question.meanings or question.options:
         if len(option.strip()) > 1:
             found[option.strip()] = (SpanKind.OPTION, True)
-    wanted = [(kind, needle, last) for needle, (kind, last) in found.items() if needle]
+    wanted = [(kind, without_brackets(text), last) for text, (kind, last) in found.items()]
+    wanted = [one for one in wanted if one[1]]
     return sorted(wanted, key=lambda one: -len(one[1]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.language import _
 from core.models.inside import Course, LayerReading, course, settles
 from core.question import OptionScore, Question, shares
 
@@ -72,15 +73,20 @@ def outcome_said(settled: int | None, fate: tuple[Course, int | None] | None) ->
     `settled` is the block from which on the answer leads, None for a tie at the end; `fate` has the
     last block after which the right answer led.
     """
-    end = "A tie at the end" if settled is None else f"Settles at block {settled}"
+    end = _("A tie at the end")
+    if settled is not None:
+        end = _("Settles at block {block}").format(block=settled)
     if fate is None:
-        return f"{end}; there is no gold answer."
+        return _("{end}; there is no gold answer.").format(end=end)
     kind, last = fate
     if kind is Course.WINS:
-        return f"{end}, right."
-    if kind is Course.NEVER:
-        return f"{end}, wrong: the right answer never led."
-    if kind is Course.LOST:
-        return f"{end}, wrong: the right answer led until block {last}, then lost."
-    led = "it never led before" if last is None else f"the right answer last led at block {last}"
-    return f"{end}: {led}."
+        said = _("{end}, right.")
+    elif kind is Course.NEVER:
+        said = _("{end}, wrong: the right answer never led.")
+    elif kind is Course.LOST:
+        said = _("{end}, wrong: the right answer led until block {block}, then lost.")
+    elif last is None:
+        said = _("{end}: it never led before.")
+    else:
+        said = _("{end}: the right answer last led at block {block}.")
+    return said.format(end=end, block=last)

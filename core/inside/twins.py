@@ -14,6 +14,7 @@ from typing import Any
 
 from core.benchmark import Benchmark, Contrasting
 from core.errors import NotFoundError, SettingError
+from core.language import _, in_english
 from core.nearest import one_of
 from core.question import Question
 from core.setting import Choice, NodeState, Setting, Switch
@@ -34,6 +35,7 @@ class Twin:
     question: Question
 
 
+@in_english()
 def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question) -> list[Twin]:
     """The twins of a question, those with another right answer first, at most `MOST_TWINS`.
 
@@ -81,23 +83,29 @@ def twin_of(
         asked = benchmark.question(item, other, named)
     else:
         raise NotFoundError(
-            f"{benchmark.title} has no task layer “{named}”.",
+            _("{title} has no task layer “{named}”.").format(title=benchmark.title, named=named),
             where="--twin",
-            hint=one_of("Task layers", known, named),
+            hint=one_of(_("Task layers"), known, named),
         )
     if asked is None:
         raise SettingError(
-            f"Layer {named or question.layer} has nothing to ask with {name}.",
+            _("Layer {named} has nothing to ask with {name}.").format(
+                named=named or question.layer, name=name
+            ),
             where="--twin",
-            hint="Choose another value, or another --task-layer.",
+            hint=_("Choose another value, or another --task-layer."),
         )
     if asked.options != question.options:
         raise SettingError(
-            f"With {name} there are other options, so the two cannot be compared.", where="--twin"
+            _("With {name} there are other options, so the two cannot be compared.").format(
+                name=name
+            ),
+            where="--twin",
         )
     if same_text(asked, question):
         raise SettingError(
-            f"With {name} the same is asked, so there is nothing to compare.", where="--twin"
+            _("With {name} the same is asked, so there is nothing to compare.").format(name=name),
+            where="--twin",
         )
     return Twin(name, other, asked)
 

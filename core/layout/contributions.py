@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from core.language import N_, _
 from core.layout.rows import Ink, Measure, Row, Span, pad
 from core.models.inside import Attribution
 from core.view import Role
 
-_NAMES = ("attention", "feed-forward")
+_NAMES = (N_("attention"), N_("feed-forward"))
 _LABEL = 7
 _FIGURE = 9
 _MOST = 30
@@ -52,8 +53,8 @@ def draw_contributions(
     cell = 2 * side + 1 + _FIGURE
     parts = (*found.attention, *found.feed_forward)
     scale = max((abs(value) for value in parts if math.isfinite(value)), default=0.0)
-    head = "".join(pad(f" {name}", cell, measure) for name in _NAMES)
-    rows: list[Row] = [(Span(f" {pad('block', _LABEL, measure)}{head}", Ink.NUMBER),)]
+    head = "".join(pad(f" {_(name)}", cell, measure) for name in _NAMES)
+    rows: list[Row] = [(Span(f" {pad(_('block'), _LABEL, measure)}{head}", Ink.NUMBER),)]
     pairs = zip(found.attention, found.feed_forward, strict=True)
     for block, pair in enumerate(pairs):
         here = ref(block)
@@ -64,13 +65,13 @@ def draw_contributions(
         rows.append(tuple(spans))
     rows.append(())
     for name, value in (
-        ("token embedding", found.embedding),
-        ("biases", found.constant),
-        ("all attention", sum(found.attention)),
-        ("all feed-forward", sum(found.feed_forward)),
-        ("together", found.margin + found.deviation),
-        ("the model's own margin", found.margin),
-        ("apart by rounding", found.deviation),
+        (_("token embedding"), found.embedding),
+        (_("biases"), found.constant),
+        (_("all attention"), sum(found.attention)),
+        (_("all feed-forward"), sum(found.feed_forward)),
+        (_("together"), found.margin + found.deviation),
+        (_("the model's own margin"), found.margin),
+        (_("apart by rounding"), found.deviation),
     ):
         figure = f"{value:+.3f}"
         rows.append(

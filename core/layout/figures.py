@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.language import _
 from core.layout.blocks import draw_block
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.summary import Figure, Summary
@@ -42,14 +43,19 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
-        text = f"unknown of {figure.n}" + (f": {visible(figure.note)}" if figure.note else "")
+        text = _("unknown of {n}").format(n=figure.n)
+        text += f": {visible(figure.note)}" if figure.note else ""
         room = max(8, width - names - 3)
         return [
             (name if i == 0 else Span(" " * (names + 2)), Span(line, Role.MUTED, figure.name))
             for i, line in enumerate(wrap(text, room, measure))
         ]
     interval = figure.interval
-    span = f"[{proportion(interval[0])}, {proportion(interval[1])}]" if interval else "[ no items ]"
+    span = (
+        f"[{proportion(interval[0])}, {proportion(interval[1])}]"
+        if interval
+        else f"[ {_('no items')} ]"
+    )
     count = figure.counted
     head = (
         name,
@@ -61,7 +67,7 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
     rows: list[Row] = [head if room < 8 else (*head, *_bar(figure, min(room, 50)))]
     if figure.baselines:
         signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
-        words = "   ".join(f"{sign} {name} {proportion(value)}" for sign, (name, value) in signs)
+        words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
         rows.extend(
             (Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name))
             for line in wrap(visible(words), max(8, width - names - 3), measure)

@@ -9,9 +9,10 @@ false   ▒▒ .37  ·· .09 ▸██ .96  ░░ .12
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from core.language import _
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
 from core.view import Role
 from core.visible import visible
@@ -35,8 +36,12 @@ _TIGHT = 2
 _SAID = 14
 """Cells of a column under which stands what is said there."""
 _LABEL = 34
+_SHORTEST = 4
 _LEAST = 12
 """Cells that a name has before a column gets more than the tightest."""
+
+Cell = tuple[int, int]
+"""A row and a column of a heat map, both from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +77,24 @@ class HeatMap:
     """A text for every column, drawn where there is room for it; empty for none."""
     saying: str = ""
     """What those texts are, in a word or two."""
+    across: str = ""
+    """What the columns count ("block"), drawn before their numbers."""
 
     @property
     def flips(self) -> tuple[int, ...]:
         """The columns whose leader is not the one of the column before."""
         pairs = zip(self.leading, self.leading[1:], strict=False)
         return tuple(place for place, (one, other) in enumerate(pairs, 1) if one != other)
+
+
+@dataclass(frozen=True, slots=True)
+class Pointing:
+    """What is pointed at in a heat map."""
+
+    at: Cell | None = None
+    """Under the cursor, in brackets."""
+    signs: Mapping[Cell, str] = field(default_factory=dict)
+    """A sign, one cell wide, for cells that stand out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +107,10 @@ class Frame:
     """Cells of a column."""
     columns: range
     """The columns that are drawn."""
+    rows: range
+    """The rows that are drawn."""
     room: int
-    """Cells there are for them."""
+    """Cells there are for the columns."""
 
 
 def draw_heat_map(heat: HeatMap, width: int, measure: Measure) -> list[Row]:
@@ -113,36 +132,54 @@ def draw_heat_map(heat: HeatMap, width: int, measure: Measure) -> list[Row]:
 
 
 def frame(
-    heat: HeatMap, width: int, measure: Measure, *, at: int = 0, smallest: int = _TIGHT
+    heat: HeatMap,
+    width: int,
+    measure: Measure,
+    *,
+    at: Cell = (0, 0),
+    height: int | None = None,
+    smallest: int = _TIGHT,
 ) -> Frame:
-    """The largest columns of which all fit; else columns around the one at `at`.
+    """The largest columns of which all fit; else columns around that of `at`.
 
     Args:
         heat: what is drawn.
         width: cells there are.
         measure: cells that a text takes.
-        at: the column that is drawn whatever else is.
+        at: the row and the column that are drawn whatever else is.
+        height: lines there are for the columns' names and the rows; None for as many as it takes.
         smallest: cells of the smallest column.
     """
     count = len(heat.columns)
-    longest = max((measure(visible(row.label)) for row in heat.rows), default=0)
+    texts = [row.label for row in heat.rows] + [heat.saying] * bool(heat.said)
+    longest = max((_SHORTEST, *(measure(visible(text)) for text in texts)))
     room = width - 4
+    rows = _window(len(heat.rows), len(heat.rows) if height is None else height - 1, at[0])
     names = min(longest, max(_LEAST, min(_LABEL, width // 3)))
+
+    def whole(cell: int) -> Frame:
+        label = max(_SHORTEST, min(longest, room - count * cell))
+        return Frame(label, cell, range(count), rows, room + 1 - label)
+
     if heat.said and count and (room - min(longest, _LABEL)) // count > _FIGURE:
-        return _whole(count, min(_SAID, (room - min(longest, _LABEL)) // count), longest, room)
+        return whole(min(_SAID, (room - min(longest, _LABEL)) // count))
     for cell in (_FIGURE, _CELL, _SLIM, _TIGHT):
-        if cell >= smallest and count * cell <= room - names:
-            return _whole(count, cell, longest, room)
+        least = min(longest, _LEAST) if cell == _TIGHT else names
+        if cell >= smallest and count * cell <= room - least:
+            return whole(cell)
     cell = max(smallest, _SLIM)
-    label = max(4, min(longest, max(min(_LABEL, width // 2) if smallest == _CELL else 0, names)))
-    fitting = max(1, (room - label) // cell)
-    first = max(0, min(at - fitting // 2, count - fitting))
-    return Frame(label, cell, range(first, min(count, first + fitting)), room + 1 - label)
+    label = max(
+        _SHORTEST, min(longest, max(min(_LABEL, width // 2) if smallest == _CELL else 0, names))
+    )
+    columns = _window(count, (room - label) // cell, at[1])
+    return Frame(label, cell, columns, rows, room + 1 - label)
 
 
-def _whole(count: int, cell: int, longest: int, room: int) -> Frame:
-    label = max(4, min(longest, room - count * cell))
-    return Frame(label, cell, range(count), room + 1 - label)
+def _window(many: int, fitting: int, at: int) -> range:
+    """Those that are in sight: all, or as many as fit, with the cursor's in the middle."""
+    fitting = max(1, fitting)
+    first = min(max(0, at - fitting // 2), max(0, many - fitting))
+    return range(first, min(many, first + fitting))
 
 
 def draw_panel(
@@ -150,22 +187,22 @@ def draw_panel(
     shown: Frame,
     measure: Measure,
     ref: Callable[[int, int], str] | None = None,
-    at: tuple[int, int] | None = None,
+    pointing: Pointing | None = None,
 ) -> list[Row]:
-    """The columns in a frame: their numbers, the rows, where the leader changes, what is said.
+    """What is in a frame: the columns' names, the rows, where the leader changes, what is said.
 
     Args:
         heat: what is drawn.
         shown: how much of it.
         measure: cells that a text takes.
         ref: a name for what stands in a row and a column; that of the row if left out.
-        at: the row and the column that stand in brackets.
+        pointing: what stands out of it. A row's name has the ref of its cell in the cursor's
+            column.
     """
+    pointing = pointing or Pointing()
     blank = Span(" " * (shown.label + 3))
-    rows: list[Row] = [(blank, Span(_numbers(heat, shown, measure), Ink.NUMBER))]
-    for number, row in enumerate(heat.rows):
-        drawn = _row(heat, number, row, shown, measure, ref)
-        rows.append(_bracketed(drawn, shown, at[1]) if at and at[0] == number else drawn)
+    rows: list[Row] = [_names(heat, shown, measure, pointing)]
+    rows += [_row(heat, number, shown, measure, ref, pointing) for number in shown.rows]
     if any(place in heat.flips for place in shown.columns):
         marks = "".join(
             _under(_FLIP if place in heat.flips else "", shown.cell, measure)
@@ -187,12 +224,22 @@ def proportion_of_all(value: float | None) -> str:
     if math.isnan(value):
         return _NO_NUMBER
     if not 0 <= value <= 1:
-        return f"{max(-99, min(99, value)):.1f}"
+        return _beyond(value)
     if value >= 0.995:
         return "1" if value == 1 else ">.99"
     if value < 0.005:
         return "0" if value == 0 else "<.01"
     return f"{value:.2f}".removeprefix("0")
+
+
+def _beyond(value: float) -> str:
+    """A figure that is less than nothing or more than all, never a false 0 or 1."""
+    if abs(value) >= 10:
+        return f"{max(-999, min(9999, value)):.0f}"
+    if value <= -1:
+        return f"{value:.1f}"
+    said = f"{value:.2f}".replace("-0.", "-.")
+    return {"-.00": "<0", "1.00": ">1"}.get(said, said)
 
 
 def shade(value: float | None) -> tuple[str, Role | Ink]:
@@ -209,19 +256,43 @@ def shade(value: float | None) -> tuple[str, Role | Ink]:
     return _SHADES[level], Ink.LINK if level else Ink.TRACK
 
 
-def _numbers(heat: HeatMap, shown: Frame, measure: Measure) -> str:
+def _names(heat: HeatMap, shown: Frame, measure: Measure, pointing: Pointing) -> Row:
     """The columns' names over their shades; only some of them where columns are tight."""
+    width = shown.label + 3
+    corner = pad(f" {_corner(heat, shown, width - 2, measure)}", width, measure)
+    spans = [Span(corner, Ink.NUMBER)]
     names = [visible(heat.columns[place]) for place in shown.columns]
     if shown.cell >= _CELL:
-        return "".join(_under(name, shown.cell, measure) for name in names)
+        for place, name in zip(shown.columns, names, strict=True):
+            here = pointing.at is not None and pointing.at[1] == place
+            ink = Ink.KEY if here else Ink.NUMBER
+            spans.append(Span(_under(name, shown.cell, measure), ink))
+        return tuple(spans)
     every = max(1, -(-(max(map(measure, names), default=0) + 1) // shown.cell))
-    return "".join(
+    text = "".join(
         pad(name, shown.cell * every, measure, right=True)
         if at + every <= len(names)
         else " " * shown.cell * (len(names) - at)
         for at, name in enumerate(names)
         if at % every == 0
     )
+    return *spans, Span(text, Ink.NUMBER)
+
+
+def _corner(heat: HeatMap, shown: Frame, width: int, measure: Measure) -> str:
+    """What the columns count, or which of them and of the rows are in sight if not all are."""
+    across = visible(heat.across)
+    parts = [
+        (name, f"{part.start}–{part.stop - 1}/{many}")
+        for name, part, many in (
+            (_("rows"), shown.rows, len(heat.rows)),
+            (across, shown.columns, len(heat.columns)),
+        )
+        if name and len(part) < many
+    ]
+    words = ", ".join(f"{name} {said}" for name, said in parts)
+    short = ", ".join(said for _name, said in parts)
+    return (words if measure(words) <= width else short) or across
 
 
 def _under(sign: str, cell: int, measure: Measure) -> str:
@@ -232,49 +303,50 @@ def _under(sign: str, cell: int, measure: Measure) -> str:
 def _row(
     heat: HeatMap,
     number: int,
-    row: HeatRow,
     shown: Frame,
     measure: Measure,
     ref: Callable[[int, int], str] | None,
+    pointing: Pointing,
 ) -> Row:
-    name = f" {SIGNS[row.role]} {pad(visible(row.label), shown.label, measure)}"
-    head = Span(name, row.role, "" if ref else row.ref)
-    if row.note:
-        words = pad(f"  {visible(row.note)}", max(1, shown.room), measure)
-        return head, Span(words, Role.MUTED, ref(number, shown.columns.start) if ref else row.ref)
-    spans = [head]
+    row, at = heat.rows[number], pointing.at
+    note = f"  {visible(row.note)}" if row.note else ""
+    # A name is shortened rather than the reason why there are no figures.
+    label = max(
+        min(shown.label, _LEAST), min(shown.label, shown.label + shown.room - measure(note))
+    )
+    name = f" {SIGNS[row.role]} {pad(visible(row.label), label, measure)}"
+    column = shown.columns.start if at is None else at[1]
+    head = Span(name, row.role, ref(number, column) if ref else row.ref)
+    if note:
+        words = pad(note, max(1, shown.room + shown.label - label), measure)
+        return head, Span(words, Role.MUTED, head.ref)
+    spans, bracket = [head], " "
     for place in shown.columns:
         value = row.values[place]
         sign, ink = shade(value)
         leads = place < len(heat.leading) and heat.leading[place] == number
-        here = ref(number, place) if ref else row.ref
-        shades, figure = sign * max(1, shown.cell - 2), ""
-        if shown.cell >= _FIGURE:
-            shades = sign * (shown.cell - _FIGURE + 2)
-            figure = pad(proportion_of_all(value), 5, measure, right=True)
-        gap = "" if shown.cell == _TIGHT else " "
         strong = row.lead if leads else ink
-        spans.append(Span(gap, Role.PLAIN, here))
-        spans.append(Span(_LEADS if leads else " ", strong, here))
-        spans.append(Span(shades, strong if ink is Ink.LINK else ink, here))
-        spans.append(Span(figure, row.lead if leads else Ink.NUMBER, here))
+        here = ref(number, place) if ref else row.ref
+        bracket = "[" if at == (number, place) else bracket
+        mark = (
+            Span(_LEADS, strong, here)
+            if leads
+            else Span(pointing.signs.get((number, place), " "), Role.CHANGED, here)
+        )
+        if shown.cell > _TIGHT or bracket != " ":
+            spans.append(Span(bracket, Ink.KEY, here))
+        if shown.cell > _TIGHT or bracket == " ":
+            spans.append(mark)
+        figured = shown.cell >= _FIGURE
+        wide = shown.cell - _FIGURE + 2 if figured else max(1, shown.cell - 2)
+        spans.append(Span(sign * wide, strong if ink is Ink.LINK else ink, here))
+        if figured:
+            figure = pad(proportion_of_all(value), 5, measure, right=True)
+            spans.append(Span(figure, row.lead if leads else Ink.NUMBER, here))
+        bracket = "]" if bracket == "[" else " "
+    if bracket == "]":
+        spans.append(Span(bracket, Ink.KEY, spans[-1].ref))
     return tuple(spans)
-
-
-def _bracketed(row: Row, shown: Frame, column: int) -> Row:
-    """The row with the blanks around one of its cells turned to brackets."""
-    head, *cells = row
-    first = 4 * (column - shown.columns.start)
-    if len(cells) < 4 or shown.cell == _TIGHT:
-        # There are no blanks: its name stands out, and its column by what is said of it.
-        return row
-    after = Span("]", Ink.KEY, cells[first].ref)
-    cells[first] = Span("[", Ink.KEY, cells[first].ref)
-    if first + 4 < len(cells):
-        cells[first + 4] = after
-    else:
-        cells.append(after)
-    return head, *cells
 
 
 def _glosses(texts: Sequence[str], width: int, measure: Measure) -> list[Row]:
@@ -288,17 +360,19 @@ def _glosses(texts: Sequence[str], width: int, measure: Measure) -> list[Row]:
 
 def legend(heat: HeatMap) -> str:
     """What the signs stand for."""
-    parts = [f"{_SHADES[0]} none ░ ▒ ▓ █ all: {heat.figure}"] if heat.figure else []
+    parts = []
+    if heat.figure:
+        parts.append(_("· none ░ ▒ ▓ █ all: {figure}").format(figure=heat.figure))
     signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
     for sign, meaning in (
-        (_BELOW, "below nothing"),
-        (_ABOVE, "above all"),
-        (_NOTHING, "nothing to say"),
-        (_NO_NUMBER, "not a number"),
+        (_BELOW, _("below nothing")),
+        (_ABOVE, _("above all")),
+        (_NOTHING, _("nothing to say")),
+        (_NO_NUMBER, _("not a number")),
     ):
         parts += [f"{sign} {meaning}"] if sign in signs else []
     if any(leader is not None for leader in heat.leading):
-        parts.append(f"{_LEADS} leads")
+        parts.append(f"{_LEADS} {_('leads')}")
     if heat.flips:
-        parts.append(f"{_FLIP} another leads from here on")
+        parts.append(f"{_FLIP} {_('another leads from here on')}")
     return " · ".join(parts)

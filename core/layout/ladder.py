@@ -11,30 +11,33 @@ from typing import Any
 from core.answers.judging import shows_letters
 from core.benchmark import Benchmark, Layer, Remarks, TellsSilence
 from core.ladder import Ladder, climb, probabilities
+from core.language import N_, _, ngettext
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
 from core.question import Question, Scoring, Status, Verdict
 from core.setting import Setting
 from core.view import Role
 from core.visible import visible
 
-_UNCOUNTED = ", not counted"
-_COMPARED = ", to compare"
+_UNCOUNTED = N_("not counted")
+_COMPARED = N_("to compare")
 _ASIDE = "≈"
 """Stands before a rung that is asked to compare with."""
 PATCHED = "⇄"
 """Stands where something inside the model is changed."""
+_RIGHT = N_("✓ right")
+_WRONG = N_("✗ wrong")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNREAD = {
-    Status.NO_ANSWER: "no answer",
-    Status.AMBIGUOUS: "ambiguous",
-    Status.TRUNCATED: "cut off",
-    Status.OUT_OF_RANGE: "not an option",
+    Status.NO_ANSWER: N_("no answer"),
+    Status.AMBIGUOUS: N_("ambiguous"),
+    Status.TRUNCATED: N_("cut off"),
+    Status.OUT_OF_RANGE: N_("not an option"),
 }
 _WHY = {
-    Status.NO_ANSWER: "no option is named",
-    Status.AMBIGUOUS: "several options are named",
-    Status.TRUNCATED: "cut before an answer",
-    Status.OUT_OF_RANGE: "no such option was offered",
+    Status.NO_ANSWER: N_("no option is named"),
+    Status.AMBIGUOUS: N_("several options are named"),
+    Status.TRUNCATED: N_("cut before an answer"),
+    Status.OUT_OF_RANGE: N_("no such option was offered"),
 }
 
 
@@ -138,18 +141,20 @@ def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
     failure = climbed(rungs).first_failure
     if failure is not None:
         number, layer = next((i, s.layer) for i, s in enumerate(within, 1) if s.layer.id == failure)
-        return f"First failure: layer {number}, {layer.title}", Role.BAD
+        said = _("First failure: layer {number}, {title}")
+        return said.format(number=number, title=layer.shown), Role.BAD
     if any(verdict.right is None for verdict in verdicts):
-        return "There is no gold answer here", Role.MUTED
+        return _("There is no gold answer here"), Role.MUTED
     if verdicts and len(verdicts) == len(asked):
-        many = "Right at the only layer that applies" if len(asked) == 1 else "Right at every layer"
-        return many, Role.GOOD
-    return "Not asked yet", Role.MUTED
+        if len(asked) == 1:
+            return _("Right at the only layer that applies"), Role.GOOD
+        return _("Right at every layer"), Role.GOOD
+    return _("Not asked yet"), Role.MUTED
 
 
 def _heading(number: str, state: RungState, counted: bool, width: int, measure: Measure) -> Row:
     words, role = _status(state, counted)
-    title = whole = f" {number} {state.layer.title}"
+    title = whole = f" {number} {state.layer.shown}"
     if state.question is not None and state.question.about:
         whole += visible(f": {state.question.about}")
     if measure(whole) + measure(words) + 2 > width:
@@ -165,35 +170,38 @@ def _heading(number: str, state: RungState, counted: bool, width: int, measure: 
 
 def _briefly(words: str) -> str:
     """A status beside which a title needs the room; the sign before it tells what is compared."""
-    words = words.removesuffix(_COMPARED)
-    return f"({words.removesuffix(_UNCOUNTED)})" if words.endswith(_UNCOUNTED) else words
+    words = words.removesuffix(f", {_(_COMPARED)}")
+    uncounted = f", {_(_UNCOUNTED)}"
+    return f"({words.removesuffix(uncounted)})" if words.endswith(uncounted) else words
 
 
 def _status(state: RungState, counted: bool) -> tuple[str, Role]:
     if state.question is None:
-        return "nothing to ask", Role.MUTED
+        return _("nothing to ask"), Role.MUTED
     if state.patched is not None:
         right = state.patched.verdict.right
-        said = {True: " ✓ right", False: " ✗ wrong", None: ""}[right]
-        return f"{PATCHED} patched{said}", Role.FORCED
+        said = {True: f" {_(_RIGHT)}", False: f" {_(_WRONG)}", None: ""}[right]
+        return f"{PATCHED} {_('patched')}{said}", Role.FORCED
     if state.phase is Phase.ASKING:
-        return "asking…", Role.CHANGED
+        return _("asking…"), Role.CHANGED
     if state.phase is Phase.FAILED:
-        return "no answer", Role.BAD
+        return _("no answer"), Role.BAD
     if state.verdict is None:
-        return "not asked", Role.MUTED
+        return _("not asked"), Role.MUTED
     if state.verdict.status in _UNREAD:
-        return _UNREAD[state.verdict.status], Role.BAD
+        return _(_UNREAD[state.verdict.status]), Role.BAD
     if state.verdict.right is None:
-        return "answered" if state.question.open else "no gold", Role.MUTED
-    aside = "" if counted else _UNCOUNTED
+        return _("answered") if state.question.open else _("no gold"), Role.MUTED
+    aside = "" if counted else f", {_(_UNCOUNTED)}"
     if state.layer.aside:
-        aside = _COMPARED
-    tie = " (tie)" if state.verdict.status is Status.TIE else ""
+        aside = f", {_(_COMPARED)}"
+    tie = f" ({_('tie')})" if state.verdict.status is Status.TIE else ""
     if state.verdict.right:
-        return f"✓ right{tie}{aside}", Role.GOOD if counted else Role.MUTED
-    credit = f", credit {_share(state.verdict.credit)}" if state.verdict.credit else ""
-    return f"✗ wrong{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
+        return f"{_(_RIGHT)}{tie}{aside}", Role.GOOD if counted else Role.MUTED
+    credit = ""
+    if state.verdict.credit:
+        credit = ", " + _("credit {share}").format(share=_share(state.verdict.credit))
+    return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
 def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
@@ -208,14 +216,14 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         lines = wrap(visible(state.silence), max(8, width - 4), measure) if state.silence else []
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
     if state.verdict is None:
-        lines = wrap(state.layer.asks, max(8, width - 4), measure)
+        lines = wrap(_(state.layer.asks), max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
     if state.verdict.scoring is Scoring.INFERRED:
-        return [(Span("   inferred from a later layer", Role.MUTED, ref),)]
+        return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, ref),)]
     if state.verdict.scoring is Scoring.GENERATED:
         return _written(question, state.verdict, width, measure, most)
     if state.verdict.status is Status.NO_ANSWER:
-        words = "The model computed no numbers here: its weights may be damaged."
+        words = _("The model computed no numbers here: its weights may be damaged.")
         lines = wrap(words, max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
     return _measured(question, state.verdict, width, measure, most)
@@ -227,8 +235,10 @@ def _patched(
     """The options as the changed model scores them, what was changed, and its own answer."""
     rows = _measured(question, patched.verdict, width, measure, most)
     named, own = _named(question), probabilities(patched.own)
-    picked = ", ".join(f"{named[i]} {_share(own[i])}" for i in _picks(patched.own)) or "none"
-    words = f"{visible(patched.change)}; unpatched: {picked}"
+    picked = ", ".join(f"{named[i]} {_share(own[i])}" for i in _picks(patched.own))
+    words = _("{change}; unpatched: {answer}").format(
+        change=visible(patched.change), answer=picked or _("none")
+    )
     lines = wrap(words, max(8, width - 4), measure)
     blank = Span("   ", Role.PLAIN, question.layer)
     return rows + [(blank, Span(line, Role.FORCED, question.layer)) for line in lines]
@@ -255,9 +265,10 @@ def _measured(
     hidden = len(shares) - len(shown)
     if hidden and most > 2:
         rest = sum(share for i, share in enumerate(shares) if i not in shown)
-        rows.append(
-            (Span(f"     {hidden} more options, {_share(rest)} together", Role.MUTED, ref),)
-        )
+        more = ngettext(
+            "{hidden} more option, {share}", "{hidden} more options, {share} together", hidden
+        ).format(hidden=hidden, share=_share(rest))
+        rows.append((Span(f"     {more}", Role.MUTED, ref),))
     return rows
 
 
@@ -284,12 +295,17 @@ def _written(
     for i, label in zip(shown, labels, strict=True):
         marks = _marks_of(verdict, i)
         rows.append((*marks.label(pad(label, label_width, measure), ref), marks.gold(ref)))
-    if len(options) > len(shown) and most > 2:
-        rows.append((Span(f"     {len(options) - len(shown)} more options", Role.MUTED, ref),))
-    picked = [names[i].strip() or f"“{visible(options[i])}”" for i in _picks(verdict)]
-    read = _WHY.get(verdict.status) or (f"read {', '.join(picked)}" if picked else "")
+    hidden = len(options) - len(shown)
+    if hidden and most > 2:
+        more = ngettext("{hidden} more option", "{hidden} more options", hidden)
+        rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
+    quoted = [_("“{text}”").format(text=visible(option)) for option in options]
+    picked = [names[i].strip() or quoted[i] for i in _picks(verdict)]
+    read = _("read {answer}").format(answer=", ".join(picked)) if picked else ""
+    read = _(_WHY.get(verdict.status, "")) or read
     size = verdict.output_tokens
-    wrote = f"wrote {size:,} {'token' if size == 1 else 'tokens'}" if size else ""
+    wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size).format(size=size)
+    wrote = wrote if size else ""
     words = ", ".join(part for part in (wrote, read) if part)
     rows += [
         (Span("     ", Role.PLAIN, ref), Span(line, Role.MUTED, ref))
@@ -342,7 +358,7 @@ class _Marks:
 
     def gold(self, ref: str) -> Span:
         """The sign of a right option."""
-        return Span(" ◆ gold" if self.is_gold else "", Role.EVIDENCE, ref)
+        return Span(f" {_('◆ gold')}" if self.is_gold else "", Role.EVIDENCE, ref)
 
 
 def _marks_of(verdict: Verdict, option: int) -> _Marks:

@@ -70,6 +70,7 @@ class Evidence:
         self._verdicts: dict[tuple[str, Setting], Verdict] = {
             (verdict.layer, setting): verdict for verdict in known
         }
+        self._used: dict[tuple[str, Setting], tuple[Question, Verdict]] = {}
         self._tables: dict[str, LayerTable] = {}
         self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], TraceTable] = {}
 
@@ -167,8 +168,8 @@ class Evidence:
         Raises what `question` and `other` raise.
         """
         setting = self._with(values) if values else self.setting
+        question = self.other(layer, values) if values else self.question(layer)
         if (layer, setting) not in self._verdicts:
-            question = self.other(layer, values) if values else self.question(layer)
             form = self.form
             hear = self._hear if setting == self.setting else None
             if hear is not None:
@@ -178,7 +179,14 @@ class Evidence:
             self._verdicts[layer, setting] = asked
             if hear is not None:
                 hear(question, asked)
-        return self._verdicts[layer, setting]
+        verdict = self._verdicts[layer, setting]
+        self._used.setdefault((layer, setting), (question, verdict))
+        return verdict
+
+    @property
+    def used(self) -> tuple[tuple[Setting, Question, Verdict], ...]:
+        """The answers that were looked at so far, under their settings, in that order."""
+        return tuple((setting, *found) for (_, setting), found in self._used.items())
 
     async def first_failure(self) -> str | None:
         """The first layer with a wrong answer; None where there is none."""
@@ -206,8 +214,8 @@ class Evidence:
     async def trace(self, layer: str, values: Mapping[str, str]) -> TraceTable:
         """What each span of each block restores of a layer's answer in a twin.
 
-        The twin has other values of switches; without any it is the one that fits best. Raises
-        `SettingError` where there is no twin.
+        The twin has other values of switches; without any the two prompts are those that a trace
+        compares of itself (`Aligner.contrast`). Raises `SettingError` where there is no twin.
         """
         key = (layer, tuple(sorted(values.items())))
         if key not in self._traces:
@@ -220,7 +228,8 @@ class Evidence:
                 twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
                 pairing = await aligner.paired_with(twin)
             else:
-                twin, pairing = await aligner.best(fillers(self.benchmark, self._collection))
+                offer = await aligner.contrast(fillers(self.benchmark, self._collection))
+                question, twin, pairing = offer.question, offer.twin, offer.pairing
             table = TraceTable(question, twin, pairing, access.blocks)
             if pairing.ranges:
                 cells = layers.trace(
@@ -234,6 +243,11 @@ class Evidence:
                         table.add(cell)
             self._traces[key] = table
         return self._traces[key]
+
+    async def tokens(self, layer: str) -> int:
+        """How long a layer's prompt is; raises `ModelError` where blocks cannot be read."""
+        layers = await self._readable()
+        return len(await layers.tokens(self._prompt(self.question(layer))))
 
     def _prompt(self, question: Question) -> Prompt:
         return prompt_of(question, self.form, self.model.info)

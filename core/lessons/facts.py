@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.errors import NotFoundError
 from core.lessons.claims import Finding, Range, listed, place_of
 from core.lessons.evidence import Evidence
 from core.nearest import one_of
-from core.view import Role
+from core.view import Graph, Role, View
 
 _FIGURE = re.compile(r"p=(\d?\.\d+)")
 """A probability as views write it beside a node."""
+
+
+def without_figures(view: View) -> View:
+    """The view as it is shown while its probabilities are still to be predicted."""
+    blocks = [
+        replace(block, nodes=tuple(replace(n, sign=_unfigured(n.sign)) for n in block.nodes))
+        if isinstance(block, Graph)
+        else block
+        for block in view.blocks
+    ]
+    return replace(view, blocks=tuple(blocks))
+
+
+def _unfigured(sign: str) -> str:
+    return " ".join(_FIGURE.sub("", sign).split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import CommonsenseError, ModelError
+from core.language import _
 from core.models.header import Header, open_model, read_header
 from core.models.memory import Needs, available_memory, context_for, needs_of
 
@@ -101,7 +102,7 @@ def check_memory(path: Path) -> Inspected:
     header = read_header(path)
     size = sum(_size(part) for part in parts_of(path))
     if not header.parameters:
-        raise ModelError("This file holds no weights.", where=str(path))
+        raise ModelError(_("This file holds no weights."), where=str(path))
     needs = needs_of(header, size)
     try:
         context = context_for(header, needs, available_memory())
@@ -129,7 +130,8 @@ def fingerprint(path: Path) -> str:
                     digest.update(content)
             except OSError as error:
                 raise ModelError(
-                    f"This file cannot be read: {error.strerror}.", where=str(part)
+                    _("This file cannot be read: {why}.").format(why=error.strerror),
+                    where=str(part),
                 ) from None
     return f"{'sampled-' if sampled else ''}sha256:{digest.hexdigest()}"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import ModelError, NotFoundError
+from core.language import _
 from core.opening import open_regular
 
 Value = int | float | bool | str | tuple[int, ...]
@@ -126,16 +127,19 @@ def read_header(path: Path) -> Header:
     with open_model(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
-            raise ModelError("This file is empty.", where=str(path), hint="Download it again.")
+            raise ModelError(
+                _("This file is empty."), where=str(path), hint=_("Download it again.")
+            )
         try:
             return _read(_Cursor(file, size), size)
         except _BadHeaderError as error:
             raise ModelError(
-                str(error), where=str(path), hint="Download it again, or choose another file."
+                str(error), where=str(path), hint=_("Download it again, or choose another file.")
             ) from None
         except OSError as error:
             raise ModelError(
-                f"This file cannot be read: {error.strerror}.", where=str(path)
+                _("This file cannot be read: {why}.").format(why=error.strerror),
+                where=str(path),
             ) from None
 
 
@@ -148,9 +152,9 @@ def open_model(path: Path) -> BinaryIO:
         return open_regular(path, ModelError, hint="Name a .gguf file.")
     except FileNotFoundError:
         raise NotFoundError(
-            "There is no such model file.",
+            _("There is no such model file."),
             where=str(path),
-            hint="Name a .gguf file, or demo for the bundled model.",
+            hint=_("Name a .gguf file, or demo for the bundled model."),
         ) from None
 
 
@@ -204,7 +208,7 @@ class _Cursor:
     def skip_texts(self, count: int) -> None:
         """Pass over `count` texts: a vocabulary has some hundred thousand."""
         unpack = struct.Struct("<Q").unpack_from
-        for _ in range(count):
+        for _each in range(count):
             if len(self._block) - self._at < 8:
                 self._need(8)
             length = unpack(self._block, self._at)[0]
@@ -219,8 +223,10 @@ class _Cursor:
         """Refuse a length that the file cannot hold."""
         if count > self._left + len(self._block) - self._at:
             raise _BadHeaderError(
-                f"This file is damaged or cut short: its header goes on past its "
-                f"{self._whole:,} bytes."
+                _(
+                    "This file is damaged or cut short: its header goes on past its {whole:,} "
+                    "bytes."
+                ).format(whole=self._whole)
             )
 
     def _need(self, count: int) -> None:
@@ -234,28 +240,34 @@ class _Cursor:
         self._at = 0
         self._left -= len(more)
         if len(self._block) < count:
-            raise _BadHeaderError("This file became shorter while it was read.")
+            raise _BadHeaderError(_("This file became shorter while it was read."))
 
 
 def _read(cursor: _Cursor, size: int) -> Header:
     if size < len(_MAGIC) or cursor.take(4) != _MAGIC:
-        raise _BadHeaderError("This is not a GGUF file.")
+        raise _BadHeaderError(_("This is not a GGUF file."))
     version = cursor.number("<I")
     if version not in _VERSIONS:
-        raise _BadHeaderError(f"This file claims version {version} of GGUF, which is not known.")
+        raise _BadHeaderError(
+            _("This file claims version {version} of GGUF, which is not known.").format(
+                version=version
+            )
+        )
     tensors, pairs = cursor.number("<Q"), cursor.number("<Q")
     if tensors > _MOST_TENSORS or pairs > _MOST_PAIRS:
         raise _BadHeaderError(
-            f"This file claims {tensors:,} tensors and {pairs:,} keys: its header is damaged."
+            _(
+                "This file claims {tensors:,} tensors and {pairs:,} keys: its header is damaged."
+            ).format(tensors=tensors, pairs=pairs)
         )
     values: dict[str, Value] = {}
-    for _ in range(pairs):
+    for _each in range(pairs):
         key = cursor.text()
         value = _value(cursor)
         if value is not None:
             values[key] = value
     parameters, furthest = 0, -1
-    for _ in range(tensors):
+    for _each in range(tensors):
         elements, offset = _tensor(cursor)
         parameters += elements
         furthest = max(furthest, offset)
@@ -275,7 +287,9 @@ def _value(cursor: _Cursor) -> Value | None:
 def _scalar(cursor: _Cursor, kind: int) -> Value:
     form = _SCALARS.get(kind)
     if form is None:
-        raise _BadHeaderError(f"This file holds a value of an unknown type ({kind}).")
+        raise _BadHeaderError(
+            _("This file holds a value of an unknown type ({kind}).").format(kind=kind)
+        )
     value: int | float | bool = struct.unpack(form, cursor.take(struct.calcsize(form)))[0]
     return value
 
@@ -288,7 +302,9 @@ def _array(cursor: _Cursor) -> Value | None:
         return None
     form = _SCALARS.get(kind)
     if form is None:
-        raise _BadHeaderError(f"This file holds a list of an unknown type ({kind}).")
+        raise _BadHeaderError(
+            _("This file holds a list of an unknown type ({kind}).").format(kind=kind)
+        )
     length = struct.calcsize(form)
     cursor.within(length * count)
     if kind in _WHOLE and count <= _KEPT_NUMBERS:
@@ -302,9 +318,11 @@ def _tensor(cursor: _Cursor) -> tuple[int, int]:
     cursor.text()
     dimensions = cursor.number("<I")
     if dimensions > 4:
-        raise _BadHeaderError(f"This file holds a tensor of {dimensions} dimensions.")
+        raise _BadHeaderError(
+            _("This file holds a tensor of {dimensions} dimensions.").format(dimensions=dimensions)
+        )
     elements = 1
-    for _ in range(dimensions):
+    for _each in range(dimensions):
         elements *= cursor.number("<Q")
     cursor.number("<I")
     return elements, cursor.number("<Q")
@@ -316,6 +334,7 @@ def _check_complete(place: int, furthest: int, values: dict[str, Value], size: i
     start = -(-place // step) * step
     if furthest >= 0 and start + furthest >= size:
         raise _BadHeaderError(
-            f"This file is cut short: it has {size:,} bytes and needs more than "
-            f"{start + furthest:,}."
+            _(
+                "This file is cut short: it has {size:,} bytes and needs more than {start:,}."
+            ).format(size=size, start=start + furthest)
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from core.language import N_
 from core.question import OptionScore, Prompt
 
 NO_CONTRAST = 0.1
@@ -36,13 +37,13 @@ class Unreadable(StrEnum):
 class Part(StrEnum):
     """What of a block can be read or changed."""
 
-    RESIDUAL = "residual"
+    RESIDUAL = N_("residual")
     """The residual stream after the block."""
-    ATTENTION = "attention"
+    ATTENTION = N_("attention")
     """What attention adds to the residual stream."""
-    FEED_FORWARD = "feed-forward"
+    FEED_FORWARD = N_("feed-forward")
     """What the feed-forward network adds to the residual stream."""
-    HEAD = "head"
+    HEAD = N_("head")
     """One head's output, before the heads are joined."""
 
 
@@ -132,9 +133,9 @@ class Course(StrEnum):
 
     WINS = "wins"
     """It leads at the end."""
-    NEVER = "never led"
-    LOST = "led, then lost"
-    TIE = "tie at the end"
+    NEVER = N_("never led")
+    LOST = N_("led, then lost")
+    TIE = N_("tie at the end")
 
 
 def settles(leading: Sequence[int | None]) -> int | None:
@@ -199,6 +200,11 @@ class Attribution:
         return parts - self.margin
 
 
+Way = tuple[int, int, int]
+"""A position of the prompt, and the tokens before it that it may look at: the first of them and
+the one after the last."""
+
+
 @dataclass(frozen=True, slots=True)
 class AttentionReading:
     """What the heads of one block attend to from the answer position."""
@@ -206,6 +212,8 @@ class AttentionReading:
     block: int
     weights: tuple[tuple[float, ...], ...]
     """(heads, tokens of the prompt); each head's sum is 1, or less with an attention sink."""
+    along: tuple[tuple[float, ...], ...] = ()
+    """(heads, ways): what falls on the tokens of each way that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,8 +332,10 @@ class Layers(Protocol):
         """Read every block at positions of the prompt, one position after the other."""
         ...
 
-    async def attention(self, prompt: Prompt, block: int) -> AttentionReading:
-        """What a block's heads attend to from the answer position."""
+    async def attention(
+        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        """What a block's heads attend to from the answer position, and along some ways."""
         ...
 
     async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ModelError
+from core.language import _
 from core.models.header import Header
 
 LONGEST_CONTEXT = 8_192
@@ -66,9 +67,10 @@ def context_for(header: Header, needs: Needs, available: int | None) -> int:
     least = min(context, SHORTEST_CONTEXT)
     if needs.total(least) > available:
         raise ModelError(
-            f"This model needs about {human_bytes(needs.total(least))} of memory; "
-            f"{human_bytes(available)} are free.",
-            hint="Close other programs, or choose a smaller model or a stronger quantisation.",
+            _("This model needs about {total} of memory; {available} are free.").format(
+                total=human_bytes(needs.total(least)), available=human_bytes(available)
+            ),
+            hint=_("Close other programs, or choose a smaller model or a stronger quantisation."),
         )
     room = available - needs.weights - needs.fixed
     return min(context, room // needs.token - OPTION_ROOM)

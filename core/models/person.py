@@ -11,6 +11,7 @@ from string import ascii_uppercase
 
 from core.answers.judging import shows_letters
 from core.errors import ModelError
+from core.language import _
 from core.models.protocol import ModelInfo, Token
 from core.question import Answer, OptionScore, Prompt, Question, Scoring
 
@@ -28,9 +29,11 @@ class PersonModel:
         kept = " ".join(name.split())
         if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
             raise ModelError(
-                "A person who answers needs a name.",
+                _("A person who answers needs a name."),
                 where=PREFIX,
-                hint=f"Write {PREFIX}NAME, with at most {LONGEST_NAME} letters.",
+                hint=_("Write {prefix}NAME, with at most {most} letters.").format(
+                    prefix=PREFIX, most=LONGEST_NAME
+                ),
             )
         self._ask = ask
         self.info = ModelInfo(
@@ -63,4 +66,4 @@ class PersonModel:
         """Nothing is held."""
 
     def _unable(self) -> ModelError:
-        return ModelError("A person answers questions only.", where=self.info.source)
+        return ModelError(_("A person answers questions only."), where=self.info.source)

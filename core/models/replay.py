@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from core.errors import ModelError
+from core.language import _
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import Answer, OptionScore, Prompt, Question
 
@@ -56,7 +57,7 @@ class ReplayModel:
 
     def _not_recorded(self) -> ModelError:
         return ModelError(
-            "This is not recorded.",
+            _("This is not recorded."),
             where=self.info.source,
-            hint="A record answers only what was asked then; choose a model that is loaded.",
+            hint=_("A record answers only what was asked then; choose a model that is loaded."),
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import ModelError, NotFoundError
+from core.language import _
 from core.models.person import PREFIX, Ask, PersonModel
 from core.models.protocol import Model
 from core.models.replay import ReplayModel
@@ -32,14 +33,14 @@ async def load_model(
     """
     if name.startswith(_REPLAY):
         if replay is None:
-            raise ModelError("Recorded runs cannot be replayed here.", where=name)
+            raise ModelError(_("Recorded runs cannot be replayed here."), where=name)
         return replay(name.removeprefix(_REPLAY))
     if name.startswith(PREFIX):
         if person is None:
             raise ModelError(
-                "A person can be asked only inside the program.",
+                _("A person can be asked only inside the program."),
                 where=name,
-                hint="Open it, press m, and type this there.",
+                hint=_("Open it, press m, and type this there."),
             )
         return PersonModel(name.removeprefix(PREFIX), person)
     if name.startswith(("http://", "https://")):
@@ -53,11 +54,11 @@ async def load_model(
             demo_file(), on_progress=on_progress, on_log=on_log, source=DEMO, demo=True
         )
     if not name.strip():
-        raise NotFoundError("No model was named.", hint="Name a .gguf file, or demo.")
+        raise NotFoundError(_("No model was named."), hint=_("Name a .gguf file, or demo."))
     try:
         path = Path(name).expanduser()
     except RuntimeError:
-        raise NotFoundError("There is no such home folder.", where=name) from None
+        raise NotFoundError(_("There is no such home folder."), where=name) from None
     return await LlamaModel.load(path, on_progress=on_progress, on_log=on_log)
 
 

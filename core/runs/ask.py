@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.answers.judging import judge_text
 from core.benchmark import Benchmark
 from core.errors import ModelError
+from core.language import _
 from core.models.inside import Inspectable
 from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.question import Answer, Form, Prompt, Question, Scoring, Verdict
@@ -122,7 +123,7 @@ async def ask_at_blocks(
     if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
         return await ask(model, benchmark, question, form, scoring=scoring), None
     if not isinstance(model, Inspectable):
-        raise ModelError("The blocks of this model cannot be read.", where=model.info.source)
+        raise ModelError(_("The blocks of this model cannot be read."), where=model.info.source)
     _check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)
     reading = await model.layers.read(prompt, question.continuations())
@@ -157,15 +158,19 @@ def _recorded(
 ) -> Answer:
     if recorded is None:
         raise ModelError(
-            f"Layer {question.layer} of item {question.item} is not in the record.",
+            _("Layer {layer} of item {item} is not in the record.").format(
+                layer=question.layer, item=question.item
+            ),
             where=info.source,
-            hint="A record answers only what was asked then; choose a model that is loaded.",
+            hint=_("A record answers only what was asked then; choose a model that is loaded."),
         )
     if scoring is not None and not question.open and recorded.scoring is not scoring:
         raise ModelError(
-            f"This was answered by {recorded.scoring}, not by {scoring}.",
+            _("This was answered by {scoring}, not by {wanted}.").format(
+                scoring=recorded.scoring, wanted=scoring
+            ),
             where=info.source,
-            hint="Answers read in different ways are never compared: ask as it was asked then.",
+            hint=_("Answers read in different ways are never compared: ask as it was asked then."),
         )
     return recorded
 
@@ -173,16 +178,16 @@ def _recorded(
 def _check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
     if form is Form.CHAT and Ability.CHAT not in info.abilities:
         raise ModelError(
-            "This model has no chat template, so it takes no turns.",
+            _("This model has no chat template, so it takes no turns."),
             where=info.source,
-            hint="Use the base form.",
+            hint=_("Use the base form."),
         )
     if _NEEDS[scoring] not in info.abilities:
         other = next(one for one in _NEEDS if one is not scoring)
         raise ModelError(
-            f"This model gives no {scoring} answers.",
+            _("This model gives no {scoring} answers.").format(scoring=scoring),
             where=info.source,
-            hint=f"Choose another model, or ask for {other} answers.",
+            hint=_("Choose another model, or ask for {other} answers.").format(other=other),
         )
 
 

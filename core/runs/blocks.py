@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.benchmark import Benchmark
 from core.inside.drawing import FROM_NOUGHT, PROJECTION
+from core.language import N_, _
 from core.models.inside import Course, LayerReading, course, settles
 from core.question import Answer, Question, Status, Verdict
 from core.runs.agreement import Pick, picked
@@ -22,7 +23,8 @@ BlockAnswers = tuple[Pick, ...]
 
 FAILURES = (Course.NEVER, Course.LOST, Course.TIE)
 """How an answer can have come to be wrong."""
-NOTES = (f"Settled: the block from which on the final answer leads. {PROJECTION}", FROM_NOUGHT)
+_SETTLED = N_("Settled: the block from which on the final answer leads.")
+NOTES = (f"{_SETTLED} {PROJECTION}", FROM_NOUGHT)
 _MOST_COLUMNS = 12
 """Blocks of a table; those of a larger model go on in another."""
 
@@ -132,39 +134,52 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
     named = [(titles.get(one.layer, one.layer), one) for one in table.layers]
     grids = [
         grid
-        for words, rows in (
-            ("Right answers", [(name, one.right) for name, one in named]),
-            ("Failures", [(name, one.wrong) for name, one in named]),
-            ("Answers without gold", [(name, one.without_gold) for name, one in named]),
+        for title, rows in (
+            (
+                _("Right answers by the block at which they settle"),
+                [(name, one.right) for name, one in named],
+            ),
+            (
+                _("Failures by the block at which they settle"),
+                [(name, one.wrong) for name, one in named],
+            ),
+            (
+                _("Answers without gold by the block at which they settle"),
+                [(name, one.without_gold) for name, one in named],
+            ),
         )
-        for grid in _settled_grids(words, [row for row in rows if row[1].n], table.blocks)
+        for grid in _settled_grids(title, [row for row in rows if row[1].n], table.blocks)
     ]
     failing = [(name, one) for name, one in named if one.wrong.n]
     if failing:
         grids.append(
             Grid(
-                "Failures by how they came about: the right answer",
-                ("task layer", "n", *FAILURES),
+                _("Failures by how they came about: the right answer"),
+                (_("task layer"), "n", *map(_, FAILURES)),
                 tuple(
                     _cells(name, one.wrong.n, *(f"{n}/{one.wrong.n}" for n in one.classes.values()))
                     for name, one in failing
                 ),
             )
         )
-    unread = [f"{one.unread} of {name}" for name, one in named if one.unread]
-    more = (f"Not read, for their answers were written: {', '.join(unread)}.",) if unread else ()
-    return replace(summary, tables=(*summary.tables, *grids), notes=(*summary.notes, *NOTES, *more))
+    of = _("{answers} of {layer}")
+    unread = [of.format(answers=one.unread, layer=name) for name, one in named if one.unread]
+    notes = [*summary.notes, f"{_(_SETTLED)} {_(PROJECTION)}", _(FROM_NOUGHT)]
+    if unread:
+        written = _("Not read, for their answers were written: {answers}.")
+        notes.append(written.format(answers=", ".join(unread)))
+    return replace(summary, tables=(*summary.tables, *grids), notes=tuple(notes))
 
 
-def _settled_grids(words: str, rows: Sequence[tuple[str, Settled]], blocks: int) -> list[Grid]:
+def _settled_grids(title: str, rows: Sequence[tuple[str, Settled]], blocks: int) -> list[Grid]:
     grids = []
     for first in range(0, blocks, _MOST_COLUMNS) if rows else ():
         shown = range(first, min(first + _MOST_COLUMNS, blocks))
         last = shown.stop == blocks
         grids.append(
             Grid(
-                f"{words} by the block at which they settle",
-                ("task layer", "n", *map(str, shown), *(("tie",) if last else ())),
+                title,
+                (_("task layer"), "n", *map(str, shown), *((_("tie"),) if last else ())),
                 tuple(
                     _cells(
                         name,

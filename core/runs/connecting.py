@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from core.errors import RunError
+from core.language import _
 
 PATIENCE = 5.0
 """Seconds to wait for another program that is just writing."""
@@ -37,9 +38,11 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     pending = path.with_name(f"{path.name}-wal")
     if pending.exists() and pending.stat().st_size:
         raise RunError(
-            "The latest verdicts of this store are in a second file, which cannot be read here.",
+            _("The latest verdicts of this store are in a second file, which cannot be read here."),
             where=str(pending),
-            hint="Copy both files to a folder that you may write, and name the copy with --store.",
+            hint=_(
+                "Copy both files to a folder that you may write, and name the copy with --store."
+            ),
         )
     return _readable(path, "mode=ro&immutable=1")
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from core.benchmark import Benchmark, Collection, Layer
 from core.errors import DataError
+from core.language import _
 from core.models.protocol import Answering, Model
 from core.question import Form, Scoring, Verdict
 from core.runs.ask import ask, ask_at_blocks, can_answer, prompt_of
@@ -231,9 +232,9 @@ class Evaluation:
         asked = layer_questions(self._source, layer, gate, examples)
         if self._source.collection.content_hash != plan.collection_hash:
             raise DataError(
-                "This collection is not the one that the run was begun with.",
+                _("This collection is not the one that the run was begun with."),
                 where=plan.collection,
-                hint="Open it again.",
+                hint=_("Open it again."),
             )
         keys = [(layer.id, storable(one.item)) for one in asked]
         left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]

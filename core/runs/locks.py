@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from core.errors import RunError
+from core.language import _
 
 _TAKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -31,9 +32,9 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
             if not _is_taken(error):
                 raise _unusable(lock) from error
             raise RunError(
-                f"Another program is just recording run {run_id}.",
+                _("Another program is just recording run {run_id}.").format(run_id=run_id),
                 where=str(store),
-                hint="Wait until it is done, or pause it there.",
+                hint=_("Wait until it is done, or pause it there."),
             ) from error
         try:
             yield
@@ -67,7 +68,7 @@ def _is_taken(error: sqlite3.Error) -> bool:
 
 def _unusable(lock: Path) -> RunError:
     return RunError(
-        "The lock of this run cannot be used.",
+        _("The lock of this run cannot be used."),
         where=str(lock),
-        hint="Remove it, and see that the folder of the store can be written.",
+        hint=_("Remove it, and see that the folder of the store can be written."),
     )

@@ -11,17 +11,18 @@ from pathlib import Path
 
 from core.benchmark import Totals
 from core.errors import RunError
+from core.language import N_
 from core.question import Form, Prompt, Scoring, Verdict
 
 
 class RunState(StrEnum):
     """How far a run is."""
 
-    RUNNING = "running"
-    PAUSED = "paused"
+    RUNNING = N_("running")
+    PAUSED = N_("paused")
     """Stopped before its end, by a person or because its program ended; it can go on."""
     DONE = "done"
-    CANCELLED = "cancelled"
+    CANCELLED = N_("cancelled")
     IMPORTED = "imported"
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.models.protocol import ModelInfo
 from core.models.replay import ReplayModel
 from core.question import Answer, Scoring, Status, Verdict
 from core.runs.records import Plan
 from core.runs.store import Store
+
+_SOURCE = "replay:"
+"""With it and the id of a run a replayed run is named."""
+_DAY = len("2026-01-31")
 
 
 def replay(store: Path, run_id: str) -> ReplayModel:
@@ -26,11 +31,23 @@ def replay(store: Path, run_id: str) -> ReplayModel:
     return ReplayModel(
         run.plan.model,
         record,
-        source=f"replay:{run.id}",
+        source=f"{_SOURCE}{run.id}",
         fingerprint=f"replay:{run.plan.fingerprint}",
         recorded=f"run {run.id}, {conditions(run.plan)}",
         demo=run.plan.demo,
     )
+
+
+def recorded_on(store: Path, info: ModelInfo) -> str:
+    """The day, UTC, on which the run that a model replays was started; empty for any other model.
+
+    Raises `NotFoundError` for a run that is not there.
+    """
+    run_id = info.source.removeprefix(_SOURCE)
+    if not info.recorded or run_id == info.source:
+        return ""
+    with Store(store, create=False) as opened:
+        return opened.run(run_id).created[:_DAY]
 
 
 def conditions(plan: Plan) -> str:

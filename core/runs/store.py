@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from core.benchmark import Totals
 from core.errors import NotFoundError, RunError
+from core.language import _
 from core.nearest import nearest
 from core.question import Verdict
 from core.runs import locks
@@ -67,9 +68,9 @@ class Store:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise RunError(
-                    f"The folder of the store cannot be made: {error.strerror}.",
+                    _("The folder of the store cannot be made: {why}.").format(why=error.strerror),
                     where=str(path.parent),
-                    hint="Name another file with --store.",
+                    hint=_("Name another file with --store."),
                 ) from error
         with self._guard():
             self._db = connect(here, create=create)
@@ -113,9 +114,11 @@ class Store:
             return self._run_of(row)
         near = nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
-            f"There is no run “{run_id}”.",
+            _("There is no run “{run_id}”.").format(run_id=run_id),
             where=str(self.path),
-            hint=f"Runs: {', '.join(near)}." if near else "No run is recorded yet.",
+            hint=_("Runs: {names}.").format(names=", ".join(near))
+            if near
+            else _("No run is recorded yet."),
         )
 
     def start(self, plan: Plan) -> Run:
@@ -148,9 +151,11 @@ class Store:
         for (layer, item), count in Counter(map(verdict_key, verdicts)).items():
             if count > 1:
                 raise RunError(
-                    f"Item “{item}” occurs {count} times in layer {layer}.",
+                    _("Item “{item}” occurs {count} times in layer {layer}.").format(
+                        item=item, count=count, layer=layer
+                    ),
                     where=plan.collection,
-                    hint="An item has one verdict in a layer: give every item its own id.",
+                    hint=_("An item has one verdict in a layer: give every item its own id."),
                 )
         with self._guard(), self._transaction():
             run_id = self._latest(plan, imported=True)
@@ -196,12 +201,16 @@ class Store:
             except sqlite3.IntegrityError as error:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-                    raise RunError(f"There is no run “{run_id}” any more.", where=where) from error
+                    raise RunError(
+                        _("There is no run “{run_id}” any more.").format(run_id=run_id), where=where
+                    ) from error
                 layer, item = verdict_key(verdict)
                 raise RunError(
-                    f"Layer {layer} of item “{item}” is already recorded in run {run_id}.",
+                    _("Layer {layer} of item “{item}” is already recorded in run {run_id}.").format(
+                        layer=layer, item=item, run_id=run_id
+                    ),
                     where=where,
-                    hint="Start again: what is recorded is not asked again.",
+                    hint=_("Start again: what is recorded is not asked again."),
                 ) from error
 
     def verdicts(self, run_id: str) -> list[Verdict]:
@@ -254,12 +263,19 @@ class Store:
                 migrate(self._db, version)
             elif version != VERSION:
                 newer = version > VERSION
+                made = _(
+                    "This store was made by an older version of the program (format {version})."
+                )
+                if newer:
+                    made = _(
+                        "This store was made by a newer version of the program (format {version})."
+                    )
                 raise RunError(
-                    f"This store was made by {'a newer' if newer else 'an older'} version of the "
-                    f"program (format {version}).",
+                    made.format(version=version),
                     where=str(self.path),
-                    hint=f"{'Update commonsense-tui, or name' if newer else 'Name'} another file "
-                    "with --store.",
+                    hint=_("Update commonsense-tui, or name another file with --store.")
+                    if newer
+                    else _("Name another file with --store."),
                 )
         if self._may_make:
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -283,9 +299,9 @@ class Store:
             return int(version)
         if application or version or tables:
             raise RunError(
-                "This is a database of another program.",
+                _("This is a database of another program."),
                 where=str(self.path),
-                hint="Name another file with --store.",
+                hint=_("Name another file with --store."),
             )
         return None
 
@@ -363,7 +379,9 @@ class Store:
             what, hint = explained(error)
             raise RunError(what, where=str(self.path), hint=hint) from error
         except OverflowError as error:
-            raise RunError("A number is too large to be recorded.", where=str(self.path)) from error
+            raise RunError(
+                _("A number is too large to be recorded."), where=str(self.path)
+            ) from error
 
 
 def _slug(name: str, otherwise: str) -> str:

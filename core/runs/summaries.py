@@ -9,6 +9,7 @@ from dataclasses import replace
 from core import registry
 from core.benchmark import Benchmark
 from core.errors import NotFoundError
+from core.language import N_, _, ngettext
 from core.nearest import one_of
 from core.question import Scoring, Status, Verdict
 from core.registry import BrokenBenchmarkError
@@ -17,7 +18,7 @@ from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.summary import Figure, Summary
 
-DEMO = "Answered by the bundled demo model: a demonstration, not a result."
+DEMO = N_("Answered by the bundled demo model: a demonstration, not a result.")
 """The note on every run of the bundled model."""
 PLAIN = "plain"
 """The profile of a run whose benchmark cannot be used here: accuracy, layer by layer."""
@@ -25,7 +26,7 @@ PLAIN = "plain"
 
 def profiles_of(run: Run) -> tuple[str, ...]:
     """The scoring profiles that a run can be summarised under, the default first."""
-    benchmark, _ = _benchmark_of(run)
+    benchmark, _trouble = _benchmark_of(run)
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
@@ -60,9 +61,9 @@ def summary_of(
     chosen = profile or profiles[0]
     if chosen not in profiles:
         raise NotFoundError(
-            f"There is no scoring profile “{chosen}”.",
+            _("There is no scoring profile “{chosen}”.").format(chosen=chosen),
             where=f"run {run.id}",
-            hint=one_of("Profiles", profiles, chosen),
+            hint=one_of(_("Profiles"), profiles, chosen),
         )
     benchmark, trouble = _benchmark_of(run)
     if benchmark is not None:
@@ -78,24 +79,33 @@ def caveats(run: Run) -> tuple[str, ...]:
     """What a run's figures are not comparable with, and why, as far as its plan tells."""
     found = []
     if run.plan.demo:
-        found.append(DEMO)
+        found.append(_(DEMO))
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
-        found.append(f"The run is {run.state}: the figures will change when it goes on.")
+        unfinished = _("The run is {state}: the figures will change when it goes on.")
+        found.append(unfinished.format(state=_(run.state)))
     if run.plan.limit is not None:
         found.append(
-            f"Only the first {run.plan.limit} items were asked: not comparable with figures over "
-            "the whole collection."
+            ngettext(
+                "Only the first {items} item was asked: not comparable with figures over the whole "
+                "collection.",
+                "Only the first {items} items were asked: not comparable with figures over the "
+                "whole collection.",
+                run.plan.limit,
+            ).format(items=run.plan.limit)
         )
     if run.plan.setting:
         words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
         found.append(
-            f"Every item was asked with {words}: not comparable with figures over the items as "
-            "they are."
+            _(
+                "Every item was asked with {setting}: not comparable with figures over the items "
+                "as they are."
+            ).format(setting=words)
         )
     if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
         found.append(
-            f"All answers are {run.plan.scoring} ones: not comparable with answers read in "
-            "another way."
+            _(
+                "All answers are {scoring} ones: not comparable with answers read in another way."
+            ).format(scoring=run.plan.scoring)
         )
     return tuple(found)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from core import paths, registry
+from core.lessons.bundled import bundled, own_folder
 from tests.cli.support import ROOT, recorded, run
 from tests.fifth.support import INSTALLED
 
@@ -64,6 +65,62 @@ def test_commands_go_on() -> None:
     assert '"evaluate"' in zsh("ev")
 
 
+SLOW = {
+    "pydantic",
+    "textual",
+    "rich",
+    "yaml",
+    "msgspec",
+    "networkx",
+    "numpy",
+    "llama_cpp",
+    "jinja2",
+}
+FINDS_BENCHMARKS = {"email", "zipfile"}
+"""What Python brings along where installed packages are asked for their benchmarks."""
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [
+        (("ev",), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.benchmark"}),
+        (("ask", "--"), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.benchmark"}),
+        (("accord", "tr"), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.benchmark"}),
+        (("show", "gi"), SLOW | {"sqlite3", "core.benchmark"}),
+        (("ask", "gita", "1", "--model", "de"), SLOW | {"core.benchmark"}),
+    ],
+    ids=["commands", "options", "below", "benchmarks", "models"],
+)
+def test_a_word_goes_on_without_what_takes_long_to_import(
+    words: tuple[str, ...], without: set[str]
+) -> None:
+    recorded(paths.runs())
+    program = """
+import os, sys
+from tui.start import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={
+            **os.environ,
+            "_COMMONSENSE_TUI_COMPLETE": "complete_bash",
+            "COMP_WORDS": "\n".join((NAME, *words)),
+            "COMP_CWORD": str(len(words)),
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip()
+    assert "tui.commandline.completing" in done.stderr.split()
+    assert set(done.stderr.split()) & without == set()
+
+
 def test_benchmarks_go_on() -> None:
     assert bash("show", "gi") == ["gita"]
     assert set(bash("ask", "")) == set(registry.names())
@@ -107,6 +164,19 @@ def test_models_and_runs_go_on() -> None:
     assert models == ["demo", f"replay:{name}", str(folder / "small.gguf")]
     assert bash("ask", "gita", "1", "--model", "replay", ":") == [name]
     assert bash("evaluate", "gita", "--model", "rep") == [f"replay:{name}"]
+
+
+@pytest.mark.parametrize("command", ["run", "check", "export", "follow"])
+def test_lessons_go_on(command: str) -> None:
+    assert bash("lesson", command, "2-") == ["2-read-or-recite"]
+
+
+def test_own_lessons_go_on_after_the_bundled_ones() -> None:
+    own_folder().mkdir(parents=True)
+    for name in ("mine.yaml", "not plain $(x).yaml", "mine.txt"):
+        (own_folder() / name).write_text("")
+    offered = bash("lesson", "check", "1-three-layers", "")
+    assert offered == [*(path.stem for path in bundled()), "mine"]
 
 
 def test_what_cannot_be_read_offers_nothing() -> None:
@@ -184,9 +254,8 @@ def test_config_show_prints_a_configuration_that_means_the_same(tmp_path: Path) 
     file = paths.config()
     assert run("config", "check").out.endswith("none, all defaults\n")
     file.parent.mkdir(parents=True)
-    file.write_text('model: "a: b"\nmodel_folders: [/m]\nkeymap: {browse.copy: "Y, esc"}\n')
+    file.write_text('model: "a: b"\nmodel_folders: [/m]\nkeymap: {browse.copy: "Y, del"}\n')
     assert run("config", "check").code == 0
-    # esc closes the filter and is no command, so it may be bound.
     first = run("config", "show")
     file.write_text(first.out)
     assert run("config", "show").out == first.out
@@ -194,7 +263,8 @@ def test_config_show_prints_a_configuration_that_means_the_same(tmp_path: Path) 
         "model": "a: b",
         "model_folders": ["/m"],
         "theme": "dusk",
-        "keymap": {"browse.copy": "Y,escape"},
+        "language": "en",
+        "keymap": {"browse.copy": "Y,delete"},
     }
 
 

@@ -102,6 +102,9 @@ def open_and_leave(words: list[str], home: Path) -> None:
                 seen += process.read(4096)
             elif ready in seen:
                 process.write(leave)
+                if leave == "\x03":
+                    # A second one, while the server is ending, would break that off.
+                    leave = ""
     except EOFError:
         process.wait()
     finally:

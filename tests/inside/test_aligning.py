@@ -51,11 +51,12 @@ async def test_most_items_have_a_twin_that_can_be_compared(name: str, least: flo
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found, twin, pairing = await here.contrast(fillers(bench, collection))
+        found = await here.contrast(fillers(bench, collection))
+        twin, pairing = found.twin, found.pairing
         fitting += pairing.differing > 0
         assert found.question.options == twin.question.options == question.options
         assert found.question.gold == question.gold, "what is traced has the item's own answer"
-        assert found.question == bench.question(item, found.setting, question.layer)
+        assert found.question == bench.question(item, found.question.setting, question.layer)
         ours, theirs = [
             await here.layers.tokens(one.base()) for one in (found.question, twin.question)
         ]
@@ -74,13 +75,14 @@ async def test_with_and_without_do_are_compared_through_an_event_that_changes_no
     question = first_question(bench, item)
     here = aligner(bench, item, Setting(), question)
     alone, pairing = await here.best(())
-    found, twin, both = await here.contrast(())
+    found = await here.contrast(())
+    twin, both = found.twin, found.pairing
     assert not (pairing.differing and other_gold(alone.question, question))
     assert both.differing == 1
     assert all(both.comparable)
     assert other_gold(twin.question, question)
     assert not other_gold(found.question, question)
-    ((_, value),), ((_, other),) = found.setting.changed, twin.setting.changed
+    ((_, value),), ((_, other),) = found.question.setting.changed, twin.setting.changed
     assert value == other == "do=0"
 
 
@@ -88,7 +90,7 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
     bench, collection = opened("com2")
     item = collection.item(0)
     question = first_question(bench, item)
-    _, twin, _ = await aligner(bench, item, Setting(), question).contrast(())
+    twin = (await aligner(bench, item, Setting(), question).contrast(())).twin
     forced = aligner(bench, item, twin.setting, twin.question)
     other, pairing = await forced.best(())
     assert " in place of " in other.name
@@ -103,8 +105,10 @@ async def test_another_concept_is_the_twin_where_the_context_cannot_be() -> None
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found, twin, pairing = await here.contrast(())
-        assert found is here
+        found = await here.contrast(())
+        twin, pairing = found.twin, found.pairing
+        assert found.question == question
+        assert not found.changed
         if pairing.differing and other_gold(twin.question, question):
             names.add(twin.name.partition(":")[0])
     assert "layer=false-1" in names

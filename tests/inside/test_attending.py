@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.inside.attending import Attended, attended, with_attention
+from core.inside.attending import Attended, attended, ways, with_attention
 from core.inside.spans import PromptSpan, SpanKind
 from core.models.inside import AttentionReading
-from core.view import Graph, Node, Note, Statement, Statements, View
+from core.view import Graph, Link, Node, Note, Statement, Statements, View
 
 VIEW = View(
     "A story",
@@ -97,3 +97,63 @@ def test_a_span_that_shares_a_token_has_no_weight() -> None:
     assert found.weights == ((None,), (0.6,))
     assert found.by_part(0, VIEW) == {}
     assert found.heaviest(0) == 1
+
+
+GRAPH = Graph(
+    "Events",
+    (
+        Node("n", "The river rises up."),
+        Node("s", "It rains."),
+        Node("p", "It rains. And pours."),
+        Node("x", "Nobody says this."),
+    ),
+    (
+        Link("s", "n", note="known"),
+        Link("n", "p"),
+        Link("s", "x"),
+        Link("x", "n", statement="b"),
+        Link("n", "n"),
+    ),
+)
+DRAWN = View("A story", blocks=(*VIEW.blocks[:1], GRAPH))
+
+
+def test_along_a_link_the_later_end_looks_at_the_earlier() -> None:
+    assert ways(PROMPT, DRAWN) == {("s", "n"): (7, 2, 4), ("n", "p"): (7, 4, 7)}
+
+
+def test_what_the_prompt_says_twice_is_meant_where_it_says_it_first() -> None:
+    again = [*PROMPT, *spans((SpanKind.EVENT, "The river rises up.", (10, 14)))]
+    assert ways(again, DRAWN) == ways(PROMPT, DRAWN)
+
+
+def test_links_have_what_falls_on_them_and_the_legend_tells_the_heaviest() -> None:
+    weights = (0.0, 0.0, 0.1, 0.0, 0.5, 0.0, 0.0, 0.1, 0.3, 0.0)
+    along = ways(PROMPT, DRAWN)
+    reading = AttentionReading(4, (weights,), ((0.25, 0.125),))
+    found = attended(reading, PROMPT, tuple(along))
+    _, said, _, graph = with_attention(DRAWN, found, 0).blocks
+    assert isinstance(graph, Graph)
+    assert [link.weight for link in graph.links] == [0.25, 0.125, None, 0.5, None]
+    assert graph.links[0].note == "known, attention 25 %"
+    assert graph.links[2] == GRAPH.links[2]
+    assert isinstance(said, Note)
+    assert "Nobody says this. → The river rises up. 50 %; It rains. → The river" in said.text
+    assert "last token of the end that the prompt says later" in said.text
+
+
+def test_links_that_statements_say_have_the_weights_of_those() -> None:
+    links = (Link("s", "n", statement="a"), Link("n", "p", statement="b"))
+    view = View("A tree", blocks=(VIEW.blocks[0], Graph("Tree", GRAPH.nodes, links)))
+    found = one_head(0.0, 0.0, 0.2, 0.1, 0.1, 0.0, 0.0, 0.3, 0.3, 0.0)
+    _, said, story, graph = with_attention(view, found, 0).blocks
+    assert isinstance(graph, Graph)
+    assert [link.weight for link in graph.links] == pytest.approx([0.3, 0.1])
+    assert isinstance(story, Statements)
+    assert [one.note.endswith("%") for one in story.statements] == [True, True, False]
+    assert isinstance(said, Note)
+    assert "the statement that says the link" in said.text
+
+
+def test_without_links_that_have_weights_no_line_is_spoken_of() -> None:
+    assert len(with_attention(VIEW, one_head(*[0.1] * 10), 0).blocks) == 1 + len(VIEW.blocks)

@@ -48,6 +48,19 @@ def test_statements_labels_and_the_rest() -> None:
     ]
 
 
+def test_terms_in_brackets_and_bullets() -> None:
+    question = asked(
+        "Statements:\n- Suppose that [a cup] is near [tea]\n- [ice] is cold\nQuestion:\nWhy?"
+    )
+    assert found(question, statements("Suppose that a cup is near tea", "ice is cold")) == [
+        (SpanKind.SENTENCE, "Statements:"),
+        (SpanKind.STATEMENT, "- Suppose that [a cup] is near [tea]"),
+        (SpanKind.STATEMENT, "- [ice] is cold"),
+        (SpanKind.SENTENCE, "Question:"),
+        (SpanKind.SENTENCE, "Why?"),
+    ]
+
+
 def test_events_options_and_whole_words_only() -> None:
     nodes = (Node("a", "It rains hard."), Node("b", "rain"))
     view = View("", blocks=(Graph("", nodes, ()),))

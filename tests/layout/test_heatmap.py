@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from core.layout.heatmap import (
     HeatMap,
     HeatRow,
+    Pointing,
     draw_heat_map,
     draw_panel,
     frame,
@@ -26,6 +27,10 @@ FIGURES = st.one_of(st.none(), st.floats(-2, 3), st.just(math.nan), st.just(math
 
 def lines(heat: HeatMap, width: int = 60) -> list[str]:
     return plain(draw_heat_map(heat, width, cell_len)).splitlines()
+
+
+def by_place(row: int, column: int) -> str:
+    return f"{row}/{column}"
 
 
 def options(leading: tuple[int | None, ...] = (0, 1, 1)) -> HeatMap:
@@ -95,6 +100,9 @@ def test_what_cannot_be_compared_says_so_in_place_of_figures() -> None:
     drawn = lines(HeatMap("Trace", rows, ("0", "1"), figure="share"))
     assert any(line.strip().startswith("one") and "not comparable" in line for line in drawn)
     assert "nothing to say" not in "\n".join(drawn)
+    narrow = HeatMap("Trace", (HeatRow("a" * 40, (None,), note="not comparable: why"),), ("0",))
+    (line,) = (line for line in lines(narrow, 40) if "aaa" in line)
+    assert line.endswith("…  not comparable: why")
 
 
 def test_a_map_without_rows_or_columns_is_drawn() -> None:
@@ -111,9 +119,9 @@ def test_the_column_of_the_cursor_is_always_in_sight(
     rows = tuple(HeatRow(f"option {n} 雨" * (n + 1), tuple(values)) for n in range(3))
     columns = tuple(map(str, range(len(values))))
     heat = HeatMap("Map", rows, columns, (1,) * len(values), said=("next",) * len(values))
-    shown = frame(heat, width, cell_len, at=at)
+    shown = frame(heat, width, cell_len, at=(1, at))
     assert at in shown.columns
-    drawn = draw_panel(heat, shown, cell_len, lambda row, column: f"{row}/{column}", (1, at))
+    drawn = draw_panel(heat, shown, cell_len, by_place, Pointing((1, at)))
     assert max(cell_len("".join(span.text for span in row)) for row in drawn) <= width
     refs = {span.ref for row in drawn for span in row if span.ref}
     assert refs == {f"{row}/{column}" for row in range(3) for column in shown.columns}
@@ -124,12 +132,72 @@ def test_the_cell_of_the_cursor_stands_in_brackets_and_moves_nothing() -> None:
     shown = frame(heat, 60, cell_len)
     bare = plain(draw_panel(heat, shown, cell_len)).splitlines()
     for column in range(3):
-        drawn = plain(draw_panel(heat, shown, cell_len, at=(1, column))).splitlines()
+        drawn = plain(
+            draw_panel(heat, shown, cell_len, pointing=Pointing((1, column)))
+        ).splitlines()
         assert drawn[1] == bare[1]
         assert drawn[2].count("[") == drawn[2].count("]") == 1
         inside = drawn[2][drawn[2].index("[") + 1 : drawn[2].index("]")]
         assert proportion_of_all(heat.rows[1].values[column]) in inside
         assert drawn[2].replace("[", " ").replace("]", " ").rstrip() == bare[2]
+
+
+def spans_by_blocks(rows: int, columns: int, label: str = "a span") -> HeatMap:
+    return HeatMap(
+        "Trace",
+        tuple(HeatRow(f"{row} {label}", (0.5,) * columns, str(row)) for row in range(rows)),
+        tuple(str(column) for column in range(columns)),
+        figure="share",
+        across="block",
+    )
+
+
+def corner(heat: HeatMap, at: tuple[int, int], width: int, height: int) -> str:
+    shown = frame(heat, width, cell_len, at=at, height=height)
+    drawn = draw_panel(heat, shown, cell_len, by_place, Pointing(at))
+    assert len(drawn) <= height
+    return drawn[0][0].text.strip()
+
+
+def test_what_is_out_of_sight_is_counted() -> None:
+    assert corner(spans_by_blocks(20, 4), (12, 0), 80, 30) == "block"
+    assert corner(spans_by_blocks(20, 4, "a longer span"), (12, 0), 80, 6) == "rows 10–14/20"
+    assert corner(spans_by_blocks(3, 200, "a longer span"), (0, 150), 80, 9).endswith("/200")
+
+
+def test_signs_stand_in_their_cells() -> None:
+    heat = spans_by_blocks(3, 4)
+    shown = frame(heat, 60, cell_len)
+    bare = plain(draw_panel(heat, shown, cell_len)).splitlines()
+    signed = plain(draw_panel(heat, shown, cell_len, pointing=Pointing(None, {(1, 2): "•"})))
+    other = [(y, x) for y, line in enumerate(signed.splitlines()) for x in range(len(line))]
+    other = [(y, x) for y, x in other if signed.splitlines()[y][x] != bare[y][x]]
+    assert len(other) == 1
+    ((y, x),) = other
+    assert (y, bare[y][x + 1]) == (2, "▓")
+    assert bare[0][x + 2] == "2"
+
+
+@given(
+    st.integers(1, 12),
+    st.integers(1, 60),
+    st.integers(20, 150),
+    st.integers(2, 20),
+    st.text(max_size=30),
+    st.data(),
+)
+def test_the_cursor_is_in_sight_in_any_room(
+    rows: int, columns: int, width: int, height: int, label: str, data: st.DataObject
+) -> None:
+    heat = spans_by_blocks(rows, columns, label)
+    at = data.draw(st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
+    shown = frame(heat, width, cell_len, at=at, height=height)
+    drawn = draw_panel(heat, shown, cell_len, by_place, Pointing(at, {(0, 0): "▸"}))
+    assert len(drawn) <= height
+    assert all(sum(cell_len(span.text) for span in row) <= width for row in drawn)
+    row = next(row for row in drawn if any(span.ref == by_place(*at) for span in row[1:]))
+    bracket = next(span for span in row[1:] if span.text == "[")
+    assert bracket.ref == by_place(*at)
 
 
 def test_right_and_wrong_leaders_are_drawn_as_such() -> None:
@@ -149,7 +217,8 @@ def test_right_and_wrong_leaders_are_drawn_as_such() -> None:
     ("value", "sign"),
     [
         *((0.0, "0"), (1.0, "1"), (0.001, "<.01"), (0.999, ">.99"), (0.5, ".50")),
-        *((-0.5, "-0.5"), (1.2, "1.2"), (None, "–"), (math.nan, "?"), (-1e9, "-99.0")),
+        *((-0.5, "-.50"), (1.2, "1.20"), (None, "–"), (math.nan, "?"), (-1e9, "-999")),
+        *((-0.001, "<0"), (1.001, ">1"), (-1.0, "-1.0"), (12.3, "12"), (math.inf, "9999")),
     ],
 )
 def test_a_figure_is_never_a_false_0_or_1(value: float | None, sign: str) -> None:

@@ -54,6 +54,13 @@ async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path) -> N
     assert [one for one in told if not one.holds] == []
 
 
+@pytest.mark.parametrize("path", bundled(), ids=NAMES)
+def test_the_speaker_has_notes_for_every_step(path: Path) -> None:
+    for number, step in enumerate(read_lesson(path).steps, 1):
+        assert step.notes is not None, number
+        assert step.notes.languages == ("en", "it")
+
+
 def test_lessons_are_listed() -> None:
     lessons = ok("lesson", "list", "--json").json["lessons"]
     assert [one["name"] for one in lessons] == NAMES

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.language import LANGUAGES, speak
 from core.layout.hands import draw_hands
 from core.layout.ladder import Phase
 from core.layout.rows import plain
@@ -252,13 +253,12 @@ async def test_a_hostile_lesson_is_shown_as_it_is_written(tmp_path: Path) -> Non
                 assert not set(style.meta) & {"@click", "href"}
 
 
-async def test_a_lesson_is_begun_from_the_browser_and_left_for_it() -> None:
+@pytest.mark.parametrize("code", list(LANGUAGES))
+async def test_a_lesson_is_begun_from_the_browser_and_left_for_it(code: str) -> None:
+    """It speaks the language of the program, without asking for one."""
+    speak(code)
     async with opened(model=NO_MODEL) as program:
         await program.press("Q")
-        await program.until(lambda: isinstance(program.app.screen, PickOne))
-        await program.pilot.pause()
-        await program.press("enter")
-        await program.until(lambda: len(program.app.screen_stack) == 2)
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.pilot.pause()
         await program.press("enter")
@@ -266,7 +266,7 @@ async def test_a_lesson_is_begun_from_the_browser_and_left_for_it() -> None:
         screen = program.app.screen
         assert isinstance(screen, LessonScreen)
         await program.until(lambda: bool(screen.query("#say")) and screen.desk is not None)
-        assert screen.walk.language == "en"
+        assert screen.walk.language == code
         await program.press("escape")
         await program.until(lambda: type(program.app.screen) is BrowseScreen)
         assert program.app.is_running

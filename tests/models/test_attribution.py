@@ -66,6 +66,25 @@ def test_attention_is_that_of_the_formula(tiny: Path, times: int) -> None:
     assert np.abs(found.sum(1) - 1).max() < 1e-5
 
 
+@pytest.mark.parametrize("times", [1, 9], ids=["short", "long"])
+def test_attention_along_a_way_is_that_of_the_formula(tiny: Path, times: int) -> None:
+    opened = Opened(tiny)
+    start, wholes = opened.pairs(STORY * times)
+    prompt = wholes[0][:start]
+    ways = [(10, 2, 6), (len(prompt) - 1, 0, 3), (len(prompt) - 2, 5, 19), (0, 0, 1)]
+    found = read_attention(opened.inspection, prompt, 0, ways)
+    assert found.weights == read_attention(opened.inspection, prompt, 0).weights
+    weights = weights_of(tiny)
+    for number, (place, first, after) in enumerate(ways):
+        expected = first_attention(weights, prompt[: place + 1])[:, first:after].sum(1)
+        assert np.abs(np.array(found.along)[:, number] - expected).max() < 2e-3
+    last = opened.inspection.blocks - 1
+    assert len(read_attention(opened.inspection, prompt, last, ways).along) == HEADS
+    for way in ((3, 2, 5), (len(prompt), 0, 1), (3, 2, 2), (3, -1, 2)):
+        with pytest.raises(ModelError, match="looks at"):
+            read_attention(opened.inspection, prompt, 0, [way])
+
+
 def test_attention_to_a_window(tmp_path: Path) -> None:
     """Every other block of this architecture sees 64 tokens."""
     opened = Opened(write(tmp_path / "m.gguf", spec_of("gemma2")))
@@ -157,6 +176,8 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     reading = await model.layers.attention(STORY, 1)
     assert len(reading.weights) == HEADS
     assert len(reading.weights[0]) == len(await model.layers.tokens(STORY))
+    along = (await model.layers.attention(STORY, 1, [(4, 1, 3)])).along
+    assert [len(head) for head in along] == [1] * HEADS
     for block in (-1, 2, 10**20):
         with pytest.raises(ModelError, match="no block"):
             await model.layers.attention(STORY, block)

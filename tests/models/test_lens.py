@@ -158,6 +158,17 @@ def test_an_architecture_without_names_is_refused(tmp_path: Path) -> None:
         find_parts(opened.inspection._nodes(), 4)
 
 
+async def test_a_model_that_makes_batches_of_its_own_is_refused_and_goes_on(tmp_path: Path) -> None:
+    model = await LlamaModel.load(write(tmp_path / "m.gguf", spec_of("mamba")))
+    access = await model.layers.access()
+    assert access.unreadable is Unreadable.CAPTURE
+    assert "in parts" in access.reason
+    with pytest.raises(ModelError):
+        await model.layers.read(STORY, OPTIONS)
+    assert len(await model.score(STORY, OPTIONS)) == len(OPTIONS)
+    await model.close()
+
+
 def test_attention_and_feed_forward_beside_each_other(tmp_path: Path) -> None:
     access = Opened(write(tmp_path / "m.gguf", spec_of("phi2"))).access
     assert access.parts == {Part.RESIDUAL, Part.HEAD}

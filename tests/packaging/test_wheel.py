@@ -161,14 +161,17 @@ def test_every_theme_and_sample_is_in_the_wheel_byte_for_byte(
         assert wheel_files.read(name) == (ROOT / path).read_bytes()
 
 
-def test_every_module_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
+def test_every_module_and_what_lies_beside_it_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
     packed = set(wheel_files.namelist())
-    modules = {
-        path.relative_to(ROOT).as_posix()
+    files = {
+        path.relative_to(ROOT)
         for package in ("core", "tui")
-        for path in (ROOT / package).rglob("*.py")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
-    assert modules <= packed
+    # Style sheets, the page of a tab, prompts, what the program says in other languages.
+    assert {".py", ".tcss", ".html", ".css", ".js", ".j2", ".yaml"} <= {p.suffix for p in files}
+    assert {path.as_posix() for path in files} <= packed
 
 
 def test_nothing_else_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:

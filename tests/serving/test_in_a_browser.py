@@ -104,6 +104,26 @@ def test_an_export_is_downloaded(served: Served, browser: chromium.Browser, tmp_
     assert "La torcia ha illuminato" in files[0].read_text(encoding="utf-8")
 
 
+def test_a_picture_of_the_screen_is_downloaded(
+    served: Served, browser: chromium.Browser, tmp_path: Path
+) -> None:
+    browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    tab = Tab(browser, served.address)
+    tab.until("space asks the model")
+    tab.page.press("F2")
+    tab.until("enter downloads")
+    assert "tab to the file" not in tab.text()
+    tab.press("j")
+    tab.page.press("Enter")
+    end = time.monotonic() + 60
+    while not (files := list(tmp_path.glob("screen-*.txt"))):
+        assert time.monotonic() < end, tab.text()
+        time.sleep(0.05)
+    said = files[0].read_text(encoding="utf-8")
+    assert "Ladder" in said
+    assert "downloads" not in said
+
+
 def test_the_letters_are_as_large_as_asked(served: Served, browser: chromium.Browser) -> None:
     tab = Tab(browser, f"{served.address}&fontsize=32")
     tab.until("Items")

@@ -9,16 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App
 from textual.binding import Binding
+from textual.widgets import Input, Static
 
 from core import config, paths
 from core.config import Config
+from core.lessons.bundled import named
+from core.lessons.staging import stage
 from tests.tui.support import WIDE, until
 from tui.app import CommonsenseApp
 from tui.command import BROWSE, EDITOR, WIZARD
 from tui.commands import COMMANDS, commands
 from tui.keymap import check, first_key, rebound, rebound_commands, textual_keymap
+from tui.lesson_app import LessonApp
 from tui.screens.help import help_text
+from tui.screens.lesson import LessonScreen
 from tui.screens.models import ModelsScreen
+from tui.screens.prompt import PickOne
 from tui.screens.text import TextScreen
 from tui.themes import DEFAULT
 from tui.widgets.bars import KeyBar
@@ -128,6 +134,19 @@ def test_two_commands_of_a_place_with_one_key_are_both_named() -> None:
         ({"browse.copy": "f9", "browse.undo": "f9"}, {"browse.copy"}),
         # What goes gives the former key back, which the next one had taken.
         ({"browse.undo": "y", "browse.copy": "v"}, set()),
+        # The panes of a lesson are those of the browsing screen.
+        ({"browse.undo": "backspace"}, set()),
+        (
+            {"browse.undo": "backspace", "lesson.previous_step": "f8"},
+            {"browse.undo", "lesson.previous_step"},
+        ),
+        ({"lesson.reveal": "x"}, set()),
+        ({"lesson.reveal": "x", "browse.xray": "f8"}, {"lesson.reveal", "browse.xray"}),
+        ({"lesson.count_hand.1": "z"}, set()),
+        # What leads out of a lesson is not heard in it.
+        ({"browse.filter": "backspace"}, {"browse.filter"}),
+        ({"lesson.reveal": "n"}, {"lesson.reveal"}),
+        ({"lesson.next_step": "ctrl+e,space"}, {"lesson.next_step"}),
     ],
 )
 def test_only_what_is_heard_at_the_same_time_clashes(
@@ -197,11 +216,61 @@ async def test_rebound_keys_act_and_stand_in_the_footer_in_help_and_in_hints() -
         assert "| `f6` | Choose and load a model. |" in app.screen._prose
 
 
+def test_a_clash_in_a_lesson_names_both_commands() -> None:
+    checked = check(written("keymap:\n  browse.undo: backspace\n"))
+    said = checked.problems[0]
+    assert "browse.undo and lesson.previous_step would both have the key “backspace”" in said.what
+    assert said.where == f"{paths.config()}:2"
+
+
+async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
+    chosen = written("keymap:\n  browse.filter: backspace\n  lesson.reveal: n\n")
+    app = LessonApp(stage(named("three-layers")), "en", config=chosen, model="/nowhere.gguf")
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: app.model_state.error != "")
+        screen = app.screen
+        assert isinstance(screen, LessonScreen)
+        await until(pilot, lambda: screen.desk is not None)
+        await pilot.pause()
+        await pilot.press("space")
+        await until(pilot, lambda: screen.walk.at == 1)
+        await pilot.press("backspace")
+        await until(pilot, lambda: screen.walk.at == 0)
+        assert not isinstance(app.focused, Input)
+        # The key that makes a new item elsewhere reveals here.
+        await pilot.press("n")
+        await pilot.pause()
+        assert app.screen is screen
+
+
 def test_help_and_the_palettes_commands_name_a_persons_keys() -> None:
     keys = check(Config(keymap={"browse.copy": "Y"})).keys
     assert "| `Y` | Copy" in help_text("", BROWSE, keys)
     assert "| `y` | Copy" in help_text("", BROWSE)
     assert len(rebound_commands(BROWSE, keys)) == len(commands(BROWSE))
+
+
+async def test_what_a_screen_says_names_a_persons_keys() -> None:
+    chosen = written(
+        "keymap:\n  browse.choose_model: f6\n  browse.xray: f8\n  browse.trace: f9\n"
+        "  browse.undo: f10\n"
+    )
+    app = CommonsenseApp(benchmark="com2", config=chosen, model="/nowhere.gguf")
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: app.model_state.error != "")
+        browse = app.screen_stack[0]
+        await until(pilot, lambda: browse.has_class("-graph"))
+        await pilot.press("U", "V")
+        told = [note.message for note in app._notifications]
+        assert "f8 opens the blocks first." in told
+        assert "f9 opens the trace, which this is about." in told
+        await pilot.press("f8")
+        await until(pilot, lambda: browse.inside is not None)
+        assert browse.inside.why_not == "There is no model. f6 chooses one."
+        await pilot.press("E")
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        said = str(app.screen.query_one(".help", Static).content)
+        assert said == "Your changes never touch the file; f10 undoes them."
 
 
 async def test_a_broken_keymap_hinders_nothing_and_is_told() -> None:

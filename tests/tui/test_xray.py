@@ -15,12 +15,14 @@ from core.models.llama.client import LlamaModel
 from core.models.protocol import Model
 from core.question import shares
 from core.view import Statements
+from tests.gguf_files import Tiny, write
 from tests.models.processes import worker_pid
 from tests.tui.support import Opened, opened
 from tui.command import APP, BROWSE
 from tui.commands import COMMANDS
 from tui.screens.text import TextScreen
 from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.trace_pane import TracePane
 from tui.widgets.xray_drawing import Face
 from tui.widgets.xray_pane import XrayPane
 from tui.xray import Xray
@@ -159,6 +161,56 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         await program.until(lambda: "%" not in program.story)
 
 
+def lines_of(program: Opened) -> dict[tuple[str, str], float]:
+    """The weights of the graph's links that have one."""
+    graph = program.browse.graph.graph
+    assert graph is not None
+    found = ((link.source, link.target, link.weight) for link in graph.links)
+    return {(one, other): weight for one, other, weight in found if weight is not None}
+
+
+@pytest.mark.parametrize("benchmark", ["com2", "accord"])
+async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> None:
+    async with opened(benchmark=benchmark) as program:
+        if benchmark == "accord":
+            await program.press("plus", "plus")
+            program.browse.enter_pane("ladder")
+            await program.press("G")
+        found = await look(program)
+        assert lines_of(program) == {}
+        await program.press("O")
+        await ready(program)
+        await program.until(lambda: bool(lines_of(program)))
+        widget = pane(program)
+        attended = found.attended[widget.place.block]
+        prompt = found.subject.prompt_of(found.table.question)
+        if benchmark == "com2":
+            ((ends, weight),) = lines_of(program).items()
+            cause, effect = (
+                span.tokens
+                for end in ends
+                for span in attended.spans
+                if span.tokens and text_of(program, end) in span.text
+            )
+            reading = await found.subject.layers.attention(
+                prompt, widget.place.block, [(effect[1] - 1, *cause)]
+            )
+            assert weight == pytest.approx(reading.along[0][0])
+            assert "gives at the last token" in program.story.replace("\n", " ")
+        else:
+            weights = attended.by_part(0, program.browse.desk.view())  # type: ignore[union-attr]
+            assert len(lines_of(program)) >= 3
+            assert set(lines_of(program).values()) <= set(weights.values())
+        await program.press("x")
+        await program.until(lambda: lines_of(program) == {})
+
+
+def text_of(program: Opened, node: str) -> str:
+    graph = program.browse.graph.graph
+    assert graph is not None
+    return next(one.text for one in graph.nodes if one.id == node)
+
+
 async def test_what_the_parts_add_is_the_margin() -> None:
     async with opened() as program:
         found = await look(program)
@@ -289,6 +341,28 @@ async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
         assert "m chooses" in text(program)
         assert pane(program).readings() == ()
         await program.press("j", "k", "h", "l", "O", "U", "enter", "escape", "y", "x")
+
+
+async def test_a_model_whose_blocks_cannot_be_read_says_why_and_the_rest_works(
+    tmp_path: Path,
+) -> None:
+    spec = Tiny(blocks=2, architecture="mamba", context=4096)
+    async with opened(model=str(write(tmp_path / "m.gguf", spec))) as program:
+        await program.press("x")
+        await program.until(lambda: "cannot be read" in text(program))
+        assert "(capture): llama.cpp computes a batch of this model in parts" in text(program)
+        assert "Everything else works as before." in text(program)
+        await program.press("X")
+        await program.until(lambda: "No trace: " in trace_text(program))
+        assert "in parts" in trace_text(program)
+        await program.ask()
+        assert any(rung.verdict is not None for rung in program.browse.query_one(LadderPane).rungs)
+
+
+def trace_text(program: Opened) -> str:
+    widget = program.browse.query_one(TracePane)
+    lines = (widget.render_line(y).text for y in range(widget.size.height))
+    return " ".join(" ".join(lines).split())
 
 
 async def test_the_second_context_is_announced_before_anything_is_done(

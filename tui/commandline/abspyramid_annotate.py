@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tui.commandline.figures import print_table
-from tui.commandline.find import JsonOption
+from tui.commandline.find import JsonOption, LangOption
 from tui.commandline.output import out, out_json, say
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def annotate(
         int | None,
         typer.Option("--votes", help="Votes a tuple gets in a round; 5 when an annotation begins."),
     ] = None,
+    language: LangOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Vote on tuples: valid, invalid or ungrammatical. Go on where you left with the same command.
@@ -69,13 +70,15 @@ def annotate(
     from tui.annotating_app import AnnotatingApp
     from tui.opening import need_terminal
     from tui.screens.annotating import AnnotatingScreen
+    from tui.speaking import speak
 
     need_terminal("abspyramid votes DIR prints what was voted.")
     chosen, problems = config.read_or_defaults()
+    wrong = speak(language, chosen)
     annotation = begin(folder, file, qualification, number, installed_wordnet())
     sitting = Annotating(annotation.votes, person, GUIDE)
     screen = AnnotatingScreen(sitting, "Annotating", GUIDE)
-    app = AnnotatingApp(screen, chosen, problems=problems)
+    app = AnnotatingApp(screen, chosen, problems=(*problems, *wrong))
     app.run()
     sitting.close()
     own = next((one for one in annotation.votes.annotators() if one.name == sitting.who), None)

@@ -178,23 +178,24 @@ async def traced_table(
     twin fits what was asked, that with something set, see `Aligner.contrast`. Raises
     `SettingError` for a part that the model does not let be copied, and where there is no twin.
     """
+    from core.inside.aligning import Offer
     from core.inside.edits import check_part
     from core.inside.tracing import TraceTable
 
     check_part(part, head, access)
     aligner = asked.aligner(model.info, inside)
     if named is None:
-        aligner, twin, pairing = await aligner.contrast(asked.fillers())
+        offer = await aligner.contrast(asked.fillers())
     else:
-        twin, pairing = named, await aligner.paired_with(named)
-    table = TraceTable(aligner.question, twin, pairing, access.blocks)
-    prompt = asked.prompt(aligner.question, model.info)
-    if pairing.ranges:
+        offer = Offer(asked.question, named, await aligner.paired_with(named))
+    table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
+    prompt = asked.prompt(offer.question, model.info)
+    if offer.pairing.ranges:
         cells = inside.trace(
             prompt,
-            asked.prompt(twin.question, model.info),
+            asked.prompt(offer.twin.question, model.info),
             asked.question.continuations(),
-            pairing.ranges,
+            offer.pairing.ranges,
             part,
             head,
         )

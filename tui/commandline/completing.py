@@ -1,4 +1,4 @@
-"""How a word goes on, for the shell that asks: benchmarks, items, models and runs.
+"""How a word goes on, for the shell that asks: benchmarks, items, models, runs and lessons.
 
 What is offered comes from files, and shells take the answer as a piece of a script; so nothing is
 offered but plain names. What cannot be read offers nothing: a word is being typed, and an error
@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import typer
+from typer.core import TyperArgument, TyperOption
 
 from core.errors import CommonsenseError
 
@@ -58,11 +60,39 @@ def runs(ctx: typer.Context, incomplete: str) -> list[str]:
     return _going_on(incomplete, _runs(ctx))
 
 
+def lessons(incomplete: str) -> list[str]:
+    """The names of the bundled lessons and of one's own."""
+    from core.lessons.bundled import bundled, own
+
+    return _going_on(incomplete, (path.stem for path in (*bundled(), *own())))
+
+
+def languages(incomplete: str) -> list[str]:
+    """The codes of the languages that screens speak."""
+    from core.language import LANGUAGES
+
+    return _going_on(incomplete, LANGUAGES)
+
+
 def places(incomplete: str) -> list[str]:
     """What `locate` can name."""
     from core import paths
 
     return _going_on(incomplete, paths.places())
+
+
+def keep_as_typed() -> None:
+    """Let words stay words where one of them is to go on.
+
+    What typer would make of them is not asked for, and takes pydantic: a third of the time.
+    """
+    if os.environ.get(_SHELL, "").startswith("complete_"):
+        for kind in (TyperArgument, TyperOption):
+            kind.process_value = _as_typed  # type: ignore[assignment, method-assign]
+
+
+def _as_typed(_parameter: object, _context: object, value: Any) -> Any:
+    return value
 
 
 def rejoin_words() -> None:
@@ -100,15 +130,11 @@ def _going_on(incomplete: str, names: Iterable[str]) -> list[str]:
 
 def _runs(ctx: typer.Context) -> list[str]:
     from core import paths
-    from core.runs.store import Store
+    from core.runs.ids import run_ids
 
-    store = ctx.params.get("store") or paths.runs()
     try:
-        if not Path(store).exists():
-            return []
-        with Store(Path(store)) as opened:
-            return [run.id for run in opened.runs()]
-    except (CommonsenseError, OSError):
+        return run_ids(Path(ctx.params.get("store") or paths.runs()))
+    except CommonsenseError:
         return []
 
 

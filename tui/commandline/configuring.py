@@ -54,6 +54,7 @@ def check(
 def show(as_json: JsonOption = False) -> None:
     """Print what your configuration comes to, as YAML that could stand in its place."""
     from core import config
+    from core.language import of_environment
     from tui.keymap import check, textual_keymap
 
     chosen = config.read()
@@ -62,6 +63,7 @@ def show(as_json: JsonOption = False) -> None:
         "model": chosen.model,
         "model_folders": [str(folder) for folder in chosen.model_folders],
         "theme": chosen.theme or _default_theme(),
+        "language": chosen.language or of_environment(),
         "keymap": textual_keymap(check(chosen).keys),
     }
     if as_json:
@@ -78,12 +80,16 @@ def found_in(config: Config) -> list[ConfigError]:
     from textual.theme import BUILTIN_THEMES
 
     from core import paths
-    from tui import keymap, themes
+    from tui import keymap, speaking, themes
 
     own, _ = themes.user_themes(paths.themes())
     known = [theme.name for theme in (*themes.shipped_themes(), *own)]
     wrong = themes.unknown_theme(config, known, BUILTIN_THEMES)
-    return [*([wrong] if wrong else []), *keymap.check(config).problems]
+    return [
+        *([wrong] if wrong else []),
+        *speaking.wrong(config),
+        *keymap.check(config).problems,
+    ]
 
 
 def _default_theme() -> str:

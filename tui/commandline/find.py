@@ -60,6 +60,26 @@ ModelOption = Annotated[
         autocompletion=completing.models,
     ),
 ]
+
+
+def _known_language(code: str | None) -> str | None:
+    """Refuse a language that there is not, before anything else is done."""
+    from core.language import check
+
+    if code is not None:
+        check(code)
+    return code
+
+
+LangOption = Annotated[
+    str | None,
+    typer.Option(
+        "--lang",
+        help="The language of the screens: en or it; the environment's when left out.",
+        callback=_known_language,
+        autocompletion=completing.languages,
+    ),
+]
 StoreOption = Annotated[
     Path | None, typer.Option("--store", help="The store of runs, instead of your own.")
 ]

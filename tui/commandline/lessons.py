@@ -1,4 +1,4 @@
-"""`lesson`: lists lessons, runs one, follows it, checks that they hold, begins a new one."""
+"""`lesson`: lists lessons, runs, follows and exports one, checks them, begins a new one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.errors import DataError, NotFoundError
+from core.errors import DataError, ModelError, NotFoundError
 from core.nearest import one_of
+from tui.commandline import completing
 from tui.commandline.find import DataOption, FormOption, JsonOption, ModelOption, StoreOption
 from tui.commandline.output import WorkFailedError, out, out_json, say
 
@@ -25,7 +26,10 @@ _SUGGESTED = 5
 LessonArgument = Annotated[
     str,
     typer.Argument(
-        metavar="LESSON", help="A bundled lesson's name, or a file.", show_default=False
+        metavar="LESSON",
+        help="A bundled lesson's name, or a file.",
+        show_default=False,
+        autocompletion=completing.lessons,
     ),
 ]
 LangOption = Annotated[str, typer.Option("--lang", help="The language of the texts: en or it.")]
@@ -36,13 +40,14 @@ def add_to(app: typer.Typer) -> None:
     lesson = typer.Typer(
         rich_markup_mode=None,
         no_args_is_help=True,
-        help="Guided walks: list, run, follow, check, write.",
+        help="Guided walks: list, run, follow, check, write, take away.",
     )
     lesson.command("list")(list_lessons)
     lesson.command("run")(run)
     lesson.command("follow")(follow)
     lesson.command("check")(check)
     lesson.command("new")(new)
+    lesson.command("export")(export)
     app.add_typer(lesson, name="lesson")
 
 
@@ -78,7 +83,13 @@ def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
 
 def run(
     lesson: LessonArgument,
-    lang: LangOption = "en",
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang",
+            help="The language of the lesson and the screens; the configured one when left out.",
+        ),
+    ] = None,
     model: ModelOption = None,
     data: DataOption = None,
     present: Annotated[
@@ -93,7 +104,7 @@ def run(
     """Run a lesson on a screen: narration beside the item, hands counted, answers revealed."""
     from tui.lesson_app import open_lesson
 
-    spoken = _language(lang)
+    spoken = None if lang is None else _language(lang)
     code = open_lesson(_staged(lesson, data), spoken, model, presenting=present)
     if code:
         raise typer.Exit(code)
@@ -102,7 +113,11 @@ def run(
 def follow(
     lesson: Annotated[
         str,
-        typer.Argument(metavar="[LESSON]", help="A lesson's name; whichever runs when left out."),
+        typer.Argument(
+            metavar="[LESSON]",
+            help="A lesson's name; whichever runs when left out.",
+            autocompletion=completing.lessons,
+        ),
     ] = "",
 ) -> None:
     """Follow a lesson that runs in another terminal: notes, hands, time, what comes next.
@@ -121,7 +136,9 @@ def check(
     lessons: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[LESSON]...", help="Names or files; every bundled lesson when left out."
+            metavar="[LESSON]...",
+            help="Names or files; every bundled lesson when left out.",
+            autocompletion=completing.lessons,
         ),
     ] = None,
     model: ModelOption = None,
@@ -219,6 +236,47 @@ def new(
         raise DataError("There is no item that a lesson could be about.", where=str(data))
     written = files.write(path, skeleton(bench, collection).encode(), force=force)
     out(str(written))
+
+
+def export(
+    lesson: LessonArgument,
+    to: Annotated[
+        Path, typer.Option("--out", "--to", metavar="FILE", help="The file to write: a page.")
+    ],
+    lang: LangOption = "en",
+    model: ModelOption = None,
+    data: DataOption = None,
+    form: FormOption = None,
+    store: StoreOption = None,
+    notes: Annotated[bool, typer.Option("--notes", help="With the speaker's notes.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+) -> None:
+    """Write a lesson as one HTML page that needs no program and no network; print its path.
+
+    The model is asked now, or a recording with --model replay:RUN. What it answered is there to be
+    opened below each question, and open on paper.
+    """
+    from core.exchange.export import files
+    from core.exchange.export.lesson_page import lesson_page
+    from core.language import speak
+    from tui.commandline.find import parse_form
+    from tui.commandline.models import run_async, with_model
+    from tui.lesson_telling import told_now
+
+    spoken, chosen = _language(lang), parse_form(form)
+    speak(spoken)
+    staged = _staged(lesson, data)
+    files.check_free(to, force=force)
+
+    async def work(loaded: Model) -> None:
+        try:
+            transcript = await told_now(staged, spoken, loaded, store, chosen)
+        except ModelError as error:
+            raise WorkFailedError(error) from error
+        path = files.write(to, lesson_page(transcript, notes=notes).encode(), force=force)
+        out(str(path))
+
+    run_async(with_model(model, store, work))
 
 
 def _staged(name: str, data: Path | None) -> Stage:

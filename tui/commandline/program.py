@@ -29,10 +29,10 @@ def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
     from core import config, paths
     from core.errors import RunError
     from core.models.files import find_models
-    from tui.model_listing import DEMO, file_entry, folders, recorded_runs
+    from tui.model_listing import demo_entry, file_entry, folders, recorded_runs
 
     files = find_models(folders(config.read().model_folders))
-    found = [DEMO, *(file_entry(file) for file in files)]
+    found = [demo_entry(), *(file_entry(file) for file in files)]
     notes = []
     try:
         found += recorded_runs(store or paths.runs())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tui.commandline.find import exists
+from tui.commandline.find import LangOption, exists
 from tui.commandline.output import say
 
 
@@ -27,6 +27,7 @@ def serve(
         str | None, typer.Option("--benchmark", help="The benchmark; recognised when left out.")
     ] = None,
     model: Annotated[str | None, typer.Option("--model", help="The model to start with.")] = None,
+    language: LangOption = None,
     host: Annotated[
         str,
         typer.Option(
@@ -40,17 +41,20 @@ def serve(
     """Open the program in a browser: every tab is a program of its own."""
     import asyncio
 
-    from core import registry
+    from core import config, registry
     from core.errors import NotFoundError
     from tui.serving.gate import is_loopback
     from tui.serving.server import BrowserServer, listen, quiet
+    from tui.speaking import speak
 
+    # The page around the program speaks too.
+    speak(language, config.read_or_defaults()[0])
     if path is not None and not exists(path) and str(path) not in registry.names():
         raise NotFoundError(
             f"There is no file “{path}”.", hint=f"Benchmarks: {', '.join(registry.names())}."
         )
     words = []
-    for name, value in (("--benchmark", benchmark), ("--model", model)):
+    for name, value in (("--benchmark", benchmark), ("--model", model), ("--lang", language)):
         words += [] if value is None else [f"{name}={value}"]
     words += [] if path is None else ["--", str(path)]
     with listen(host, port) as listening:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.benchmark import Collection
+from core.language import _, ngettext
 
 _SHOWN = 40
 
@@ -13,19 +14,25 @@ def about_text(collection: Collection) -> str:
     parts = [
         about.title,
         "",
-        f"Licence   {about.licence}",
-        f"Origin    {about.origin or 'unknown'}",
+        _("Licence   {licence}").format(licence=about.licence),
+        _("Origin    {origin}").format(origin=about.origin or _("unknown")),
     ]
     if about.citation:
-        parts += ["", "Please cite", *(f"  {line}" for line in about.citation)]
+        parts += ["", _("Please cite"), *(f"  {line}" for line in about.citation)]
     if about.note:
         parts += ["", about.note]
     for title, lines in (
-        ("Read with a repair", [f"{repair.where}: {repair.what}" for repair in collection.repairs]),
-        ("Could not be read", [str(error) for error in collection.errors]),
+        (
+            _("Read with a repair"),
+            [f"{repair.where}: {repair.what}" for repair in collection.repairs],
+        ),
+        (_("Could not be read"), [str(error) for error in collection.errors]),
     ):
         if lines:
             parts += ["", f"{title} ({len(lines):,})", *(f"  {line}" for line in lines[:_SHOWN])]
             if len(lines) > _SHOWN:
-                parts.append(f"  … and {len(lines) - _SHOWN:,} more")
+                rest = len(lines) - _SHOWN
+                parts.append(
+                    ngettext("  … and {n:,} more", "  … and {n:,} more", rest).format(n=rest)
+                )
     return "\n".join(parts)

@@ -14,9 +14,11 @@ from textual.widgets import Static
 from core.annotating.sitting import Interlude, Sitting
 from core.annotating.tasks import Task
 from core.errors import CommonsenseError
+from core.language import _
 from core.visible import visible
 from tui.command import ANNOTATE
 from tui.commands import bindings
+from tui.program import program_of
 from tui.widgets.bars import KeyBar
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.passages import ProgressLine, passage
@@ -68,7 +70,8 @@ class AnnotatingScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """A bar, the question, a line about what was answered, and the keys."""
         with Horizontal(id="title-bar"):
-            yield Static(visible(f"{self._title}: {self.sitting.who}"), id="who", markup=False)
+            who = f"{_(self._title)}: {self.sitting.who}"
+            yield Static(visible(who), id="who", markup=False)
             yield Static("", id="progress", markup=False)
         yield ProgressLine()
         with VerticalScroll(id="sheet", can_focus=False):
@@ -89,13 +92,17 @@ class AnnotatingScreen(Screen[None]):
         """Draw what the sitting has now, and a remark below it; None keeps the remark."""
         present = self.sitting.present
         progress = self.sitting.progress
-        told = f"{progress.round}  {progress.at:,} of {progress.of:,}" if progress else ""
+        told = ""
+        if progress:
+            told = _("{round}  {at:,} of {all:,}").format(
+                round=_(progress.round), at=progress.at, all=progress.of
+            )
         self.query_one("#progress", Static).update(told)
         self.query_one(ProgressLine).show(progress)
         if said is not None:
             self._say(said)
         paper = self.query_one("#paper", Vertical)
-        parts = _lines(present) if isinstance(present, Interlude) else self._parts(present)
+        parts = self._lines(present) if isinstance(present, Interlude) else self._parts(present)
         # At once, so that no half of a question is ever seen.
         with self.app.batch_update():
             await paper.remove_children()
@@ -182,22 +189,22 @@ class AnnotatingScreen(Screen[None]):
         if picks:
             await self._answer(picks)
         else:
-            self._say("Mark at least one answer." if choices.multiple else
-                                   "Choose an answer.")  # fmt: skip
+            marks = choices.multiple
+            self._say(_("Mark at least one answer.") if marks else _("Choose an answer."))
 
     async def action_back(self) -> None:
         """Go back to the question before."""
         if self.sitting.back():
             await self.show("")
         else:
-            self._say("There is no way back from here.")
+            self._say(_("There is no way back from here."))
 
     async def action_forward(self) -> None:
         """Leave the present answer as it is."""
         if self.sitting.forward():
             await self.show("")
         elif self.choices is not None:
-            self._say("This question is not answered yet.")
+            self._say(_("This question is not answered yet."))
 
     def action_page_up(self) -> None:
         """Scroll up."""
@@ -228,15 +235,20 @@ class AnnotatingScreen(Screen[None]):
         try:
             self.sitting.answer(picks)
         except CommonsenseError as error:
-            self.notify(f"Not saved. {visible(str(error))}", severity="error", markup=False)
+            told = _("Not saved. {error}").format(error=visible(str(error)))
+            self.notify(told, severity="error", markup=False)
             return
-        await self.show(f"Saved: {visible(names, limit=60)}")
+        await self.show(_("Saved: {answers}").format(answers=visible(names, limit=60)))
 
-
-def _lines(interlude: Interlude) -> list[Static | ChoiceList]:
-    keys = "enter goes on" if interlude.goes_on else "q leaves"
-    return [
-        Static(visible(interlude.title), classes="heading", markup=False),
-        Static(visible(interlude.text, lines=True), classes="passage", markup=False),
-        Static(keys, classes="aside", markup=False),
-    ]
+    def _lines(self, interlude: Interlude) -> list[Static | ChoiceList]:
+        key = program_of(self.app).key
+        keys = (
+            _("{key} goes on").format(key=key(f"{ANNOTATE}.accept"))
+            if interlude.goes_on
+            else _("{key} leaves").format(key=key(f"{ANNOTATE}.leave"))
+        )
+        return [
+            Static(visible(interlude.title), classes="heading", markup=False),
+            Static(visible(interlude.text, lines=True), classes="passage", markup=False),
+            Static(keys, classes="aside", markup=False),
+        ]

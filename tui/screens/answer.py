@@ -14,6 +14,7 @@ from textual.widgets import OptionList, SelectionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
+from core.language import N_, _
 from core.question import Question
 from core.visible import visible
 
@@ -21,13 +22,13 @@ from core.visible import visible
 class AnswerScreen(Screen[tuple[int, ...] | None]):
     """Asks for one option, or for any number of them; covers all that would tell the answer."""
 
-    HELP = """
+    HELP = N_("""
     ## A question for you
 
     You answer in the place of a model, and see what a model sees. **j** and **k** or the arrows go
     through the options and **enter** answers; where several may be right, **space** marks each of
     them first. **esc** leaves, and nothing is recorded of this question.
-    """
+    """)
 
     DEFAULT_CSS = """
     AnswerScreen {
@@ -45,10 +46,10 @@ class AnswerScreen(Screen[tuple[int, ...] | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "leave", tooltip="Leave without an answer."),
-        Binding("j", "move(1)", "next", show=False),
-        Binding("k", "move(-1)", "previous", show=False),
-        Binding("enter", "done", "answer", show=False, priority=True),
+        Binding("escape", "cancel", N_("leave"), tooltip=N_("Leave without an answer.")),
+        Binding("j", "move(1)", N_("next"), show=False),
+        Binding("k", "move(-1)", N_("previous"), show=False),
+        Binding("enter", "done", N_("answer"), show=False, priority=True, tooltip=N_("Answer.")),
     ]
 
     def __init__(self, question: Question, person: str) -> None:
@@ -61,9 +62,14 @@ class AnswerScreen(Screen[tuple[int, ...] | None]):
         question = self._question
         options = [Content(visible(option)) for option in question.options]
         with VerticalScroll() as box:
-            box.border_title = Content(f"A question for {visible(self._person)}")
-            keys = "space marks · enter answers" if question.multiple else "enter answers"
-            box.border_subtitle = f"{keys} · esc leaves"
+            box.border_title = Content(
+                _("A question for {person}").format(person=visible(self._person))
+            )
+            box.border_subtitle = (
+                _("space marks · enter answers · esc leaves")
+                if question.multiple
+                else _("enter answers · esc leaves")
+            )
             yield Static(visible(question.instruction.strip()), classes="instruction", markup=False)
             lines = (visible(line) for line in question.text.strip().split("\n"))
             yield Static("\n".join(lines), classes="text", markup=False)
@@ -91,7 +97,7 @@ class AnswerScreen(Screen[tuple[int, ...] | None]):
         found = self._list
         if isinstance(found, SelectionList):
             if not found.selected:
-                self.notify("Mark at least one option with space.", timeout=3)
+                self.notify(_("Mark at least one option with space."), timeout=3)
                 return
             self.dismiss(tuple(sorted(found.selected)))
         elif found.highlighted is not None:

@@ -17,6 +17,7 @@ from textual.worker import get_current_worker
 from core import registry
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
+from core.language import N_, _, ngettext
 from core.view import Note, Role, View
 from core.visible import visible
 from tui.asking import Asking
@@ -38,6 +39,14 @@ from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.view_pane import ViewPane
+
+_HEADINGS = (
+    N_("Something went wrong"),
+    N_("This data cannot be read"),
+    N_("Not found"),
+    N_("This cannot be set"),
+)
+"""Of what can keep a collection or an item from being shown; see `core.errors`."""
 
 
 class BrowseScreen(
@@ -87,13 +96,13 @@ class BrowseScreen(
     def compose_first(self) -> ComposeResult:
         """What stands before the item: the list."""
         with Vertical(id="list-box"):
-            yield Input(placeholder="contains…", id="filter", compact=True)
+            yield Input(placeholder=_("contains…"), id="filter", compact=True)
             yield ItemList(id="list")
 
     def on_mount(self) -> None:
         """Open the collection and hear about the model."""
-        self.query_one("#list-box").border_title = "Items"
-        self.query_one(LadderPane).border_title = "Ladder"
+        self.query_one("#list-box").border_title = _("Items")
+        self.query_one(LadderPane).border_title = _("Ladder")
         self.program.model_signal.subscribe(self, self.show_model)
         log = self.live.tab("log")
         for line in self.program.log_lines:
@@ -110,8 +119,8 @@ class BrowseScreen(
     def browse(self, benchmark: Benchmark, path: Path) -> None:
         """Open a collection in the place of the present one."""
         self.benchmark, self.path, self.desk = benchmark, path, None
-        others = self._key("collections")
-        self._show_note("Opening…", f"{path} is being read. Press {others} to open another.")
+        said = _("{path} is being read. Press {key} to open another.")
+        self._show_note(_("Opening…"), said.format(path=path, key=self._key("collections")))
         self.query_one(LadderPane).show((), source="", hint="")
         self.open_collection()
 
@@ -159,20 +168,26 @@ class BrowseScreen(
         items.show(desk.collection, positions, keep=keep)
         everything = len(desk.collection)
         found = len(positions)
-        count = f"{found:,}" if found == everything else f"{found:,} of {everything:,}"
+        count = f"{found:,}"
+        if found != everything:
+            count = _("{n:,} of {all:,}").format(n=found, all=everything)
         troubles = len(desk.collection.errors)
-        box = self.query_one("#list-box")
-        box.border_subtitle = f"{count}, {troubles} unreadable (b)" if troubles else count
+        if troubles:
+            count = ngettext(
+                "{count}, {n} unreadable ({key})", "{count}, {n} unreadable ({key})", troubles
+            ).format(count=count, n=troubles, key=self._key("about"))
+        self.query_one("#list-box").border_subtitle = Content(count)
         items.empty = ""
         if not found:
-            if everything:
-                what, hint = "No item contains this.", "Press esc to see all again."
-            else:
-                others, new = self._key("collections"), self._key("new_item")
-                what = "This collection holds no items."
-                hint = f"Press {others} to open another, or {new} to make an item."
-            items.empty = f"{what} {hint}"
-            self._show_note("Nothing found", f"{what} {hint}")
+            items.empty = (
+                _("No item contains this. Press esc to see all again.")
+                if everything
+                else _(
+                    "This collection holds no items. Press {others} to open another, or {new} to "
+                    "make an item."
+                ).format(others=self._key("collections"), new=self._key("new_item"))
+            )
+            self._show_note(_("Nothing found"), items.empty)
             self.query_one(LadderPane).show((), source="", hint="")
 
     @property
@@ -181,10 +196,6 @@ class BrowseScreen(
         if self._glosses is None:
             return self.size.width >= 118 and self.size.height >= 34
         return self._glosses
-
-    def _key(self, command: str) -> str:
-        """The key of a command here, as a person reads it."""
-        return self.program.key(f"{BROWSE}.{command}")
 
     # -- what is on the desk -------------------------------------------------------------------
 
@@ -214,7 +225,7 @@ class BrowseScreen(
         badges = "  ".join(visible(badge.text) for badge in view.badges)
         if pane is self.graph:
             self.graph.head(visible(view.title), badges)
-            self.query_one(ViewPane).border_title = "Under the cursor"
+            self.query_one(ViewPane).border_title = _("Under the cursor")
             self.query_one(ViewPane).border_subtitle = ""
         else:
             pane.border_subtitle = Content(badges)
@@ -246,11 +257,11 @@ class BrowseScreen(
         self.query_one(ViewPane).border_subtitle = ""
 
     def _show_error(self, error: CommonsenseError) -> None:
-        notes = [Note(error.what, Role.BAD)]
-        press = f"Press {self._key('collections')} to open another collection."
+        title, notes = _(error.title), [Note(error.what, Role.BAD)]
+        press = _("Press {key} to open another collection.").format(key=self._key("collections"))
         notes += [Note(text) for text in (error.where, error.hint, press) if text]
-        self.show_view(View(error.title, blocks=tuple(notes)), glosses=False)
-        self.query_one(ViewPane).border_title = error.title
+        self.show_view(View(title, blocks=tuple(notes)), glosses=False)
+        self.query_one(ViewPane).border_title = title
         self.query_one(LadderPane).show((), source="", hint="")
 
     def action_glosses(self) -> None:
@@ -263,8 +274,8 @@ class BrowseScreen(
     def show_model(self, state: ModelState) -> None:
         """Say in the bar which model there is, and drop answers of another."""
         if state.phase is ModelPhase.FAILED:
-            choose = self._key("choose_model")
-            self.live.say(f"{state.error} Press {choose} to choose another model.")
+            said = _("{error} Press {key} to choose another model.")
+            self.live.say(said.format(error=state.error, key=self._key("choose_model")))
         if state.phase is ModelPhase.LOADING and self.desk is not None:
             self.desk.forget_all()
         self.refresh_ladder()
@@ -368,5 +379,5 @@ class BrowseScreen(
 
         if self.desk is not None:
             self.app.push_screen(
-                TextScreen("About this collection", text=about_text(self.desk.collection))
+                TextScreen(_("About this collection"), text=about_text(self.desk.collection))
             )

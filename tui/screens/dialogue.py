@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from inspect import cleandoc
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, ScreenResultType
 
+from core.language import _
 from tui.command import APP
 from tui.commands import commands
 
-_SHARED = ("help", "jump")
+_SHARED = ("help", "jump", "picture")
 
 
 def _app_bindings() -> list[BindingType]:
@@ -37,7 +37,7 @@ class Dialogue(ModalScreen[ScreenResultType]):
 
     def help_topic(self) -> str:
         """What the dialogue asks, then what is focused in it."""
-        topics = [cleandoc(self.HELP or "")]
+        topics = [_(self.HELP or "")]
         if self.focused is not None and self.focused.HELP:
-            topics.append(cleandoc(self.focused.HELP))
+            topics.append(_(self.focused.HELP))
         return "\n\n".join(topic for topic in topics if topic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.language import _
 from core.layout.graph.as_graph import first_graph
 from core.setting import Dial
 from core.view import Graph
@@ -43,7 +44,7 @@ class DialsScreen(GraphEditingScreen):
         node = self.graph.node() if self.has_class("-graph") else None
         switch = node.draw_switch if node else ""
         if not switch:
-            self.notify("Nothing was drawn at random here.", severity="warning", markup=False)
+            self.notify(_("Nothing was drawn at random here."), severity="warning", markup=False)
             return
         self._change(lambda desk: desk.redraw(switch))
 
@@ -54,9 +55,9 @@ class DialsScreen(GraphEditingScreen):
         desk = self.desk
         graph = first_graph(desk.view()) if desk is not None and desk.item is not None else None
         if graph is None:
-            self.notify("There is no graph to explain here.", severity="warning", markup=False)
+            self.notify(_("There is no graph to explain here."), severity="warning", markup=False)
             return
-        self.app.push_screen(TextScreen("Why it is as it is", text=reasons(graph)))
+        self.app.push_screen(TextScreen(_("Why it is as it is"), text=reasons(graph)))
 
 
 def reasons(graph: Graph) -> str:
@@ -68,4 +69,4 @@ def reasons(graph: Graph) -> str:
         if link.note
     ]
     parts += [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]
-    return "\n\n".join(parts) or "Nothing more is known of its parts."
+    return "\n\n".join(parts) or _("Nothing more is known of its parts.")

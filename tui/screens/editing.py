@@ -8,6 +8,7 @@ from functools import partial
 from textual import work
 
 from core.errors import SettingError
+from core.language import _
 from core.view import Statements
 from core.visible import visible
 from tui.desk import Desk
@@ -61,11 +62,11 @@ class EditingScreen(PanesScreen):
 
     def action_undo(self) -> None:
         """Undo the last change."""
-        self._change(lambda desk: self._step(desk.history.undo(), "Nothing to undo."))
+        self._change(lambda desk: self._step(desk.history.undo(), _("Nothing to undo.")))
 
     def action_redo(self) -> None:
         """Redo the change that was undone."""
-        self._change(lambda desk: self._step(desk.history.redo(), "Nothing to redo."))
+        self._change(lambda desk: self._step(desk.history.redo(), _("Nothing to redo.")))
 
     @staticmethod
     def _step(done: bool, otherwise: str) -> None:
@@ -84,7 +85,7 @@ class EditingScreen(PanesScreen):
         """The block and place of the statement under the cursor; raises `SettingError`."""
         found = self.query_one(ViewPane).statement()
         if found is None:
-            raise SettingError("There is no statement under the cursor.")
+            raise SettingError(_("There is no statement under the cursor."))
         block, statement = found
         return block, block.statements.index(statement)
 
@@ -103,7 +104,8 @@ class EditingScreen(PanesScreen):
             desk.switch(block.order_switch)
             if self._marked is None:
                 self._marked = place
-                self.notify("Marked. Press S on another one to swap the two.", timeout=4)
+                said = _("Marked. Press {key} on another one to swap the two.")
+                self.notify(said.format(key=self._key("swap")), timeout=4, markup=False)
                 return
             first, self._marked = self._marked, None
             desk.swap(block.order_switch, first, place)
@@ -128,13 +130,13 @@ class EditingScreen(PanesScreen):
             return
         statement = found[1]
         if not statement.text_switch:
-            self.notify("This cannot be retyped.", severity="warning", markup=False)
+            self.notify(_("This cannot be retyped."), severity="warning", markup=False)
             return
         switch = desk.switch(statement.text_switch)
         text = await self.app.push_screen_wait(
             AskText(
                 shown_label(switch, desk.view()),
-                "Your change is yours alone; the file stays as it is.",
+                _("Your change is yours alone; the file stays as it is."),
                 statement.text,
                 switch.parse,
             )
@@ -158,7 +160,9 @@ class EditingScreen(PanesScreen):
             now = desk.history.now
             lines = [f"{shown_label(s, view)}: {shown_value(s, now)}" for s in switches]
             picked = await self.app.push_screen_wait(
-                PickOne("Switches", "Everything that can be toggled on this item.", lines, at=at)
+                PickOne(
+                    _("Switches"), _("Everything that can be toggled on this item."), lines, at=at
+                )
             )
             if picked is None:
                 return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from inspect import cleandoc
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from core.language import _, ngettext
 from tui.command import FUNNEL
 from tui.commands import bindings
 from tui.program import Program, program_of
@@ -53,7 +53,7 @@ class FunnelScreen(Screen[None]):
     def on_mount(self) -> None:
         """Draw, and draw again whenever the run has gone on."""
         pane = self.query_one(FunnelPane)
-        pane.border_title = "All items"
+        pane.border_title = _("All items")
         self.query_one(TopBar).show(
             self.running.benchmark.title, self.running.collection.about.title
         )
@@ -86,7 +86,10 @@ class FunnelScreen(Screen[None]):
         """Copy the figures as they stand."""
         what, text = self.query_one(FunnelPane).copy_text()
         self.app.copy_to_clipboard(text)
-        self.notify(f"Copied the {what}: {len(text):,} characters.", markup=False, timeout=3)
+        said = ngettext(
+            "Copied the {what}: {n:,} character.", "Copied the {what}: {n:,} characters.", len(text)
+        ).format(what=_(what), n=len(text))
+        self.notify(said, markup=False, timeout=3)
 
     def action_cursor_down(self) -> None:
         """Scroll down."""
@@ -98,4 +101,4 @@ class FunnelScreen(Screen[None]):
 
     def help_topic(self) -> str:
         """What a run is, in Markdown."""
-        return cleandoc(FunnelPane.HELP)
+        return _(FunnelPane.HELP)

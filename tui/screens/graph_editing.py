@@ -10,6 +10,7 @@ from textual.content import Content
 from core.benchmark import Saving
 from core.errors import CommonsenseError, SettingError
 from core.graph_edits import Edit, Operation, operations, written
+from core.language import N_, _
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned
 from core.view import Graph, Node, View
@@ -19,13 +20,13 @@ from tui.screens.editing import EditingScreen
 from tui.widgets.view_pane import ViewPane
 
 _EDITS = (
-    "Add a node that this one leads to",
-    "Add a node that leads to this one",
-    "Link this node to another",
-    "Remove a link of this node",
-    "Retype this node",
-    "Remove this node",
-    "Save the graph as an item of your own",
+    N_("Add a node that this one leads to"),
+    N_("Add a node that leads to this one"),
+    N_("Link this node to another"),
+    N_("Remove a link of this node"),
+    N_("Retype this node"),
+    N_("Remove this node"),
+    N_("Save the graph as an item of your own"),
 )
 
 
@@ -89,7 +90,7 @@ class GraphEditingScreen(EditingScreen):
     def _node(self) -> Node:
         node = self.graph.node() if self.has_class("-graph") else None
         if node is None:
-            raise SettingError("There is no node under the cursor.")
+            raise SettingError(_("There is no node under the cursor."))
         return node
 
     def _state(self, verb: str) -> None:
@@ -97,18 +98,17 @@ class GraphEditingScreen(EditingScreen):
             node = self._node()
             if not node.state_switch:
                 graph = self.graph.graph
-                raise SettingError(
-                    "The state of this node cannot be set.",
-                    hint="An edit added it. Save the graph as your own (E) and open it (C): "
-                    "there it can."
-                    if graph is not None and graph.edits_switch
-                    else "",
-                )
+                hint = ""
+                if graph is not None and graph.edits_switch:
+                    hint = _(
+                        "An edit added it. Save the graph as your own ({save}) and open it "
+                        "({open}): there it can."
+                    ).format(save=self._key("edit_graph"), open=self._key("collections"))
+                raise SettingError(_("The state of this node cannot be set."), hint=hint)
             passed_over = desk.next_state(node.state_switch, verb)
             if passed_over:
-                self.notify(
-                    f"Passed over: {visible(passed_over)}", severity="warning", markup=False
-                )
+                said = _("Passed over: {states}").format(states=visible(passed_over))
+                self.notify(said, severity="warning", markup=False)
 
         self._change(change)
 
@@ -122,13 +122,14 @@ class GraphEditingScreen(EditingScreen):
         graph = self.graph.graph
         node = self.graph.node()
         if not self.has_class("-graph") or graph is None or node is None:
-            self.notify("There is no graph to edit here.", severity="warning", markup=False)
+            self.notify(_("There is no graph to edit here."), severity="warning", markup=False)
             return
         if not graph.edits_switch:
-            self.notify("This graph cannot be edited.", severity="warning", markup=False)
+            self.notify(_("This graph cannot be edited."), severity="warning", markup=False)
             return
+        said = _("Your changes never touch the file; {key} undoes them.")
         picked = await self.app.push_screen_wait(
-            PickOne("Edit", "Your changes never touch the file; u undoes them.", list(_EDITS))
+            PickOne(_("Edit"), said.format(key=self._key("undo")), [_(edit) for edit in _EDITS])
         )
         if picked is None:
             return
@@ -143,7 +144,7 @@ class GraphEditingScreen(EditingScreen):
         """The operations of an edit, with what a person was asked for; empty when they left."""
         match picked:
             case 0 | 1:
-                text = await self._typed("A new node", "")
+                text = await self._typed(_("A new node"), "")
                 if text is None:
                     return ()
                 new = _unused(graph)
@@ -152,19 +153,20 @@ class GraphEditingScreen(EditingScreen):
             case 2:
                 linked = {link.target for link in graph.links if link.source == node.id}
                 others = [n for n in graph.nodes if n.id not in linked and n.id != node.id]
-                other = await self._picked("Link to", others)
+                other = await self._picked(_("Link to"), others)
                 return (Operation(Edit.LINK, node.id, other.id),) if other else ()
             case 3:
                 ends_here = [x for x in graph.links if node.id in (x.source, x.target)]
                 texts = {n.id: n.text for n in graph.nodes}
                 at = await self._pick_line(
-                    "Remove a link", [f"{texts[x.source]} → {texts[x.target]}" for x in ends_here]
+                    _("Remove a link"),
+                    [f"{texts[x.source]} → {texts[x.target]}" for x in ends_here],
                 )
                 if at is None:
                     return ()
                 return (Operation(Edit.UNLINK, ends_here[at].source, ends_here[at].target),)
             case 4:
-                text = await self._typed("Retype this node", node.text)
+                text = await self._typed(_("Retype this node"), node.text)
                 return (Operation(Edit.RETEXT, node.id, text),) if text else ()
             case _:
                 return (Operation(Edit.REMOVE, node.id),)
@@ -173,7 +175,7 @@ class GraphEditingScreen(EditingScreen):
         from core.setting import Text
         from tui.screens.prompt import AskText
 
-        note = "Your change is yours alone; the file stays as it is."
+        note = _("Your change is yours alone; the file stays as it is.")
         parse = Text("node", title, start).parse
         return await self.app.push_screen_wait(AskText(title, note, start, parse))
 
@@ -185,7 +187,7 @@ class GraphEditingScreen(EditingScreen):
         from tui.screens.prompt import PickOne
 
         if not lines:
-            self.notify("There is none.", severity="warning", markup=False)
+            self.notify(_("There is none."), severity="warning", markup=False)
             return None
         return await self.app.push_screen_wait(PickOne(title, "", lines))
 
@@ -193,14 +195,17 @@ class GraphEditingScreen(EditingScreen):
         """Save the item under its setting in the person's own collection."""
         desk = self.desk
         if desk is None or not isinstance(desk.benchmark, Saving):
-            self.notify("Items of this kind cannot be saved.", severity="warning", markup=False)
+            said = _("Items of this kind cannot be saved.")
+            self.notify(said, severity="warning", markup=False)
             return
         try:
             path = desk.benchmark.save(desk.item, desk.history.now)
         except CommonsenseError as error:
             self.notify(str(error), severity="error", markup=False)
             return
-        self.notify(f"Saved in your own collection: {path}. C opens it.", markup=False)
+        said = _("Saved in your own collection: {path}. {key} opens it.")
+        said = said.format(path=path, key=self._key("collections"))
+        self.notify(said, markup=False)
 
 
 def _edited(desk: Desk, *, key: str, made: tuple[Operation, ...]) -> None:

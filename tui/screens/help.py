@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from inspect import cleandoc
 from typing import Any, Protocol, runtime_checkable
 
 from textual.binding import ActiveBinding
 from textual.screen import Screen
 
+from core.language import N_, _
 from tui.command import APP, BROWSE, EDITOR, LESSON, WIZARD, shown_key
 from tui.keymap import Keymap, rebound_commands
 
-_WELCOME = """
+_WELCOME = N_("""
 **What this is.** A language model is asked about an item in layers, each question building on the
 one before. Change the item with a key and ask again: you see at which layer the model stops
 understanding.
-"""
+""")
 
+_TEXTUAL = (N_("Focus Next"), N_("Focus Previous"), N_("Copy selected text"))
+"""What keys do that every screen of Textual has."""
 Row = tuple[str, str]
 """A key as a person reads it, and what it does."""
 
@@ -33,9 +35,11 @@ class Helping(Protocol):
 
 def help_on(screen: Screen[Any], keys: Keymap) -> str:
     """Markdown on a screen: what is focused in it, then its keys and those of the program."""
-    topic = screen.help_topic() if isinstance(screen, Helping) else cleandoc(screen.HELP or "")
+    topic = screen.help_topic() if isinstance(screen, Helping) else _(screen.HELP or "")
     where = getattr(screen, "WHERE", "")
-    return help_text(topic, where, keys) if where else _text(topic, [("Keys here", _own(screen))])
+    return (
+        help_text(topic, where, keys) if where else _text(topic, [(_("Keys here"), _own(screen))])
+    )
 
 
 def help_text(topic: str, where: str, keys: Keymap | None = None) -> str:
@@ -46,24 +50,26 @@ def help_text(topic: str, where: str, keys: Keymap | None = None) -> str:
         where: the place whose commands are named.
         keys: a person's own keys.
     """
-    places = {where: "Keys here", APP: "Keys everywhere"}
+    here, everywhere = _("Keys here"), _("Keys everywhere")
+    places = {where: here, APP: everywhere}
     if where == WIZARD:
-        places = {WIZARD: "Keys here", EDITOR: "Keys in an answer", APP: "Keys everywhere"}
+        places = {WIZARD: here, EDITOR: _("Keys in an answer"), APP: everywhere}
     if where == LESSON:
-        others = "Keys in the panes, where the lesson has no other"
-        places = {LESSON: "Keys here", BROWSE: others, APP: "Keys everywhere"}
+        others = _("Keys in the panes, where the lesson has no other")
+        places = {LESSON: here, BROWSE: others, APP: everywhere}
     tables = [
-        (title, [(c.shown_keys, c.help) for c in rebound_commands(place, keys or {})])
+        (title, [(c.shown_keys, c.shown_help) for c in rebound_commands(place, keys or {})])
         for place, title in places.items()
     ]
     return _text(topic, tables)
 
 
 def _text(topic: str, tables: Iterable[tuple[str, Iterable[Row]]]) -> str:
-    parts = [topic or _WELCOME]
+    parts = [topic or _(_WELCOME)]
     for title, each in tables:
         rows = [f"| `{key}` | {what} |" for key, what in each]
-        parts.append("\n".join([f"## {title}", "", "| key | what it does |", "|---|---|", *rows]))
+        head = _("| key | what it does |")
+        parts.append("\n".join([f"## {title}", "", head, "|---|---|", *rows]))
     return "\n\n".join(parts)
 
 
@@ -75,7 +81,8 @@ def _own(screen: Screen[Any]) -> list[Row]:
     for key, active in bound:
         held = key.startswith("super+")
         if active.node is screen and not active.binding.system and not held:
-            said = active.binding.tooltip or f"{active.binding.description.capitalize()}."
+            binding = active.binding
+            said = _(binding.tooltip or "") or f"{_(binding.description).capitalize()}."
             found.setdefault(said, []).append(shown_key(key))
     return [(" ".join(each), said) for said, each in found.items()]
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from core.inside.readings import Readings
+from core.language import _
 from core.models.inside import Inspectable, Layers
 from core.question import Scoring
 from core.view import View
@@ -78,7 +79,8 @@ class InsideScreen(PanesScreen):
         pane = self.inside
         if isinstance(pane, XrayPane):
             return pane
-        self.notify("x opens the blocks first.", severity="warning", markup=False)
+        said = _("{key} opens the blocks first.").format(key=self._key("xray"))
+        self.notify(said, severity="warning", markup=False)
         return None
 
     def with_attention(self, view: View) -> View:
@@ -134,25 +136,31 @@ class InsideScreen(PanesScreen):
         model = state.model
         desk = self.desk
         if desk is None or desk.item is None:
-            return None, "Nothing is open."
+            return None, _("Nothing is open.")
         if state.phase is ModelPhase.LOADING:
-            return None, f"{state.name} is loading; its blocks are read when it is there."
+            said = _("{model} is loading; its blocks are read when it is there.")
+            return None, said.format(model=state.name)
         if model is None:
-            return None, "There is no model. m chooses one."
+            said = _("There is no model. {key} chooses one.")
+            return None, said.format(key=self._key("choose_model"))
         if not isinstance(model, Inspectable):
-            return None, (
-                f"{model.info.name} does not run in this program, so its blocks cannot be read. "
-                "m chooses a GGUF file."
+            said = _(
+                "{model} does not run in this program, so its blocks cannot be read. {key} chooses "
+                "a GGUF file."
             )
+            return None, said.format(model=model.info.name, key=self._key("choose_model"))
         rung = self.query_one(LadderPane).rung()
         question = None if rung is None else rung.question
+        down, up = self._key("cursor_down"), self._key("cursor_up")
         if question is None:
-            return None, "This layer has nothing to ask here. j and k go to another."
+            said = _("This layer has nothing to ask here. {down} and {up} go to another.")
+            return None, said.format(down=down, up=up)
         if question.open or question.scoring is Scoring.GENERATED or not question.options:
-            return None, (
+            said = _(
                 "This layer is answered in the model's own words, so there are no options to "
-                "follow. j and k in the ladder go to another."
+                "follow. {down} and {up} in the ladder go to another."
             )
+            return None, said.format(down=down, up=up)
         self._layers = model.layers
         return Subject(
             model,

@@ -17,10 +17,13 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from core.language import N_, _
 from core.visible import visible
 
 _LONGEST = 24
 """Most cells of a label."""
+_WHAT = (N_("input"), N_("option list"), N_("selection list"), N_("model list"))
+"""What those of our widgets are that no title names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def _called(widget: Widget) -> str:
         if text:
             return visible(text, limit=_LONGEST)
     words = "".join(f" {c.lower()}" if c.isupper() else c for c in type(widget).__name__)
-    return words.strip()
+    return _(words.strip())
 
 
 class JumpScreen(ModalScreen[Target | None]):
@@ -87,7 +90,9 @@ class JumpScreen(ModalScreen[Target | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+o,question_mark", "leave", "leave", tooltip="Stay where you are.")
+        Binding(
+            "escape,ctrl+o,question_mark", "leave", N_("leave"), tooltip=N_("Stay where you are.")
+        )
     ]
 
     def __init__(self, targets: Sequence[Target]) -> None:
@@ -112,7 +117,7 @@ class JumpScreen(ModalScreen[Target | None]):
                 used[target.at.y] = left + cell_len(text) + 1
                 label.styles.offset = (left, target.at.y)
             yield label
-        yield Static("Press a letter to jump, esc to stay", id="banner", markup=False)
+        yield Static(_("Press a letter to jump, esc to stay"), id="banner", markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """Go to the place with this letter."""

@@ -12,21 +12,23 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from core.errors import CommonsenseError, DataError, ModelError
+from core.language import _
 from core.layout.ladder import Phase
 from core.lessons import following
 from core.lessons.lesson import Pane, Point, Pointing
+from core.lessons.revealing import Revealed, came_to
 from core.lessons.staging import Stage
 from core.view import Role
 from core.visible import visible
-from tui import lesson_words as said
 from tui.asking import Asking
 from tui.command import LESSON
 from tui.commands import bindings
 from tui.lesson_beacon import Telling
-from tui.lesson_revealing import Heard, came_to
-from tui.lesson_walk import Revealed, Walk
+from tui.lesson_commands import ELSEWHERE
+from tui.lesson_revealing import Heard
+from tui.lesson_walk import Walk
 from tui.model_holder import ModelPhase, ModelState
-from tui.screens.lesson_presenting import ELSEWHERE, PresentingScreen
+from tui.screens.lesson_presenting import PresentingScreen
 from tui.widgets.bars import KeyBar
 from tui.widgets.item_list import ItemList
 from tui.widgets.ladder_pane import LadderPane
@@ -215,14 +217,14 @@ class LessonScreen(PresentingScreen):
     def _hint(self) -> str:
         options = len(self.walk.options)
         if options and self.walk.shown is None:
-            return self._words(said.PREDICT, options=options, reveal=self._lesson_key("reveal"))
+            hint = _("1-{options} count hands · {key} reveals")
+            return hint.format(options=options, key=self._lesson_key("reveal"))
         if self.walk.at + 1 == len(self.walk.lesson.steps):
-            return self._words(said.END, leave=self._lesson_key("leave"))
-        return self._words(said.GO_ON, next=self._lesson_key("next_step"))
+            return self._end()
+        return _("{key} goes on").format(key=self._lesson_key("next_step"))
 
-    def _words(self, name: str, **places: object) -> str:
-        """What the program says, in the language of the lesson."""
-        return said.words(self.walk.language, name, **places)
+    def _end(self) -> str:
+        return _("The end. {key} leaves.").format(key=self._lesson_key("leave"))
 
     def _lesson_key(self, command: str) -> str:
         """The key of a command of the lesson, as a person reads it."""
@@ -232,7 +234,7 @@ class LessonScreen(PresentingScreen):
         """Go to the next step; while presenting, first to what the present one is about."""
         if self.presenting and self.come_forward():
             return
-        self._go(1, self._words(said.END, leave=self._lesson_key("leave")))
+        self._go(1, self._end())
 
     @work(group="dialogue", exit_on_error=False)
     async def action_retype(self) -> None:
@@ -244,7 +246,7 @@ class LessonScreen(PresentingScreen):
 
     def action_previous_step(self) -> None:
         """Go to the step before."""
-        self._go(-1, self._words(said.BEGINNING))
+        self._go(-1, _("This is the beginning."))
 
     def _go(self, by: int, otherwise: str) -> None:
         self.workers.cancel_group(self, "reveal")
@@ -298,14 +300,13 @@ class LessonScreen(PresentingScreen):
         """Ask the model what was predicted, and show what came true."""
         walk, desk, step = self.walk, self.desk, self.walk.step
         if desk is None or not walk.options:
-            self.notify(self._words(said.NOTHING_PREDICTED), timeout=3, markup=False)
+            self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
         model = self.program.model_state.model
         if step.asks_model and (model is None or not self.program.model_state.ready):
             self.notify(self.asking.hint(), severity="warning", markup=False)
             return
-        if self.program.asking_all:
-            self.notify(self._words(said.BUSY), severity="warning", markup=False)
+        if self._busy():
             return
         if desk.key != (walk.spot.item.id, walk.spot.setting):
             self.tell_step()
@@ -314,7 +315,7 @@ class LessonScreen(PresentingScreen):
         evidence = walk.stage.evidence(
             walk.spot, model, self.asking.form, known=known, hear=heard.hear
         )
-        self._say(self._words(said.ASKING), Role.CHANGED)
+        self._say(_("Asking the model…"), Role.CHANGED)
         try:
             revealed = await came_to(step, evidence)
         except asyncio.CancelledError:
@@ -340,15 +341,46 @@ class LessonScreen(PresentingScreen):
             self.point_out()
         self.show_narration(to_end=True)
 
+    @work(group="dialogue", exit_on_error=False)
+    async def action_take_away(self) -> None:
+        """Write the lesson as a page, with what the model answers now."""
+        stage, language = self.walk.stage, self.walk.language
+        model = self.program.model_state.model
+        if model is None or not self.program.model_state.ready:
+            self.notify(self.asking.hint(), severity="warning", markup=False)
+            return
+        if self._busy():
+            return
+        # Nothing of this is needed before somebody asks for it.
+        from core.exchange.export.files import file_name
+        from tui.exporting import folder
+        from tui.lesson_telling import told_now
+        from tui.screens.lesson_page import LessonPageScreen
+
+        await self.app.push_screen_wait(
+            LessonPageScreen(
+                lambda: told_now(stage, language, model, form=self.asking.form),
+                lambda suffix: folder() / file_name(stage.lesson.name, language, suffix),
+            )
+        )
+
+    def _busy(self) -> bool:
+        """Whether a run is asking the model, which is told."""
+        if self.program.asking_all:
+            busy = _("A run is asking this model; pause it first.")
+            self.notify(busy, severity="warning", markup=False)
+        return self.program.asking_all
+
     def _told(self, revealed: Revealed) -> tuple[tuple[str, Role], ...]:
         """What is to be said of what a step came to, besides what the lesson says."""
         told: list[tuple[str, Role]] = []
         if revealed.recorded:
-            badge = self._words(said.RECORDED, model=visible(revealed.recorded))
-            told.append((badge, Role.OBSERVED))
+            badge = _("[recorded] {model}: answered when it was recorded, not now.")
+            told.append((badge.format(model=visible(revealed.recorded)), Role.OBSERVED))
         if revealed.lacking:
-            told.append((self._words(said.NOT_RECORDED), Role.CHANGED))
-        before = self._words(said.OTHERWISE)
+            lacking = _("The recording has no answer to this; the lesson goes on.")
+            told.append((lacking, Role.CHANGED))
+        before = _("This step was written for another answer.")
         told += [(f"{before} {text}", Role.CHANGED) for text in revealed.otherwise]
         return tuple(told)
 

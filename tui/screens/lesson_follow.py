@@ -14,30 +14,31 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Markdown, Static
 
+from core.language import N_, _
 from core.lessons.following import Progress, alive, duration, newest, read
+from core.lessons.narration import plain_markdown
 from core.visible import visible
 from tui.defects import TellsDefects
-from tui.widgets.narration_pane import plain_markdown
 
 _LOOK = 0.2
 """Seconds from one look to the next."""
 _LIMIT = 20_000
 """Most characters of a text that are shown."""
-_NONE = "*No notes for this step.*"
+_NONE = N_("*No notes for this step.*")
 
 
 class FollowScreen(TellsDefects, Screen[None]):
     """Follows the newest lesson that runs, and stays with it until it ends. Asks no model."""
 
-    HELP = """
+    HELP = N_("""
     ## Following a lesson
 
     What only the speaker sees: the notes of the step that the audience sees now, the hands counted
     so far, what comes next, and the time since the beginning and since this step. It follows by
     itself; the arrows scroll. **esc** leaves, and the lesson goes on.
-    """
+    """)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave", tooltip="Leave; the lesson goes on.")
+        Binding("escape", "leave", N_("leave"), tooltip=N_("Leave; the lesson goes on."))
     ]
     DEFAULT_CSS = """
     FollowScreen {
@@ -75,10 +76,10 @@ class FollowScreen(TellsDefects, Screen[None]):
         yield Static("", id="where", markup=False)
         yield Static("", id="time", markup=False)
         with VerticalScroll():
-            yield Static("Notes", classes="heading", markup=False)
+            yield Static(_("Notes"), classes="heading", markup=False)
             yield Markdown(id="notes", parser_factory=plain_markdown, open_links=False)
             yield Static("", id="hands", markup=False)
-            yield Static("Next", id="next-heading", classes="heading", markup=False)
+            yield Static(_("Next"), id="next-heading", classes="heading", markup=False)
             yield Markdown(id="next", parser_factory=plain_markdown, open_links=False)
 
     def on_mount(self) -> None:
@@ -116,9 +117,9 @@ class FollowScreen(TellsDefects, Screen[None]):
         hands = self.query_one("#hands", Static)
         hands.display = bool(now.ask)
         hands.update(_hands(now))
-        heading = "Next" if now.following else "This is the last step"
+        heading = _("Next") if now.following else _("This is the last step")
         self.query_one("#next-heading", Static).update(heading)
-        await self._say("#notes", now.notes or _NONE)
+        await self._say("#notes", now.notes or _(_NONE))
         await self._say("#next", now.following)
         if before is None or (before.lesson, before.step) != (now.lesson, now.step):
             self.query_one(VerticalScroll).scroll_home(animate=False)
@@ -130,10 +131,14 @@ class FollowScreen(TellsDefects, Screen[None]):
             await said.update(shown)
 
     def _show_where(self) -> None:
-        now, wanted = self.progress, f" “{visible(self._wanted)}”" if self._wanted else ""
-        text = f"No lesson{wanted} is running. It is followed as soon as one begins."
+        now = self.progress
+        text = _("No lesson is running. It is followed as soon as one begins.")
+        if self._wanted:
+            text = _("No lesson “{name}” is running. It is followed as soon as one begins.")
+            text = text.format(name=visible(self._wanted))
         if now is not None:
-            text = f"{visible(now.title)} ({visible(now.lesson)})  step {now.step} of {now.steps}"
+            where = _("step {step} of {steps}").format(step=now.step, steps=now.steps)
+            text = f"{visible(now.title)} ({visible(now.lesson)})  {where}"
         self.query_one("#where", Static).update(text)
 
     def _show_time(self) -> None:
@@ -141,7 +146,8 @@ class FollowScreen(TellsDefects, Screen[None]):
         text = ""
         if now is not None:
             whole, here = duration(present - now.began), duration(present - now.step_began)
-            text = f"{whole} since the beginning · {here} in this step"
+            text = _("{whole} since the beginning · {here} in this step")
+            text = text.format(whole=whole, here=here)
         if text != self._time:
             self._time = text
             self.query_one("#time", Static).update(text)
@@ -156,8 +162,10 @@ class FollowScreen(TellsDefects, Screen[None]):
 
 def _hands(progress: Progress) -> str:
     """What is predicted, with the hands of each option, a line each."""
-    state = "revealed" if progress.revealed else "not revealed yet"
     counted = zip(progress.options, progress.hands, strict=True)
     lines = [f"{place} {visible(text)}: {hands}" for place, (text, hands) in enumerate(counted, 1)]
-    heading = f"Hands ({sum(progress.hands)} counted, {state})"
+    heading = _("Hands ({hands} counted, not revealed yet)")
+    if progress.revealed:
+        heading = _("Hands ({hands} counted, revealed)")
+    heading = heading.format(hands=sum(progress.hands))
     return "\n".join([heading, visible(progress.ask), *lines])

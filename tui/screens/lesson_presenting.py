@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 
 from core.lessons.lesson import Pointing
 from tui.command import APP, BROWSE, LESSON
+from tui.lesson_commands import ELSEWHERE
 from tui.lesson_presenting import THEME, Pressed, command_of
 from tui.lesson_walk import Walk
 from tui.screens.browse import BrowseScreen
@@ -14,10 +15,6 @@ from tui.widgets.narration_pane import NarrationPane
 
 _POINTED = {Pointing.STATEMENT: "view", Pointing.NODE: "graph", Pointing.RUNG: "ladder"}
 _ONE_PANE = [(0, "-narrow")]
-ELSEWHERE = frozenset(
-    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
-)
-"""What leads out of the lesson, or what its own keys do."""
 
 
 class PresentingScreen(BrowseScreen):

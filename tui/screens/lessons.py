@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from core.benchmark import Benchmark
 from core.errors import CommonsenseError, DataError, SettingError
+from core.language import N_, _, in_english, ngettext, spoken
 from core.visible import visible
 from tui.desk import Desk
 
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from core.lessons.lesson import Lesson
     from core.lessons.recording import Recorder
 
-_LANGUAGES = {"en": "English", "it": "Italiano"}
-_FOLLOW = "Follow a running lesson: notes, hands and time for its speaker"
-_RECORD = "Record a lesson: what you ask from now on becomes its steps"
+_FOLLOW = N_("Follow a running lesson: notes, hands and time for its speaker")
+_RECORD = N_("Record a lesson: what you ask from now on becomes its steps")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -38,7 +38,7 @@ class OffersLessons(Screen[None]):
 
     @work(group="dialogue", exit_on_error=False)
     async def action_lessons(self) -> None:
-        """Choose a lesson and its language, and walk through it; or follow or record one."""
+        """Choose a lesson and walk through it; or follow or record one."""
         # Nothing of this is needed before somebody asks for it.
         from core.lessons.bundled import bundled
         from core.lessons.reading import read_lesson
@@ -50,12 +50,13 @@ class OffersLessons(Screen[None]):
         try:
             lessons = await asyncio.to_thread(lambda: [read_lesson(path) for path in bundled()])
             lessons += await asyncio.to_thread(self._own)
-            lines = [f"{one.title.spoken('en')} ({one.minutes} min)" for one in lessons]
+            language = spoken()
+            lines = [f"{one.title.spoken(language)} ({one.minutes} min)" for one in lessons]
             picked = await self.app.push_screen_wait(
                 PickOne(
-                    "Lessons",
-                    "Walks for a class or for yourself.",
-                    [*lines, _FOLLOW, self._record_line()],
+                    _("Lessons"),
+                    _("Walks for a class or for yourself."),
+                    [*lines, _(_FOLLOW), self._record_line()],
                 )
             )
             if picked is None:
@@ -66,19 +67,11 @@ class OffersLessons(Screen[None]):
             if picked > len(lessons):
                 await self._record()
                 return
-            spoken = lessons[picked].title.languages or ("",)
-            chosen: int | None = 0
-            if len(spoken) > 1:
-                chosen = await self.app.push_screen_wait(
-                    PickOne("Language", "In which it is told.", [_LANGUAGES[one] for one in spoken])
-                )
-            if chosen is None:
-                return
             staged = await asyncio.to_thread(stage, lessons[picked])
         except CommonsenseError as error:
             self.notify(visible(str(error)), severity="error", markup=False)
             return
-        self.app.push_screen(LessonScreen(staged, spoken[chosen] or "en"))
+        self.app.push_screen(LessonScreen(staged, language))
 
     def _own(self) -> list[Lesson]:
         """The person's own lessons; what is wrong with one is told, and it is left out."""
@@ -99,8 +92,13 @@ class OffersLessons(Screen[None]):
 
     def _record_line(self) -> str:
         if self._recording is None:
-            return _RECORD
-        return f"Stop recording, and write the lesson ({len(self._recording[1].seen)} steps)"
+            return _(_RECORD)
+        steps = len(self._recording[1].seen)
+        return ngettext(
+            "Stop recording, and write the lesson ({steps} step)",
+            "Stop recording, and write the lesson ({steps} steps)",
+            steps,
+        ).format(steps=steps)
 
     async def _record(self) -> None:
         """Begin to record, or stop and write what was recorded."""
@@ -117,7 +115,10 @@ class OffersLessons(Screen[None]):
         desk.hear = lambda key, question: recorder.hear(*key, question)
         self._recording = desk, recorder
         self.notify(
-            "Recording this collection. Ask what the lesson is to show; stop it where you began it."
+            _(
+                "Recording this collection. Ask what the lesson is to show; stop it where you "
+                "began it."
+            )
         )
 
     async def _write(self) -> None:
@@ -131,21 +132,24 @@ class OffersLessons(Screen[None]):
         desk, recorder = self._recording
         if not recorder.seen:
             desk.hear = self._recording = None
-            self.notify("Nothing was asked, so there is no lesson to write.", severity="warning")
+            nothing = _("Nothing was asked, so there is no lesson to write.")
+            self.notify(nothing, severity="warning")
             return
 
         def written(name: str) -> Path:
             """Write the lesson, never over another one."""
             if not _NAME.fullmatch(name):
-                raise SettingError("A name is of small letters, digits and hyphens.")
+                raise SettingError(_("A name is of small letters, digits and hyphens."))
             path = own_folder() / f"{name}{ENDING}"
-            return files.write(path, recorder.lesson(name).encode())
+            with in_english():
+                return files.write(path, recorder.lesson(name).encode())
 
         path = await self.app.push_screen_wait(
-            AskText("Name", "Of the lesson; it is written among your own.", "", written)
+            AskText(_("Name"), _("Of the lesson; it is written among your own."), "", written)
         )
         if path is None:
             return
         desk.hear = self._recording = None
         await asyncio.to_thread(lambda: stage(read_lesson(path), recorder.data))
-        self.notify(f"Written; its texts are yours to fill in: {visible(str(path))}", markup=False)
+        done = _("Written; its texts are yours to fill in: {path}").format(path=visible(str(path)))
+        self.notify(done, markup=False)

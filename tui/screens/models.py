@@ -18,20 +18,21 @@ from textual.worker import get_current_worker
 from core import paths
 from core.config import Config
 from core.errors import CommonsenseError
+from core.language import N_, _
 from core.models.files import find_models
 from core.view import Role
 from core.visible import visible
 from tui.model_holder import ModelPhase, ModelState
 from tui.model_listing import (
-    DEMO,
-    TYPED,
     Entry,
     Kind,
+    demo_entry,
     file_entry,
     folders,
     recorded_runs,
     shortened,
     typed_entry,
+    typing_entry,
 )
 from tui.program import program_of
 from tui.screens.dialogue import Dialogue
@@ -46,14 +47,14 @@ _TELL_EVERY = 0.1
 class ModelsScreen(Dialogue[str | None]):
     """Lists what may be loaded; dismisses with "demo", a path, "replay:RUN", or None."""
 
-    HELP = """
+    HELP = N_("""
     ## Models
 
     The bundled model, the GGUF files in your folders, and recorded runs, which answer as they did.
     **enter** loads what is under the cursor; the last line takes a path, a server's URL or
     **person:NAME**. A model that does not fit into memory says so. More folders are searched if
     `model_folders` in your configuration names them.
-    """
+    """)
 
     DEFAULT_CSS = """
     ModelsScreen {
@@ -89,9 +90,17 @@ class ModelsScreen(Dialogue[str | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave", tooltip="Close the filter, or leave."),
-        Binding("q,m", "cancel", "leave", show=False, tooltip="Leave without loading a model."),
-        Binding("slash", "filter", "filter", tooltip="List only what contains what you type."),
+        Binding("escape", "leave", N_("leave"), tooltip=N_("Close the filter, or leave.")),
+        Binding(
+            "q,m",
+            "cancel",
+            N_("leave"),
+            show=False,
+            tooltip=N_("Leave without loading a model."),
+        ),
+        Binding(
+            "slash", "filter", N_("filter"), tooltip=N_("List only what contains what you type.")
+        ),
     ]
 
     @dataclass
@@ -112,17 +121,17 @@ class ModelsScreen(Dialogue[str | None]):
         super().__init__()
         self._config = config
         self._state = state
-        self.entries: list[Entry] = [DEMO]
+        self.entries: list[Entry] = [demo_entry()]
         self._notes: dict[Kind, tuple[str, Role]] = {}
         self._text = ""
 
     def compose(self) -> ComposeResult:
         """Which model is loaded, the list, and what is known of the entry under the cursor."""
         with Vertical() as box:
-            box.border_title = "Models"
-            box.border_subtitle = "enter loads · / filters · esc leaves"
+            box.border_title = _("Models")
+            box.border_subtitle = _("enter loads · / filters · esc leaves")
             yield Static(visible(_now(self._state)), id="now", markup=False)
-            yield Input(placeholder="filter", id="filter", compact=True)
+            yield Input(placeholder=_("filter"), id="filter", compact=True)
             yield ModelList()
             yield Static("", id="detail", markup=False)
 
@@ -145,7 +154,8 @@ class ModelsScreen(Dialogue[str | None]):
             nonlocal told
             if time.monotonic() - told >= _TELL_EVERY:
                 told = time.monotonic()
-                self.post_message(self.Noted(Kind.FILE, f"looking in {shortened(folder)} …"))
+                said = _("looking in {folder} …").format(folder=shortened(folder))
+                self.post_message(self.Noted(Kind.FILE, said))
 
         try:
             recorded = recorded_runs(paths.runs())
@@ -153,8 +163,8 @@ class ModelsScreen(Dialogue[str | None]):
                 self.post_message(self.Found(entry))
             if not recorded:
                 run_all = program_of(self.app).key("browse.funnel")
-                none = f"No run is recorded yet. Press {run_all} in the list of items to make one."
-                self.post_message(self.Noted(Kind.RUN, none))
+                none = _("No run is recorded yet. Press {key} in the list of items to make one.")
+                self.post_message(self.Noted(Kind.RUN, none.format(key=run_all)))
         except CommonsenseError as error:
             self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
         found = 0
@@ -164,8 +174,8 @@ class ModelsScreen(Dialogue[str | None]):
             found += 1
             self.post_message(self.Found(file_entry(file)))
         places = ", ".join(shortened(folder) for folder in searched)
-        none = f"No GGUF file in {places}. Go to the last line and press enter to type a path."
-        self.post_message(self.Noted(Kind.FILE, "" if found else none))
+        none = _("No GGUF file in {folders}. Go to the last line and press enter to type a path.")
+        self.post_message(self.Noted(Kind.FILE, "" if found else none.format(folders=places)))
 
     @on(Found)
     def add_entry(self, event: Found) -> None:
@@ -186,10 +196,11 @@ class ModelsScreen(Dialogue[str | None]):
         listed = [entry for entry in self.entries if entry.matches(self._text)]
         notes = dict(self._notes)
         if self._text and not listed:
-            notes[Kind.DEMO] = ("Nothing here contains this. Press esc to see all.", Role.MUTED)
+            none = _("Nothing here contains this. Press esc to see all.")
+            notes[Kind.DEMO] = (none, Role.MUTED)
         model = self._state.model
         loaded = self._state.name if self._state.ready and model is not None else ""
-        self.query_one(ModelList).show([*listed, TYPED], notes, loaded)
+        self.query_one(ModelList).show([*listed, typing_entry()], notes, loaded)
 
     # -- filtering -----------------------------------------------------------------------------
 
@@ -234,7 +245,7 @@ class ModelsScreen(Dialogue[str | None]):
 
     def _load(self, entry: Entry) -> None:
         if entry.trouble:
-            self._detail(f"Not loaded. {entry.trouble}", bad=True)
+            self._detail(_("Not loaded. {problem}").format(problem=entry.trouble), bad=True)
         else:
             self.dismiss(entry.source)
 
@@ -243,8 +254,8 @@ class ModelsScreen(Dialogue[str | None]):
         """Ask for a path, a run or "demo", and load it."""
         entry = await self.app.push_screen_wait(
             AskText(
-                "Load a model",
-                "The path of a GGUF file; or “demo”, or “replay:” and the name of a run.",
+                _("Load a model"),
+                _("The path of a GGUF file; or “demo”, or “replay:” and the name of a run."),
                 "",
                 typed_entry,
             )
@@ -273,15 +284,18 @@ def _now(state: ModelState) -> str:
     """Which model is loaded, in a line."""
     match state.phase:
         case ModelPhase.LOADING:
-            return f"Loading {state.name}: {state.progress:.0%}"
+            said = _("Loading {model}: {progress:.0%}")
+            return said.format(model=state.name, progress=state.progress)
         case ModelPhase.FAILED:
-            return f"No model is loaded. {state.error} Choose another and press enter."
+            said = _("No model is loaded. {error} Choose another and press enter.")
+            return said.format(error=state.error)
         case ModelPhase.READY if state.model is not None:
             info = state.model.info
-            words = (info.name, info.quantisation, "(demonstration)" if info.demo else "")
-            return f"Loaded now: {' '.join(word for word in words if word)}"
+            words = (info.name, info.quantisation, _("(demonstration)") if info.demo else "")
+            model = " ".join(word for word in words if word)
+            return _("Loaded now: {model}").format(model=model)
         case _:
-            return "No model is loaded. Choose one and press enter."
+            return _("No model is loaded. Choose one and press enter.")
 
 
 def _place(entry: Entry) -> str:
@@ -290,8 +304,8 @@ def _place(entry: Entry) -> str:
         case Kind.FILE:
             return shortened(Path(entry.source))
         case Kind.RUN:
-            return "Shows the recorded answers again; nothing is computed."
+            return _("Shows the recorded answers again; nothing is computed.")
         case Kind.DEMO:
-            return "Small, shipped with the program, good for trying things out."
+            return _("Small, shipped with the program, good for trying things out.")
         case _:
-            return "A file that is not in the list."
+            return _("A file that is not in the list.")

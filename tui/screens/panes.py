@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from inspect import cleandoc
 
 from textual import events
 from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.language import N_, _, ngettext
 from core.layout.graph.ways import Heading
 from core.visible import visible
+from tui.command import BROWSE
 from tui.inside_pane import InsidePane
+from tui.program import program_of
 from tui.screens.jump import Target
 from tui.widgets.bars import KeyBar
 from tui.widgets.graph_view import GraphView
@@ -24,13 +26,13 @@ from tui.widgets.text_log import TextLog
 PANES = ("list", "graph", "view", "ladder", "xray", "trace", "live")
 """All panes in their order."""
 _LETTERS = {
-    "list": ("i", "items"),
-    "lesson": ("n", "narration"),
-    "graph": ("g", "graph"),
-    "view": ("v", "view"),
-    "ladder": ("l", "ladder"),
-    "xray": ("x", "blocks"),
-    "trace": ("t", "trace"),
+    "list": ("i", N_("items")),
+    "lesson": ("n", N_("narration")),
+    "graph": ("g", N_("graph")),
+    "view": ("v", N_("view")),
+    "ladder": ("l", N_("ladder")),
+    "xray": ("x", N_("blocks")),
+    "trace": ("t", N_("trace")),
 }
 """For each pane the letter that jumps to it, and what it is called there."""
 _TAB_LETTERS = ("b", "p", "o")
@@ -60,6 +62,10 @@ class PanesScreen(Screen[None]):
     def panes(self) -> tuple[str, ...]:
         """The panes that there are now."""
         return tuple(p for p in PANES if p not in OPENED or self.has_class(OPENED[p]))
+
+    def _key(self, command: str) -> str:
+        """The key of a command here, as a person reads it."""
+        return program_of(self.app).key(f"{BROWSE}.{command}")
 
     def pane_widget(self, pane: str) -> Widget:
         """What has the focus when one is in a pane."""
@@ -135,10 +141,10 @@ class PanesScreen(Screen[None]):
             at = Offset(box.region.x + 2, box.region.y) if box.region else None
             if pane != "live":
                 key, label = _LETTERS[pane]
-                found.append(Target(key, label, at, partial(self.enter_pane, pane)))
+                found.append(Target(key, _(label), at, partial(self.enter_pane, pane)))
                 continue
             for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
-                found.append(Target(key, label.lower(), at, partial(self._enter_tab, tab)))
+                found.append(Target(key, _(label).lower(), at, partial(self._enter_tab, tab)))
         return found
 
     def _enter_tab(self, tab: str) -> None:
@@ -229,10 +235,17 @@ class PanesScreen(Screen[None]):
         else:
             return
         self.app.copy_to_clipboard(text)
-        said = visible(text) if len(text) <= 40 else f"{len(text):,} characters"
-        self.notify(f"Copied the {what}: {said}", markup=False, timeout=3)
+        if len(text) <= 40:
+            said = _("Copied the {what}: {text}").format(what=_(what), text=visible(text))
+        else:
+            said = ngettext(
+                "Copied the {what}: {n:,} character",
+                "Copied the {what}: {n:,} characters",
+                len(text),
+            ).format(what=_(what), n=len(text))
+        self.notify(said, markup=False, timeout=3)
 
     def help_topic(self) -> str:
         """What the focused pane says about itself, in Markdown."""
         widget: object = self.live if self.pane == "live" else self.pane_widget(self.pane)
-        return cleandoc(getattr(widget, "HELP", "") or "")
+        return _(getattr(widget, "HELP", "") or "")

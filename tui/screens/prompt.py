@@ -16,6 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from core.errors import CommonsenseError, NotFoundError
+from core.language import N_, _
 from core.visible import visible
 from tui.defects import TellsDefects
 from tui.screens.dialogue import Dialogue
@@ -56,15 +57,15 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
     may look at files, and a disk or a network can let one wait.
     """
 
-    HELP = """
+    HELP = N_("""
     ## A line to type
 
     Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
     reason, and the line stays as it is. **esc** leaves without an answer.
-    """
+    """)
     DEFAULT_CSS = f"AskText {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "cancel", tooltip="Leave without an answer.")
+        Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
     ]
 
     def __init__(
@@ -80,7 +81,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
         """A box with an explanation, a line to type in, and a place for the reason."""
         with Vertical() as box:
             box.border_title = Content(visible(self._title))
-            box.border_subtitle = "enter accepts · esc leaves"
+            box.border_subtitle = _("enter accepts · esc leaves")
             yield Static(self._help, classes="help", markup=False)
             yield Input(self._start, select_on_focus=True)
             yield Static("", classes="error", markup=False)
@@ -110,17 +111,17 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
 class PickOne(Dialogue[int | None]):
     """Asks for one of several lines."""
 
-    HELP = """
+    HELP = N_("""
     ## A list to pick from
 
     **j** and **k** or the arrows go through the lines, **enter** picks the one under the cursor,
     **esc** leaves and changes nothing.
-    """
+    """)
     DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "cancel", tooltip="Leave without picking."),
-        Binding("j", "move(1)", "next", show=False),
-        Binding("k", "move(-1)", "previous", show=False),
+        Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
+        Binding("j", "move(1)", N_("next"), show=False),
+        Binding("k", "move(-1)", N_("previous"), show=False),
     ]
 
     def __init__(self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0) -> None:
@@ -134,7 +135,7 @@ class PickOne(Dialogue[int | None]):
         """A box with an explanation and the lines."""
         with Vertical() as box:
             box.border_title = Content(visible(self._title))
-            box.border_subtitle = "enter picks · esc leaves"
+            box.border_subtitle = _("enter picks · esc leaves")
             yield Static(self._help, classes="help", markup=False)
             yield OptionList(*(Option(Content(visible(line))) for line in self._lines))
 
@@ -169,8 +170,8 @@ def existing_path(text: str) -> Path:
         there = False
     if not there:
         raise NotFoundError(
-            "There is no such file or folder.",
+            _("There is no such file or folder."),
             where=text.strip(),
-            hint="Type another path, or press esc to leave.",
+            hint=_("Type another path, or press esc to leave."),
         )
     return path

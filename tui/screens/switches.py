@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.language import _, numbered
 from core.setting import Choice, Flag, NodeState, Setting, Switch, Text
 from core.view import Statements, View
 
@@ -21,7 +22,10 @@ def arranged(switches: Sequence[Switch], view: View) -> list[Switch]:
 def shown_label(switch: Switch, view: View) -> str:
     """What a switch is called: that of a statement by the number it has on screen now."""
     number = _numbers(view).get(switch.key, "") if isinstance(switch, Text) else ""
-    return f"Statement {number}" if number else switch.label
+    if number:
+        return _("Statement {number}").format(number=number)
+    # A node is called by its text, which is the item's.
+    return switch.label if isinstance(switch, NodeState) else _(switch.label)
 
 
 def _numbers(view: View) -> dict[str, str]:
@@ -38,8 +42,14 @@ def _numbers(view: View) -> dict[str, str]:
 def shown_value(switch: Switch, setting: Setting) -> str:
     """The switch's value as a person reads it, marked where it is not the default."""
     value = setting.value(switch)
-    text = switch.name(value) if isinstance(switch, Choice) else value
-    return f"{text}  (changed)" if switch.key in setting else text
+    text = value
+    if isinstance(switch, Choice):
+        text = numbered(switch.name(value))
+    elif isinstance(switch, Flag):
+        text = _(value)
+    elif isinstance(switch, NodeState) and value == switch.default:
+        text = _("free")
+    return _("{value}  (changed)").format(value=text) if switch.key in setting else text
 
 
 def next_value(switch: Switch, setting: Setting) -> str | None:

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from core.language import N_, _
 from core.visible import visible
 from tui.screens.dialogue import Dialogue
 
@@ -16,11 +17,11 @@ from tui.screens.dialogue import Dialogue
 class TextScreen(Dialogue[None]):
     """Shows prose of ours (Markdown) and text from elsewhere (never markup), and closes."""
 
-    HELP = """
+    HELP = N_("""
     ## A text to read
 
     **j** and **k** or the arrows scroll, **y** copies it, **esc** closes it.
-    """
+    """)
 
     DEFAULT_CSS = """
     TextScreen {
@@ -42,12 +43,12 @@ class TextScreen(Dialogue[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,question_mark,f1", "close", "close"),
-        Binding("y", "copy", "copy", show=False),
-        Binding("j,down", "scroll(1)", "down", show=False),
-        Binding("k,up", "scroll(-1)", "up", show=False),
-        Binding("pagedown", "scroll(10)", "down", show=False),
-        Binding("pageup", "scroll(-10)", "up", show=False),
+        Binding("escape,q,enter,question_mark,f1", "close", N_("close")),
+        Binding("y", "copy", N_("copy"), show=False),
+        Binding("j,down", "scroll(1)", N_("down"), show=False),
+        Binding("k,up", "scroll(-1)", N_("up"), show=False),
+        Binding("pagedown", "scroll(10)", N_("down"), show=False),
+        Binding("pageup", "scroll(-10)", N_("up"), show=False),
     ]
 
     def __init__(self, title: str, prose: str = "", text: str = "") -> None:
@@ -60,7 +61,7 @@ class TextScreen(Dialogue[None]):
         """A scrolling box."""
         with VerticalScroll() as box:
             box.border_title = self._title
-            box.border_subtitle = "esc closes · y copies"
+            box.border_subtitle = _("esc closes · y copies")
             if self._text:
                 yield Static(visible(self._text, lines=True, limit=20000), markup=False)
             if self._prose:
@@ -76,7 +77,7 @@ class TextScreen(Dialogue[None]):
     def action_copy(self) -> None:
         """Copy the text."""
         self.app.copy_to_clipboard(self._text or self._prose)
-        self.notify("Copied.", markup=False)
+        self.notify(_("Copied."), markup=False)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the text."""

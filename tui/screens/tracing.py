@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from core.errors import CommonsenseError
+from core.language import _, ngettext
 from core.layout.graph.mentions import mentioned
 from core.layout.ladder import RungState
 from core.question import Question
@@ -17,7 +18,7 @@ from tui.screens.inside import InsideScreen
 from tui.widgets.view_pane import ViewPane
 
 if TYPE_CHECKING:
-    from tui.tracing import Offer
+    from core.inside.aligning import Offer
     from tui.widgets.trace_pane import TracePane
 
 
@@ -75,15 +76,17 @@ class TracingScreen(InsideScreen):
             self.notify(visible(str(error)), severity="error", markup=False)
             return
         if not offers:
-            self.notify("This question has no twin.", severity="warning", markup=False)
+            self.notify(_("This question has no twin."), severity="warning", markup=False)
             return
         question = tracing.subject.question
         present = next((n for n, one in enumerate(offers) if one == tracing.offer), 0)
         picked = await self.app.push_screen_wait(
             PickOne(
-                "Twin",
-                "The same question where something else is so. Only spans with as many tokens in "
-                "the same place can be compared.",
+                _("Twin"),
+                _(
+                    "The same question where something else is so. Only spans with as many tokens "
+                    "in the same place can be compared."
+                ),
                 [_line(offer, question) for offer in offers],
                 at=present,
             )
@@ -113,7 +116,8 @@ class TracingScreen(InsideScreen):
         pane = self.inside
         if isinstance(pane, TracePane) and pane.tracing is not None:
             return pane
-        self.notify("X opens the trace, which this is about.", severity="warning", markup=False)
+        said = _("{key} opens the trace, which this is about.").format(key=self._key("trace"))
+        self.notify(said, severity="warning", markup=False)
         return None
 
 
@@ -126,12 +130,15 @@ def _line(offer: Offer, question: Question) -> str:
     golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)
     right = ", ".join(names[place] for place in golds)
-    said = "" if not right else f"right: {right}"
+    said = "" if not right else _("right: {options}").format(options=right)
     if right and not other_gold(asked, question):
-        said = f"{right} too"
-    compared = "what differs cannot be compared"
+        said = _("{options} too").format(options=right)
+    compared = _("what differs cannot be compared")
     if pairing.differing:
-        compared = f"{len(pairing.traced)} of {len(pairing.spans)} spans comparable"
-    here = f"here {offer.changed}" if offer.changed else ""
+        many = len(pairing.spans)
+        compared = ngettext(
+            "{count} of {many} spans comparable", "{count} of {many} spans comparable", many
+        ).format(count=len(pairing.traced), many=many)
+    here = _("here {changed}").format(changed=offer.changed) if offer.changed else ""
     parts = (offer.twin.name, here, said, compared)
     return " · ".join(part for part in parts if part)

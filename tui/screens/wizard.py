@@ -21,6 +21,7 @@ from textual.widgets import Static
 
 from core.benchmark import Author, Benchmark, Step
 from core.errors import CommonsenseError, NotFoundError, SettingError
+from core.language import N_, _, ngettext
 from core.layout.rows import plain
 from core.setting import Switch
 from core.view import Block, Note, Statements, View
@@ -42,13 +43,13 @@ _STORE_AFTER = 0.3
 class WizardScreen(Screen[Path | None]):
     """Asks an author's steps; dismisses with the collection the item went into, or None."""
 
-    HELP = """
+    HELP = N_("""
     ## Making an item
 
     One question at a time; the item grows below or beside it. An answer that cannot stand is
     told why, and you may always go back and change an earlier one. Everything you type is kept
     as a draft, also when the program is killed.
-    """
+    """)
     WHERE = WIZARD
     CSS_PATH = "wizard.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - typed so in Textual
@@ -58,7 +59,8 @@ class WizardScreen(Screen[Path | None]):
     def __init__(self, benchmark: Benchmark, path: Path) -> None:
         super().__init__()
         if benchmark.author is None:
-            raise NotFoundError(f"{benchmark.title} has no way to make an item.")
+            said = _("{benchmark} has no way to make an item.")
+            raise NotFoundError(said.format(benchmark=benchmark.title))
         self._benchmark = benchmark
         self._author: Author = benchmark.author
         self._path = path
@@ -83,7 +85,7 @@ class WizardScreen(Screen[Path | None]):
 
     def on_mount(self) -> None:
         """Look for a draft first."""
-        self.query_one(TopBar).show(self._benchmark.title, "an item of your own")
+        self.query_one(TopBar).show(self._benchmark.title, _("an item of your own"))
         self.open_draft()
 
     def on_unmount(self) -> None:
@@ -104,11 +106,15 @@ class WizardScreen(Screen[Path | None]):
             n = len(found.answers)
             picked = await self.app.push_screen_wait(
                 PickOne(
-                    "Your draft is still here",
-                    "You began an item and did not finish it.",
+                    _("Your draft is still here"),
+                    _("You began an item and did not finish it."),
                     (
-                        f"Go on where you stopped ({n} {'answer' if n == 1 else 'answers'})",
-                        "Start over; this draft is thrown away",
+                        ngettext(
+                            "Go on where you stopped ({n} answer)",
+                            "Go on where you stopped ({n} answers)",
+                            n,
+                        ).format(n=n),
+                        _("Start over; this draft is thrown away"),
                     ),
                 )
             )
@@ -126,7 +132,8 @@ class WizardScreen(Screen[Path | None]):
             aside = drafts.set_aside(self._file)
         except CommonsenseError as second:
             return f"{error} {second}"
-        return f"{error.what} It is kept as {aside}. You start over."
+        kept = _("{problem} It is kept as {path}. You start over.")
+        return kept.format(problem=error.what, path=aside)
 
     # -- asking --------------------------------------------------------------------------------
 
@@ -139,15 +146,19 @@ class WizardScreen(Screen[Path | None]):
         box = self.query_one("#ask")
         self.set_class(step is None, "-complete")
         if step is None:
-            box.border_title = "Complete"
-            help_text = f"This is your item. Press enter to save it to {self._path}"
+            box.border_title = _("Complete")
+            help_text = _("This is your item. Press {key} to save it to {path}").format(
+                key=program_of(self.app).key(f"{WIZARD}.save"), path=self._path
+            )
             self.query_one("#preview").focus()
-            here = ((("save",), "save"), (("cursor_down", "cursor_up"), "look through"))
+            here = ((("save",), N_("save")), (("cursor_down", "cursor_up"), N_("look through")))
             self._show_keys(_keys_of(self._commands(WIZARD), here))
         else:
             switch = step.switch
-            box.border_title = Content(f"Step {count + 1}: {visible(switch.label)}")
-            help_text = step.help
+            box.border_title = Content(
+                _("Step {n}: {question}").format(n=count + 1, question=visible(_(switch.label)))
+            )
+            help_text = _(step.help)
             start = self.draft.typed.get(switch.key, switch.default)
             widget = editor(switch, start)
             widget.add_class("editor")
@@ -165,7 +176,7 @@ class WizardScreen(Screen[Path | None]):
     def _show_keys(self, hints: Sequence[tuple[str, str]]) -> None:
         keys = (
             *hints,
-            *_keys_of(self._commands(WIZARD), ((("back",), "back"), (("leave",), "leave"))),
+            *_keys_of(self._commands(WIZARD), ((("back",), N_("back")), (("leave",), N_("leave")))),
         )
         self.query_one("#keys", Static).update(
             Content.assemble(
@@ -210,7 +221,8 @@ class WizardScreen(Screen[Path | None]):
         draft = self.draft.with_answer(event.key, answer)
         following = self._author.next_step(draft.answers)
         if following is not None and following.switch.key == event.key:
-            self._tell(following.problem or "This cannot be the answer here: change it first.")
+            problem = following.problem
+            self._tell(problem or _("This cannot be the answer here: change it first."))
             return
         self.draft = draft
         await self._ask_next(self._store())
@@ -258,12 +270,12 @@ class WizardScreen(Screen[Path | None]):
             self.dismiss(None)
             return
         trouble = self._store()
-        kept = "the draft cannot be kept" if trouble else "the draft is kept"
+        leave = _("Leave; the draft cannot be kept") if trouble else _("Leave; the draft is kept")
         picked = await self.app.push_screen_wait(
             PickOne(
-                "Leave?",
-                trouble or "You can go on with it any time.",
-                (f"Leave; {kept}", "Stay", "Leave and throw the draft away"),
+                _("Leave?"),
+                trouble or _("You can go on with it any time."),
+                (leave, _("Stay"), _("Leave and throw the draft away")),
             )
         )
         if picked == 2:
@@ -293,12 +305,13 @@ class WizardScreen(Screen[Path | None]):
         try:
             ids = await asyncio.to_thread(self._author.save, self.draft.answers, self._path)
         except CommonsenseError as error:
-            self._tell(f"{error} The draft is kept.")
+            self._tell(_("{error} The draft is kept.").format(error=error))
             return
         finally:
             self._saving = False
         self._discard()
-        self.notify(f"Saved {visible(', '.join(ids))}.", markup=False)
+        saved = _("Saved {items}.").format(items=visible(", ".join(ids)))
+        self.notify(saved, markup=False)
         self.dismiss(self._path)
 
     # -- the preview ---------------------------------------------------------------------------
@@ -346,7 +359,7 @@ class WizardScreen(Screen[Path | None]):
 def _keys_of(commands: Iterable[Command], hints: Hints) -> list[tuple[str, str]]:
     """The first key of each of the commands, as a person reads it, and what they do together."""
     keys = {command.id: command.shown_keys.split()[0] for command in commands}
-    return [(" ".join(keys[name] for name in names), word) for names, word in hints]
+    return [(" ".join(keys[name] for name in names), _(word)) for names, word in hints]
 
 
 def _answer(switch: Switch, text: str) -> str:
@@ -368,5 +381,5 @@ def _headed(view: View, asked: Collection[str]) -> View:
             blocks.append(Note(block.title))
         blocks.append(block)
     if not blocks:
-        blocks.append(Note("Nothing here yet. Your item grows here as you answer."))
+        blocks.append(Note(_("Nothing here yet. Your item grows here as you answer.")))
     return replace(view, blocks=tuple(blocks))

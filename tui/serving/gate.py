@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from core.language import _
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _QUERY = "token"
@@ -52,10 +54,10 @@ class Gate:
         """Refuse what may not come in; keep the token out of the address after the first visit."""
         host = _split(f"//{request.host}")
         if host is None or (self._local and host[0] not in _LOCAL_NAMES):
-            raise web.HTTPForbidden(text="This address is not served here.\n")
+            raise web.HTTPForbidden(text=_("This address is not served here.") + "\n")
         origin = request.headers.get("Origin")
         if origin is not None and _split(origin) != host:
-            raise web.HTTPForbidden(text="Another page may not talk to this program.\n")
+            raise web.HTTPForbidden(text=_("Another page may not talk to this program.") + "\n")
         given = request.query.get(_QUERY)
         if given is not None and request.path == "/" and self._is_token(given):
             rest = {name: value for name, value in request.query.items() if name != _QUERY}
@@ -66,8 +68,11 @@ class Gate:
             raise response
         if not self._is_token(request.cookies.get(self._cookie, "")):
             raise web.HTTPForbidden(
-                text="Open the whole address that `commonsense-tui serve` printed: it has a token "
-                "at its end.\n"
+                text=_(
+                    "Open the whole address that `commonsense-tui serve` printed: it has a token "
+                    "at its end."
+                )
+                + "\n"
             )
         return await handler(request)
 

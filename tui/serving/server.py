@@ -20,6 +20,7 @@ from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 
 from core.errors import SettingError
+from core.language import _, spoken
 from tui.ending import SERVER
 from tui.serving.gate import Gate, is_loopback, put_headers
 
@@ -92,6 +93,14 @@ class BrowserServer(textual_server.Server):
             "title": self.title,
             "websocket": websocket,
             "font_size": min(max(size, _FONT_SIZES.start), _FONT_SIZES.stop - 1),
+            "language": spoken(),
+            "opening": _("Opening…"),
+            "ended": _("This tab has ended."),
+            "again": _("Open the program again"),
+            "otherwise": _(
+                "If that fails, the server has stopped, or as many tabs are open as it lets in at "
+                "a time."
+            ),
         }
         response = aiohttp_jinja2.render_template("page.html", request, context)
         response.headers["Content-Security-Policy"] = (

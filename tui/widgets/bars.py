@@ -11,6 +11,7 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
+from core.language import _
 from core.layout.rows import fit
 from core.visible import visible
 from tui.command import APP, Command
@@ -100,17 +101,19 @@ class TopBar(_Bar):
         """Name the model; figures of the bundled one are demonstrations, which is said."""
         self.demo = False
         if state.phase is ModelPhase.LOADING:
-            self.model = f"loading {state.name} {state.progress:.0%}"
+            self.model = _("loading {model} {share:.0%}").format(
+                model=state.name, share=state.progress
+            )
         elif state.ready and state.model is not None:
             info = state.model.info
-            kind = "(recorded)" if info.recorded else info.quantisation
+            kind = _("(recorded)") if info.recorded else info.quantisation
             self.model = f"{info.name} {kind}".strip()
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
             choose = program_of(self.app).key("browse.choose_model")
-            self.model = f"no model: {choose} chooses another"
+            self.model = _("no model: {key} chooses another").format(key=choose)
         else:
-            self.model = "no model"
+            self.model = _("no model")
         self.refresh()
 
     def left(self) -> list[tuple[str, str, str]]:
@@ -120,7 +123,10 @@ class TopBar(_Bar):
 
     def right(self, width: int) -> list[tuple[str, str, str]]:
         """The model, shortened where it must be; that it is a demonstration always stays."""
-        badge = "" if not self.demo else "demonstration " if width >= 100 else "demo "
+        badge = ""
+        if self.demo:
+            badge = _("demonstration") if width >= 100 else _("demo")
+            badge += " "
         room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 4)
         name = visible(self.model, limit=60)
         name = name if cell_len(name) <= room else fit(name, room - 1, cell_len) + "…"
@@ -171,7 +177,7 @@ class KeyBar(_Bar):
             tight = command is named[-1] and len(named) < len(self.shown)
             gap = "" if tight else " "
             parts.append((f" {_key(command)}{gap}", "key", action))
-            parts.append((f"{'' if gap else ' '}{command.label} ", "soft", action))
+            parts.append((f"{'' if gap else ' '}{command.shown_label} ", "soft", action))
         return parts
 
     def _fitting(self, width: int) -> list[Command]:
@@ -198,4 +204,4 @@ def _key(command: Command) -> str:
 
 
 def _cells(command: Command) -> int:
-    return cell_len(f" {_key(command)} {command.label} ")
+    return cell_len(f" {_key(command)} {command.shown_label} ")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from core.benchmark import ExplainedProfiles, Layer
+from core.language import N_, _, ngettext
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
 from core.view import Role
@@ -19,14 +20,14 @@ from tui.widgets.rows_view import RowsView
 class FunnelPane(RowsView):
     """Draws a run as it goes: how many were asked and right at each layer, and the figures."""
 
-    HELP = """
+    HELP = N_("""
     ## Asking the whole collection
 
     A gated layer is asked only of the items that were right in the layer before. A figure stands
     with its count, its 95 % Wilson interval (shaded) and what chance (`╎`) and trivial answers
     (`◇`) reach. What is answered is kept: the run can be paused, cancelled and gone on with, also
     after the program was closed.
-    """
+    """)
 
     def __init__(self, running: Running) -> None:
         super().__init__(id="funnel")
@@ -45,10 +46,11 @@ class FunnelPane(RowsView):
             rows += [(), *(self._layer(layer, width) for layer in layers)]
         summary = self.running.summary
         if summary is not None:
-            title = f" Figures so far, profile {summary.profile}"
+            title = _("Figures so far, profile {profile}")
             if self.running.phase in {RunPhase.DONE, RunPhase.RECALLED}:
-                title = f" Figures, profile {summary.profile}"
-            rows += [(), (Span(title, Ink.HEADING),)]
+                title = _("Figures, profile {profile}")
+            title = title.format(profile=summary.profile)
+            rows += [(), (Span(f" {title}", Ink.HEADING),)]
             note = profile_note(self.running, summary.profile)
             rows += [
                 (Span(f" {line}", Role.MUTED),)
@@ -66,12 +68,14 @@ class FunnelPane(RowsView):
 
     def _layer(self, layer: Layer, width: int) -> Row:
         progress = self.running.layers.get(layer.id)
-        titles = max(cell_len(one.title) for one in self.running.benchmark.layers)
-        name = Span(f" {pad(layer.title, titles, cell_len)}  ", Ink.HEADING, layer.id)
+        titles = max(cell_len(one.shown) for one in self.running.benchmark.layers)
+        name = Span(f" {pad(layer.shown, titles, cell_len)}  ", Ink.HEADING, layer.id)
         if progress is None:
-            return (name, Span("waiting", Role.MUTED, layer.id))
+            return (name, Span(_("waiting"), Role.MUTED, layer.id))
         share = progress.done / progress.total if progress.total else 1.0
-        words = f" {progress.done:,}/{progress.total:,} asked, {progress.right:,} right"
+        words = " " + _("{done:,}/{total:,} asked, {right:,} right").format(
+            done=progress.done, total=progress.total, right=progress.right
+        )
         room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
         full = round(share * room)
         won = round(share * room * progress.right / progress.done) if progress.done else 0
@@ -98,46 +102,61 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
     match running.phase:
         case RunPhase.IDLE:
             return (
-                f"{keys.pause} asks the model all {count:,} items, layer by layer, zero-shot.",
+                ngettext(
+                    "{key} asks the model the only item, layer by layer, zero-shot.",
+                    "{key} asks the model all {count:,} items, layer by layer, zero-shot.",
+                    count,
+                ).format(key=keys.pause, count=count),
                 Role.PLAIN,
             )
         case RunPhase.GOING:
             current = list(running.layers.values())[-1:] or None
             left = current[0].seconds_left if current else None
-            about = f", about {duration(left)} left in this layer" if left is not None else ""
+            if left is None:
+                going = _("{model} is being asked. {key} pauses.")
+                return going.format(model=running.model_name, key=keys.pause), Role.CHANGED
+            going = _("{model} is being asked, about {time} left in this layer. {key} pauses.")
             return (
-                f"{running.model_name} is being asked{about}. {keys.pause} pauses.",
+                going.format(model=running.model_name, time=duration(left), key=keys.pause),
                 Role.CHANGED,
             )
         case RunPhase.RECALLED:
-            demo = " A demonstration model: not a result." if running.demo else ""
-            told_by = f"{running.model_name}, recorded: run {running.run_id}, {running.recorded}."
-            return f"{told_by}{demo} {keys.close} goes back.", Role.EVIDENCE
+            return _done(
+                running,
+                _("{model}, recorded: run {run}, {time}.").format(
+                    model=running.model_name, run=running.run_id, time=running.recorded
+                ),
+                keys,
+            ), Role.EVIDENCE
         case RunPhase.PAUSED:
-            return f"Paused. {keys.pause} goes on.", Role.EVIDENCE
+            return _("Paused. {key} goes on.").format(key=keys.pause), Role.EVIDENCE
         case RunPhase.DONE:
-            demo = " A demonstration model: not a result." if running.demo else ""
+            said = _("Done: run {run} is recorded.")
             if running.finished_earlier:
-                return (
-                    f"Finished earlier: run {running.run_id}; nothing was asked.{demo} "
-                    f"{keys.close} goes back.",
-                    Role.GOOD,
-                )
-            return (
-                f"Done: run {running.run_id} is recorded.{demo} {keys.close} goes back.",
-                Role.GOOD,
-            )
+                said = _("Finished earlier: run {run}; nothing was asked.")
+            return _done(running, said.format(run=running.run_id), keys), Role.GOOD
         case RunPhase.STOPPED:
-            return f"Stopped. What was answered is kept; {keys.pause} goes on.", Role.EVIDENCE
+            kept = _("Stopped. What was answered is kept; {key} goes on.")
+            return kept.format(key=keys.pause), Role.EVIDENCE
         case RunPhase.FAILED:
-            return f"{running.error} What was answered is kept; {keys.pause} goes on.", Role.BAD
+            kept = _("{error} What was answered is kept; {key} goes on.")
+            return kept.format(error=running.error, key=keys.pause), Role.BAD
+
+
+def _done(running: Running, said: str, keys: FunnelKeys) -> str:
+    """What a run came to, that its model is a demonstration, and how to leave."""
+    demo = _("A demonstration model: not a result.") if running.demo else ""
+    back = _("{key} goes back.").format(key=keys.close)
+    return " ".join(sentence for sentence in (said, demo, back) if sentence)
 
 
 def profile_note(running: Running, profile: str) -> str:
     """What a scoring profile does; empty where the benchmark does not tell."""
     benchmark = running.benchmark
     return (
-        benchmark.profile_notes.get(profile, "") if isinstance(benchmark, ExplainedProfiles) else ""
+        _(benchmark.profile_notes.get(profile, ""))
+        if isinstance(benchmark, ExplainedProfiles)
+        else ""
     )
 
 

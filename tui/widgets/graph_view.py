@@ -15,6 +15,7 @@ from textual.geometry import Offset, Region, Size
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from core.language import N_
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.view import Graph, Node, Role
@@ -39,7 +40,7 @@ _CORNERS = 6
 class GraphView(InkPane):
     """Draws a graph; the cursor stands on a node, whose links are lit."""
 
-    HELP = """
+    HELP = N_("""
     ## The graph
 
     Events from causes to effects. Arrows or `h j k l` go to the nearest node, `i` makes an event
@@ -48,7 +49,7 @@ class GraphView(InkPane):
     what was done to what does not happen: `╣○╠` prevented, `⟦○⟧` seen not to, `{○}` imagined away;
     a dashed link with `╳` is cut. `z Z` zoom, `0` fits, `R` turns, `E` edits. Below stands why the
     event under the cursor happens.
-    """
+    """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor", "graph--lit"}
     DEFAULT_CSS = """
     GraphView {
@@ -282,8 +283,9 @@ class GraphView(InkPane):
         if abs(by) > 10_000 and nodes:
             self.cursor = nodes[0 if by < 0 else -1].id
             return
-        for _ in range(1 if abs(by) == 1 else 4):
-            self.step(Heading.DOWN if by > 0 else Heading.UP)
+        steps = 1 if abs(by) == 1 else 4
+        for step in [Heading.DOWN if by > 0 else Heading.UP] * steps:
+            self.step(step)
 
     def zoom(self, by: int) -> None:
         """Draw nodes larger or smaller."""
@@ -311,7 +313,7 @@ class GraphView(InkPane):
         """The graph in words."""
         from core.layout.graph.outline import outline
 
-        return "graph", plain(outline(self.graph, 100, cell_len)) if self.graph else ""
+        return N_("graph"), plain(outline(self.graph, 100, cell_len)) if self.graph else ""
 
     # -- the mouse -----------------------------------------------------------------------------
 

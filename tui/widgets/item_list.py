@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from core.benchmark import Collection, Entry
 from core.errors import DataError
+from core.language import N_, _
 from core.layout.rows import SIGNS, pad, wrap
 from core.view import Role
 from core.visible import visible
@@ -31,12 +32,12 @@ _MEASURED = 50
 class ItemList(LinePane):
     """Lists the positions of a collection; families stand together."""
 
-    HELP = """
+    HELP = N_("""
     ## The list
 
     Every item of the open collection; the variants of a family stand together. `/` lists only
     those that contain what you type. `✓` held at every layer, `✗2` failed at the second.
-    """
+    """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "list--id",
         "list--label",
@@ -131,8 +132,8 @@ class ItemList(LinePane):
     def copy_text(self) -> tuple[str, str]:
         """The id of the item under the cursor."""
         if self.collection is None or not self.positions:
-            return "id", ""
-        return "id", self._entry(self.cursor).id
+            return N_("id"), ""
+        return N_("id"), self._entry(self.cursor).id
 
     def _entry(self, at: int) -> Entry:
         """The line of a listed item; one that can no longer be read says so."""
@@ -140,7 +141,7 @@ class ItemList(LinePane):
         try:
             return self.collection.entry(self.positions[at])
         except DataError:
-            return Entry("?", "cannot be read")
+            return Entry("?", _("cannot be read"))
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part: id, label or variant, and the mark."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from core.language import N_, _
 from core.layout.ladder import Phase, RungState, draw_ladder, outcome
 from core.layout.rows import Ink, Row, Span, wrap
 from core.view import Role
@@ -19,7 +20,7 @@ _MOST = 6
 class LadderPane(RowsView):
     """Draws the ladder; the cursor steps over its rungs."""
 
-    HELP = """
+    HELP = N_("""
     ## The ladder
 
     Every layer is asked, from the first to the last. A bar is an option's probability against
@@ -30,7 +31,7 @@ class LadderPane(RowsView):
 
     `⇄ patched` is no answer of the model's own: something between its blocks is changed, as the
     trace says. Such an answer is kept nowhere, and esc takes it back.
-    """
+    """)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -66,9 +67,10 @@ class LadderPane(RowsView):
     def _drawn(self, width: int, most: int, *, airy: bool, foot: bool) -> list[Row]:
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
-            words, role = "Asking…", Role.CHANGED
+            words, role = _("Asking…"), Role.CHANGED
         elif any(rung.verdict and rung.patched for rung in self.rungs):
-            words, role = f"{words}, without the patch", Role.FORCED
+            words = _("{outcome}, without the patch").format(outcome=words)
+            role = Role.FORCED
         gap: list[Row] = [()] if airy else []
         rows: list[Row] = [(Span(f" {line}", role),) for line in wrap(words, width - 2, cell_len)]
         rows += gap
@@ -88,10 +90,10 @@ class LadderPane(RowsView):
         if rung is None:
             return super().copy_text()
         if rung.error:
-            return "error", rung.error
+            return N_("error"), rung.error
         verdict = rung.verdict
         if verdict is not None and verdict.text:
-            return "answer", verdict.text
+            return N_("answer"), verdict.text
         picked = () if verdict is None else verdict.answers or (verdict.answer,)
         names = [verdict.options[i] for i in picked if verdict and i is not None]
-        return ("answer", ", ".join(names)) if names else ("question", rung.layer.asks)
+        return (N_("answer"), ", ".join(names)) if names else (N_("question"), _(rung.layer.asks))

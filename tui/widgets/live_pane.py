@@ -7,17 +7,24 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import ContentSwitcher
 
+from core.language import N_, _
 from tui.program import program_of
 from tui.widgets.text_log import TextLog
 
-TABS = (("live", "Live"), ("prompt", "Prompt"), ("log", "Log"))
+TABS = (("live", N_("Live")), ("prompt", N_("Prompt")), ("log", N_("Log")))
 _EMPTY = {
-    "live": ("Nothing asked yet. Press {} to ask the model.", "browse.ask"),
+    "live": (N_("Nothing asked yet. Press {key} to ask the model."), "browse.ask"),
     "prompt": (
-        "The layer under the cursor has nothing to ask here. {} in the ladder goes to another.",
+        N_(
+            "The layer under the cursor has nothing to ask here. {key} in the ladder goes to "
+            "another."
+        ),
         "browse.cursor_down",
     ),
-    "log": ("The engine has said nothing yet. {} goes to the next tab.", "browse.next_tab"),
+    "log": (
+        N_("The engine has said nothing yet. {key} goes to the next tab."),
+        "browse.next_tab",
+    ),
 }
 """What a tab shows while it is empty, and the command that it names."""
 
@@ -25,21 +32,21 @@ _EMPTY = {
 class LivePane(Vertical):
     """Three tabs that share the space below."""
 
-    HELP = """
+    HELP = N_("""
     ## Live, prompt and log
 
     **Live** shows the model at work: time, tokens, and the words it would write by itself, which
     are not scored. **Prompt** is the exact text that the layer under the cursor sends. **Log** is
     what llama.cpp says. `p` goes from one to the next, `y` copies.
-    """
+    """)
 
     def compose(self) -> ComposeResult:
         """The three contents, one of them in front."""
         with ContentSwitcher(initial="tab-live"):
-            for name, _ in TABS:
+            for name in (name for name, label in TABS):
                 text, command = _EMPTY[name]
                 key = program_of(self.app).key(command)
-                yield TextLog(id=f"tab-{name}", empty=text.format(key))
+                yield TextLog(id=f"tab-{name}", empty=_(text).format(key=key))
 
     def on_mount(self) -> None:
         """Name the tabs in the border."""
@@ -57,7 +64,7 @@ class LivePane(Vertical):
 
     def next_tab(self) -> None:
         """Bring the next tab to the front."""
-        names = [name for name, _ in TABS]
+        names = [name for name, label in TABS]
         self.open_tab(names[(names.index(self.current) + 1) % len(names)])
 
     def open_tab(self, name: str) -> None:
@@ -71,7 +78,7 @@ class LivePane(Vertical):
     def _name_tabs(self) -> None:
         front = self.current
         self.border_title = Content.assemble(
-            *((f" {label} ", "reverse" if name == front else "") for name, label in TABS)
+            *((f" {_(label)} ", "reverse" if name == front else "") for name, label in TABS)
         )
 
     def say(self, line: str) -> None:
@@ -84,7 +91,7 @@ class LivePane(Vertical):
 
     def copy_text(self) -> tuple[str, str]:
         """What the tab in front holds."""
-        names = {"live": "live text", "prompt": "prompt", "log": "log"}
+        names = {"live": N_("live text"), "prompt": N_("prompt"), "log": N_("log")}
         return names[self.current], self.tab(self.current).text
 
     def move_cursor(self, by: int) -> None:

@@ -11,13 +11,19 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from core.language import N_, _
 from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
 from core.view import Role
 from core.visible import visible
 from tui.model_listing import Entry, Kind
 from tui.widgets.rows_view import RowsView
 
-_HEADINGS = {Kind.DEMO: "", Kind.FILE: "Model files", Kind.RUN: "Recorded runs", Kind.PATH: ""}
+_HEADINGS = {
+    Kind.DEMO: "",
+    Kind.FILE: N_("Model files"),
+    Kind.RUN: N_("Recorded runs"),
+    Kind.PATH: "",
+}
 
 
 class ModelList(RowsView):
@@ -65,7 +71,7 @@ class ModelList(RowsView):
             if rows:
                 rows.append(())
             if _HEADINGS[kind]:
-                rows.append((Span(f" {_HEADINGS[kind]}", Ink.HEADING),))
+                rows.append((Span(f" {_(_HEADINGS[kind])}", Ink.HEADING),))
             for entry in listed:
                 rows.extend(self._entry(entry, width))
             if note is not None:
@@ -75,8 +81,8 @@ class ModelList(RowsView):
 
     def _entry(self, entry: Entry, width: int) -> list[Row]:
         ref = f"{entry.kind}:{entry.source}"
-        mark = "loaded" if entry.source and entry.source == self.loaded else ""
-        room = width - 3 - len(mark)
+        mark = _("loaded") if entry.source and entry.source == self.loaded else ""
+        room = width - 3 - cell_len(mark)
         ink = Ink.KEY if entry.kind is Kind.PATH else Role.PLAIN
         sign = "✓" if mark else " "
         rows: list[Row] = [
@@ -89,7 +95,7 @@ class ModelList(RowsView):
         facts = visible(" · ".join(entry.facts), limit=400)
         verdict, role = entry.fit, Role.GOOD
         if entry.trouble:
-            verdict, role = f"{SIGNS[Role.BAD]} {entry.fit or 'cannot be loaded'}", Role.BAD
+            verdict, role = f"{SIGNS[Role.BAD]} {entry.fit or _('cannot be loaded')}", Role.BAD
         elif verdict:
             verdict = f"{SIGNS[Role.GOOD]} {verdict}"
         if facts or verdict:

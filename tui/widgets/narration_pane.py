@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -14,22 +13,14 @@ from textual.widget import Widget
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownBlock
 
+from core.language import N_, _
 from core.layout.hands import draw_hands
 from core.layout.rows import Ink, Row, Span, wrap
+from core.lessons.narration import LIMIT, plain_markdown
 from core.view import Role
 from core.visible import visible
 from tui.lesson_walk import Walk
 from tui.widgets.rows_view import RowsView
-
-_LIMIT = 20_000
-"""Most characters of a text that are shown."""
-
-
-def plain_markdown() -> MarkdownIt:
-    """Markdown without what leads elsewhere: a link is shown as it is written."""
-    return MarkdownIt("commonmark").disable(
-        ["link", "image", "autolink", "html_inline", "html_block", "reference"]
-    )
 
 
 class Hands(RowsView, can_focus=False):
@@ -69,7 +60,7 @@ class Hands(RowsView, can_focus=False):
 class NarrationPane(VerticalScroll):
     """Shows the present step of a lesson."""
 
-    HELP = """
+    HELP = N_("""
     ## The lesson
 
     Read or tell what stands here; the item and the ladder beside it show it. Where something is
@@ -81,7 +72,7 @@ class NarrationPane(VerticalScroll):
     what was clicked. How large letters are is the terminal's own matter: `ctrl +` makes them larger
     in most (`cmd +` on a Mac), `ctrl -` smaller, and the lesson lays itself out anew, from 60 by 20
     cells up. `commonsense-tui lesson follow` in a second terminal shows the speaker's notes.
-    """
+    """)
     DEFAULT_CSS = """
     NarrationPane {
         scrollbar-size-vertical: 1;
@@ -129,7 +120,7 @@ class NarrationPane(VerticalScroll):
         step = walk.step
         steps = len(walk.lesson.steps)
         self.border_title = Content(visible(walk.lesson.title.spoken(walk.language)))
-        self.border_subtitle = f"{walk.at + 1} of {steps}"
+        self.border_subtitle = _("{step} of {steps}").format(step=walk.at + 1, steps=steps)
         hands, options = self.query_one(Hands), walk.options
         prediction = step.prediction
         hands.ask = prediction.ask.spoken(walk.language) if prediction else ""
@@ -145,7 +136,7 @@ class NarrationPane(VerticalScroll):
         self.query_one("#hint", Static).update(visible(hint))
 
     async def _say(self, place: str, text: str) -> None:
-        shown = visible(text, lines=True, limit=_LIMIT)
+        shown = visible(text, lines=True, limit=LIMIT)
         said = self.query_one(place, Markdown)
         if said.source != shown:
             await said.update(shown)

@@ -14,9 +14,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from core.layout.rows import Ink, Row, plain
+from core.language import N_
+from core.layout.rows import Ink, Row, Span, plain
 from core.view import Role
 from tui.widgets.line_pane import InkPane
+
+_MOST_LOOKS = 10_000
 
 
 class RowsView(InkPane):
@@ -50,14 +53,17 @@ class RowsView(InkPane):
         self._refs: list[str] = []
         self._first_row: dict[str, int] = {}
         self._pointed: frozenset[str] = frozenset()
+        self._looks: dict[tuple[Role | Ink, str, bool], Style] = {}
+        """Of spans, by their ink and ref and whether they are marked: dear to put together."""
+        self._strips: dict[int, tuple[Row, bool, Strip]] = {}
+        """By its place, a row that was painted, whether as marked, and how it came out."""
         self.pinned = 0
         """How many rows stay at the top whatever is scrolled."""
 
     def point(self, refs: Iterable[str]) -> None:
         """Show what another pane is about as if the cursor stood on it."""
-        if frozenset(refs) != self._pointed:
-            self._pointed = frozenset(refs)
-            self.refresh()
+        before, self._pointed = self._pointed, frozenset(refs)
+        self._repaint(self._with(*(before ^ self._pointed)))
 
     def draw(self, width: int) -> list[Row]:
         """The rows for a pane `width` cells wide."""
@@ -70,6 +76,7 @@ class RowsView(InkPane):
         """
         if not self.size.width:
             return
+        before, pinned = self._rows, self.pinned
         self._rows = self.draw(max(8, self.size.width - 1))
         self._first_row = {}
         for y, row in enumerate(self._rows):
@@ -82,15 +89,35 @@ class RowsView(InkPane):
         size = Size(self.size.width, len(self._rows))
         if size != self.virtual_size:
             self.virtual_size = size
-        self.refresh()
+        if len(before) != len(self._rows) or pinned != self.pinned:
+            self._strips.clear()
+            self.refresh()
+        else:
+            pairs = enumerate(zip(before, self._rows, strict=True))
+            self._repaint([y for y, (old, new) in pairs if old != new])
+
+    def _repaint(self, rows: Iterable[int]) -> None:
+        """Paint some rows again."""
+        top, width = self.scroll_offset.y, self.size.width
+        regions = [Region(0, y if y < self.pinned else y - top, width, 1) for y in rows]
+        if regions:
+            self.refresh(*regions)
+
+    def _with(self, *refs: str) -> list[int]:
+        """The rows that name one of these things."""
+        return [
+            y
+            for y, row in enumerate(self._rows)
+            if any(span.ref and span.ref in refs for span in row)
+        ]
 
     def on_resize(self, event: events.Resize) -> None:
         """Rows depend on the width."""
         self.redraw()
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Repaint, keep the cursor in sight, and tell."""
-        self.refresh()
+        """Repaint its rows, keep the cursor in sight, and tell."""
+        self._repaint(self._with(old, new))
         if new:
             top = self._first_row.get(new, 0)
             below = [y for y in self._first_row.values() if y > top]
@@ -111,7 +138,7 @@ class RowsView(InkPane):
 
     def copy_text(self) -> tuple[str, str]:
         """What `copy` takes from here: what it is, and the text."""
-        return "pane", plain(self._rows)
+        return N_("pane"), plain(self._rows)
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
@@ -123,20 +150,39 @@ class RowsView(InkPane):
         row = self._rows[at]
         marked = self._pointed | {self.cursor} if self.has_focus else self._pointed
         on_cursor = any(span.ref and span.ref in marked for span in row)
+        painted = self._strips.get(at)
+        if painted is None or painted[:2] != (row, on_cursor) or painted[2].cell_length != width:
+            painted = self._strips[at] = row, on_cursor, self._strip(row, on_cursor, width)
+        return painted[2]
+
+    def _strip(self, row: Row, on_cursor: bool, width: int) -> Strip:
+        base = self.ground
         if on_cursor:
             mark = self.ink("rows--cursor")
             base += Style(bgcolor=mark.bgcolor, reverse=mark.reverse)
-        segments = [
-            Segment(span.text, self._style(span.ink, on_cursor, base, span.ref)) for span in row
-        ]
+        segments = [Segment(span.text, self._look(span, on_cursor, base)) for span in row]
         strip = Strip(segments).adjust_cell_length(width, base)
         return strip.apply_style(base) if not segments else strip
 
-    def _style(self, ink: Role | Ink, on_cursor: bool, base: Style, ref: str) -> Style:
-        style = base + self.ink(f"ink--{ink}")
-        if on_cursor:
-            style += Style(bgcolor=base.bgcolor)
-        return style + Style(meta={"ref": ref}) if ref else style
+    def _look(self, span: Span, on_cursor: bool, base: Style) -> Style:
+        key = span.ink, span.ref, on_cursor
+        style = self._looks.get(key)
+        if style is None:
+            if len(self._looks) >= _MOST_LOOKS:
+                self._looks.clear()
+            style = base + self.ink(f"ink--{span.ink}")
+            if on_cursor:
+                style += Style(bgcolor=base.bgcolor)
+            if span.ref:
+                style += Style(meta={"ref": span.ref})
+            self._looks[key] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        """Rows have the colours of the theme."""
+        self._strips.clear()
+        self._looks.clear()
+        super().notify_style_update()
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on what was clicked."""

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from core.language import N_, numbered
 from core.layout.rows import SIGNS, Ink, Row, Span, wrap
 from core.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.view import Role
@@ -50,7 +51,7 @@ def editor(switch: Switch, start: str) -> Widget:
         case Choice(values=values):
             return ChoiceEditor(switch.key, values, switch.names or values, start)
         case Flag():
-            return ChoiceEditor(switch.key, ("on", "off"), ("on", "off"), start)
+            return ChoiceEditor(switch.key, ("on", "off"), (N_("on"), N_("off")), start)
         case Order():
             return OrderEditor(switch, start)
         case Number():
@@ -74,7 +75,7 @@ class PassageEditor(TextArea):
     is what will be stored.
     """
 
-    HINTS: ClassVar[Hints] = ((("accept",), "accept"), (("new_line",), "new line"))
+    HINTS: ClassVar[Hints] = ((("accept",), N_("accept")), (("new_line",), N_("new line")))
     BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("accept", "new_line"))
 
     def __init__(self, key: str, start: str, limit: int) -> None:
@@ -132,8 +133,8 @@ class NumberEditor(PassageEditor):
     """A whole number to type, or to step with the arrows."""
 
     HINTS: ClassVar[Hints] = (
-        (("previous", "next"), "one more, less"),
-        (("accept",), "accept"),
+        (("previous", "next"), N_("one more, less")),
+        (("accept",), N_("accept")),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("next", "previous"))
 
@@ -213,7 +214,10 @@ class _RowsEditor(RowsView):
 class ChoiceEditor(_RowsEditor):
     """Values to pick one of, with the arrows, j and k, or a number."""
 
-    HINTS: ClassVar[Hints] = ((("next", "previous"), "choose"), (("accept",), "accept"))
+    HINTS: ClassVar[Hints] = (
+        (("next", "previous"), N_("choose")),
+        (("accept",), N_("accept")),
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("nth",))
 
     def __init__(self, key: str, values: tuple[str, ...], names: tuple[str, ...], start: str):
@@ -236,7 +240,7 @@ class ChoiceEditor(_RowsEditor):
             ref = str(i)
             here = ref == self.cursor
             head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
-            for line in wrap(visible(name), max(8, width - left), cell_len):
+            for line in wrap(visible(numbered(name)), max(8, width - left), cell_len):
                 ink = Ink.HEADING if here else Role.PLAIN
                 rows.append(
                     (Span(head, Ink.KEY if here else Ink.NUMBER, ref), Span(line, ink, ref))
@@ -261,9 +265,9 @@ class OrderEditor(_RowsEditor):
     """Parts to put in order: the part under the cursor moves."""
 
     HINTS: ClassVar[Hints] = (
-        (("next", "previous"), "choose"),
-        (("move_back", "move_forward"), "move up, down"),
-        (("accept",), "accept"),
+        (("next", "previous"), N_("choose")),
+        (("move_back", "move_forward"), N_("move up, down")),
+        (("accept",), N_("accept")),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("move_back", "move_forward"))
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from core.inside.drawing import subject, trace_map
+from core.inside.aligning import Offer
+from core.inside.drawing import FROM_NOUGHT, subject, trace_map
 from core.inside.telling import (
     cell_said,
     margins_said,
+    needs_said,
     option_names,
     peak_said,
     twin_said,
 )
 from core.inside.tracing import TraceTable
-from core.layout.heat_cells import Cell, Pointing, draw_cells
-from core.layout.heatmap import HeatMap
+from core.language import _
+from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.models.inside import Part
 from core.view import Role
 from core.visible import visible
 from tui.beside import Beside
-from tui.tracing import Applied, Offer, Stage, Tracing
+from tui.tracing import Applied, Stage, Tracing
 
 _FEWEST = 4
 """Spans that are in sight whatever else is to be said."""
@@ -139,37 +141,41 @@ def _lines(shown: Shown, spans: int, width: int) -> tuple[int, int]:
     return 2 * (2 + min(spans, 2)), 2 * (2 + spans)
 
 
-def _status(tracing: Tracing, peak: str) -> tuple[str, Role | Ink]:
-    """How far it is, or what it came to."""
+def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str, Role | Ink]:
+    """How far it is, and how to stop it where it is `stoppable`, or what it came to."""
     table = tracing.table
     match tracing.stage:
         case Stage.FAILED:
-            return f"No trace: {tracing.error}", Role.BAD
+            return _("No trace: {error}").format(error=tracing.error), Role.BAD
         case Stage.EMPTY:
-            return (
-                f"{tracing.error} Another layer may have a twin: j and k in the ladder.",
-                Ink.GLOSS,
-            )
+            other = _("{error} Another layer may have a twin: j and k in the ladder.")
+            return other.format(error=tracing.error), Ink.GLOSS
         case Stage.WAITING:
-            return "Waits while the ladder is asked…", Role.CHANGED
+            return _("Waits while the ladder is asked…"), Role.CHANGED
+        case Stage.FINDING if tracing.access is None and tracing.needs is not None:
+            return needs_said(tracing.needs), Role.CHANGED
         case Stage.READY | Stage.FINDING:
-            return "Looking for a twin: the same question where something else is so…", Role.CHANGED
+            looking = _("Looking for a twin: the same question where something else is so…")
+            return looking, Role.CHANGED
         case Stage.TRACING:
             done, cells = (0 if table is None else table.done), tracing.cells
             full = done * _BAR // max(1, cells)
             bar = "━" * full + "─" * (_BAR - full)
-            return f"{bar} {done} of {cells} cells · esc stops", Role.CHANGED
+            going = _("{done} of {cells} cells").format(done=done, cells=cells)
+            stops = " · " + _("esc stops") if stoppable else ""
+            return f"{bar} {going}{stops}", Role.CHANGED
         case Stage.STOPPED:
             done = 0 if table is None else table.done
-            so_far = f" So far: {peak}" if peak else ""
-            return (
-                f"Stopped at {done} of {tracing.cells} cells; X twice goes on.{so_far}",
-                Role.CHANGED,
-            )
+            stopped = _("Stopped at {done} of {cells} cells; X twice goes on.")
+            if peak:
+                stopped = _("Stopped at {done} of {cells} cells; X twice goes on. So far: {peak}")
+            return stopped.format(done=done, cells=tracing.cells, peak=peak), Role.CHANGED
     if table is not None and not table.pairing.differing:
         return (
-            "What differs has other tokens in the twin, so it cannot be compared. V chooses "
-            "another twin.",
+            _(
+                "What differs has other tokens in the twin, so it cannot be compared. V chooses "
+                "another twin."
+            ),
             Role.CHANGED,
         )
     return peak, Ink.HEADING
@@ -178,21 +184,30 @@ def _status(tracing: Tracing, peak: str) -> tuple[str, Role | Ink]:
 def _twin_said(table: TraceTable, offer: Offer | None) -> str:
     said = twin_said(table.twin, table.pairing)
     changed = offer.changed if offer is not None else ""
-    return f"Here {changed}, so that both are as long. {said}" if changed else said
+    longer = _("Here {change}, so that both are as long.").format(change=changed)
+    return f"{longer} {said}" if changed else said
 
 
 def _patch_said(table: TraceTable, applied: Applied | None) -> str:
     if applied is None:
         return ""
-    said = f"{PATCHED} Patched: {applied.answer.change}"
+    change = applied.answer.change
     if applied.margins is None or table.options is None:
-        return f"{said}. esc takes it back."
+        said = _("{sign} Patched: {change}. esc takes it back.")
+        return said.format(sign=PATCHED, change=change)
     names = option_names(table.question)
     first, second = table.options
     here, there = applied.margins
-    return (
-        f"{said}. “{names[first]}” over “{names[second]}”: {here:+.3f} → {there:+.3f} nats. "
-        "esc takes it back."
+    return _(
+        "{sign} Patched: {change}. “{option}” over “{other}”: {here:+.3f} → {there:+.3f} nats. esc "
+        "takes it back."
+    ).format(
+        sign=PATCHED,
+        change=change,
+        option=names[first],
+        other=names[second],
+        here=here,
+        there=there,
     )
 
 
@@ -201,24 +216,27 @@ def _marked_said(table: TraceTable, shown: Shown) -> str:
         return ""
     one, other = table.share(*shown.marked), table.share(*shown.at)
     span, block = shown.marked
-    said = f"{_MARKED} Marked: span {span} at block {block}"
+    said = _("{sign} Marked: span {span} at block {block}")
+    said = said.format(sign=_MARKED, span=span, block=block)
     if one is None:
-        return f"{said}: no figure."
+        return _("{marked}: no figure.").format(marked=said)
     if other is None:
         return f"{said}: {one:.3f}."
-    return f"{said}: {one:.3f}; here {other:.3f}, {other - one:+.3f}."
+    compared = _("{marked}: {there:.3f}; here {here:.3f}, {difference:+.3f}.")
+    return compared.format(marked=said, there=one, here=other, difference=other - one)
 
 
 def _span_said(table: TraceTable, place: int) -> str:
     """What a span says here and in the twin, and on which tokens."""
     span, other = table.pairing.spans[place], table.pairing.twin[place]
     if span.tokens is None:
-        return f"“{span.text}”, shares a token with its neighbour"
+        return _("“{text}”, shares a token with its neighbour").format(text=span.text)
     first, after = span.tokens
-    where = f"tokens {first} to {after - 1}"
+    where = _("tokens {first} to {last}").format(first=first, last=after - 1)
     if other is None or other.text == span.text:
-        return f"“{span.text}”, {where}"
-    return f"here “{span.text}”\ntwin “{other.text}”, {where}"
+        return _("“{text}”, {tokens}").format(text=span.text, tokens=where)
+    both = _("here “{text}”\ntwin “{other}”, {tokens}")
+    return both.format(text=span.text, other=other.text, tokens=where)
 
 
 def _enter_said(shown: Shown) -> str:
@@ -228,27 +246,27 @@ def _enter_said(shown: Shown) -> str:
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:
         return ""
-    return "enter patches: the ladder answers with this cell as it is in the twin's run"
+    return _("enter patches: the ladder answers with this cell as it is in the twin's run")
 
 
 def _legend(tracing: Tracing) -> str:
-    part = "residual stream" if tracing.part is Part.RESIDUAL else str(tracing.part)
-    return (
-        f"· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span and "
-        f"block is copied into the twin's run · △ other words in the twin · {_MOST} most"
-    )
+    part = _("residual stream") if tracing.part is Part.RESIDUAL else _(tracing.part)
+    return _(
+        "· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span and "
+        "block is copied into the twin's run · △ other words in the twin · {sign} most"
+    ).format(part=part, sign=_MOST)
 
 
 def _about(tracing: Tracing) -> str:
     info = tracing.subject.model.info
-    demo = " A demonstration: its figures are no results." if info.demo else ""
-    return f"{subject(info, tracing.tokens)} Blocks count from 0.{demo}"
+    demo = " " + _("A demonstration: its figures are no results.") if info.demo else ""
+    return f"{subject(info, tracing.tokens)} {_(FROM_NOUGHT)}{demo}"
 
 
 def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Measure) -> list[Row]:
     """The cells; those of a second model beside them, or below where that is too narrow."""
     if shown.second is None or shown.beside is None:
-        return draw_cells(picture.heat, _pointing(shown, picture), width, height, measure)
+        return _cells(picture, _pointing(shown, picture), width, height, measure)
     side_by_side = width >= _TWO_MAPS
     wide = (width - 1) // 2 if side_by_side else width
     tall = (height if side_by_side else height // 2) - 1
@@ -257,7 +275,7 @@ def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Meas
     maps = [
         [
             (Span(pad(f" {visible(name)}", wide, measure), Ink.HEADING),),
-            *draw_cells(one.heat, pointing, wide, tall, measure),
+            *_cells(one, pointing, wide, tall, measure),
         ]
         for name, one, pointing in zip(names, (picture, shown.second), pointings, strict=True)
     ]
@@ -267,6 +285,19 @@ def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Meas
         (*_filled(one, wide, measure), Span("│", Role.MUTED), *other)
         for one, other in zip_longest(*maps, fillvalue=())
     ]
+
+
+def cell_ref(span: int, block: int) -> str:
+    """The name of a cell."""
+    return f"{span}.{block}"
+
+
+def _cells(
+    picture: Picture, pointing: Pointing, width: int, height: int, measure: Measure
+) -> list[Row]:
+    at = pointing.at or (0, 0)
+    shown = frame(picture.heat, width, measure, at=at, height=height)
+    return draw_panel(picture.heat, shown, measure, cell_ref, pointing)
 
 
 def _filled(row: Row, width: int, measure: Measure) -> Row:
@@ -305,17 +336,19 @@ def _beside_said(shown: Shown) -> str:
     if beside.error:
         return f"{beside.name}: {beside.error}"
     if beside.loading:
-        return f"Loading {beside.name} beside: {beside.progress:.0%}"
+        loading = _("Loading {model} beside: {share:.0%}")
+        return loading.format(model=beside.name, share=beside.progress)
     tracing, second, picture = beside.tracing, shown.second, shown.picture
     if tracing is None or second is None or tracing.table is None or picture is None:
-        return f"{beside.name}: waits for the first model's trace"
-    said = f"{beside.name}: {_status(tracing, second.said)[0].removesuffix(' · esc stops')}"
+        return _("{model}: waits for the first model's trace").format(model=beside.name)
+    said = f"{beside.name}: {_status(tracing, second.said, stoppable=False)[0]}"
     at = _place_beside(shown, picture, second)
     one = picture.heat.rows[shown.at[0]].values[shown.at[1]]
     other = None if at is None else second.heat.rows[at[0]].values[at[1]]
     if one is None or other is None:
         return said
-    return f"{said} At this cell {other:.3f}, a difference of {other - one:+.3f}."
+    here = _("At this cell {share:.3f}, a difference of {difference:+.3f}.")
+    return f"{said} {here.format(share=other, difference=other - one)}"
 
 
 def _pointing(shown: Shown, picture: Picture) -> Pointing:

@@ -13,18 +13,19 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from core.errors import CommonsenseError, SettingError
+from core.inside.aligning import Offer
 from core.inside.drawing import trace_map
-from core.layout.heat_cells import Cell
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.language import N_, _
+from core.layout.heatmap import Cell, HeatMap, draw_heat_map
 from core.layout.ladder import RungState
 from core.layout.rows import Row, plain
 from core.visible import visible
 from tui.beside import Beside
 from tui.inside_pane import InsidePane
-from tui.tracing import Offer, Stage, Tracing
-from tui.widgets.trace_drawing import Picture, Shown, draw_trace
+from tui.tracing import Stage, Tracing
+from tui.widgets.trace_drawing import Picture, Shown, cell_ref, draw_trace
 
-_PAINTS = 1 / 12
+_PAINTS = 1 / 10
 """Seconds between two paints while cells come in."""
 _PATIENCE = 0.15
 """Seconds that a question must stay under the cursor before it is traced."""
@@ -35,7 +36,7 @@ _COPIED = 120
 class TracePane(InsidePane):
     """Spans by blocks, filled cell by cell; a cell can be patched into this prompt's run."""
 
-    HELP = """
+    HELP = N_("""
     ## The trace
 
     **Causal tracing** runs the model on two prompts that differ in one place, this one and its
@@ -56,7 +57,7 @@ class TracePane(InsidePane):
     `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B` loads a second model and
     traces the same two prompts with it. All of it is about one pair of prompts and the models that
     are named: another pair may look different.
-    """
+    """)
 
     @dataclass
     class PatchChanged(Message):
@@ -167,15 +168,19 @@ class TracePane(InsidePane):
     def redraw(self) -> None:
         """Draw again, and say in the border what is copied and what the figures are about."""
         tracing = self.tracing
-        figure = "share of the margin that comes back"
-        title = "Trace" if tracing is None else f"Trace: {tracing.part}, {figure}"
-        models = "one model" if self._picture_beside is None else "two models"
-        about = "" if tracing is None else f"one pair of prompts, {models}"
-        if tracing is not None and tracing.subject.model.info.demo:
-            about += ", a demonstration"
-        self.border_title, self.border_subtitle = title, about
+        title, about = _("Trace"), ""
+        if tracing is not None:
+            title = _("Trace: {part}, share of the margin that comes back")
+            title = title.format(part=_(tracing.part))
+            about = _("one pair of prompts, one model")
+            if self._picture_beside is not None:
+                about = _("one pair of prompts, two models")
+            if tracing.subject.model.info.demo:
+                about = _("{subject}, a demonstration").format(subject=about)
+        self.entitle(title, about)
         super().redraw()
-        self.cursor = str(self.at[0]) if str(self.at[0]) in self._first_row else ""
+        here = cell_ref(*self.at)
+        self.cursor = here if here in self._first_row else ""
         self._tell_span()
 
     def draw(self, width: int) -> list[Row]:
@@ -217,8 +222,7 @@ class TracePane(InsidePane):
         """Put the cursor on the cell or the span that was clicked."""
         ref = event.style.meta.get("ref")
         if isinstance(ref, str):
-            span, _, block = ref.partition(".")
-            self._go(int(span), int(block) if block else self.at[1])
+            self._go(*map(int, ref.split(".")))
 
     def on_focus(self) -> None:
         """Say which keys there are."""
@@ -339,11 +343,10 @@ class TracePane(InsidePane):
 
     def readings(self) -> tuple[HeatMap, ...]:
         """The trace as a heat map; a second one of the second model."""
-        tracing = self.tracing
         beside = self.beside.tracing if self.beside is not None else None
         return tuple(
             trace_map(one.table, one.subject.model.info, one.tokens)
-            for one in (tracing, beside)
+            for one in (self.tracing, beside)
             if one is not None and one.table is not None
         )
 
@@ -352,4 +355,6 @@ class TracePane(InsidePane):
         maps = self.readings()
         if not maps:
             return super().copy_text()
-        return "trace", "\n".join(plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps)
+        return N_("trace"), "\n".join(
+            plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps
+        )

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
+from core.inside.spans import without_brackets
+from core.language import N_
 from core.layout.blocks import draw_view
 from core.layout.rows import Ink, Row, Span, wrap
 from core.view import Graph, Statement, Statements, View
@@ -16,13 +18,13 @@ from tui.widgets.rows_view import RowsView
 class ViewPane(RowsView):
     """Draws a view; the cursor steps over its statements."""
 
-    HELP = """
+    HELP = N_("""
     ## The item
 
     Its statements, with what links them drawn beside: `●` brings about what `■` contradicts, `△`
     differs from the version that it was made from. Move a statement, retype one, or show the next
     variant, and ask again. Your changes never touch the file.
-    """
+    """)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -82,12 +84,13 @@ class ViewPane(RowsView):
 
     def statements_in(self, text: str) -> tuple[str, ...]:
         """The ids of the statements that stand in a text."""
+        said = without_brackets(text)
         return tuple(
             statement.id
             for block in (self.view.blocks if self.view else ())
             if isinstance(block, Statements)
             for statement in block.statements
-            if statement.text.strip() and statement.text.strip() in text
+            if statement.text.strip() and without_brackets(statement.text.strip()) in said
         )
 
     def copy_text(self) -> tuple[str, str]:
@@ -98,4 +101,4 @@ class ViewPane(RowsView):
             if isinstance(block, Statements)
             for statement in block.statements
         ]
-        return "item", "\n".join(lines)
+        return N_("item"), "\n".join(lines)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from rich.cells import cell_len
 
 from core.inside.drawing import (
+    DEMO,
     FROM_NOUGHT,
     attention_map,
     layers_map,
@@ -18,8 +19,9 @@ from core.inside.drawing import (
     token_text,
 )
 from core.inside.telling import option_names
+from core.language import _, ngettext
 from core.layout.contributions import Sides, draw_contributions, largest, running
-from core.layout.heatmap import HeatMap, draw_panel, frame, legend
+from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
 from core.layout.ribbon import Bead, draw_ribbon
 from core.layout.rows import Ink, Row, Span, wrap
 from core.models.inside import Attribution, Guess
@@ -32,7 +34,6 @@ _WIDE = 90
 _MOST_GUESSES = 5
 _ENDS = {True: ("✓ ", Role.GOOD), False: ("✗ ", Role.BAD), None: ("", Role.EVIDENCE)}
 """How an answer is told that is right, wrong, or neither without gold."""
-_DEMO = "The bundled model is a demonstration: its figures are no results."
 
 
 class Face(StrEnum):
@@ -137,9 +138,8 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
         found = f"{sign}{words}"
     else:
         role = Role.EVIDENCE
-        found = (
-            f"After token {place.token}, “{xray.token(place.token)}”: what every block would say "
-            "next."
+        found = _("After token {number}, “{token}”: what every block would say next.").format(
+            number=place.token, token=xray.token(place.token)
         )
     heat = map_of(xray, place)
     detail = waiting or error if heat is None else _cell_said(xray, place)
@@ -147,7 +147,7 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
     top += _said(detail, Role.BAD if heat is None and error else Role.PLAIN, width)
     top.append(
         draw_ribbon(
-            f"token {place.token} of 0–{xray.last}",
+            _("token {number} of 0–{last}").format(number=place.token, last=xray.last),
             beads(xray),
             place.token,
             width,
@@ -157,15 +157,7 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
     )
     if heat is None:
         return Drawn(top, len(top))
-    shown = frame(heat, width, cell_len, at=place.block)
-    at = None if place.above else (place.option, place.block)
-    panel = draw_panel(heat, shown, cell_len, lambda row, block: f"o/{row}/{block}", at)
-    panel[0] = _numbered(panel[0], "block")
-    if len(shown.columns) < len(heat.columns):
-        first, last = shown.columns.start, shown.columns.stop - 1
-        panel.append(
-            (Span(f" blocks {first} to {last} of {len(heat.columns)}: h l show others", Ink.KEY),)
-        )
+    panel = _panel(heat, "o", (place.option, place.block), place, width)
     return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
 
 
@@ -175,32 +167,46 @@ def _cell_said(xray: Xray, place: Place) -> str:
         reading = xray.positions[place.token]
         names = option_names(question)
         chance = math.exp(reading.logprobs[block][place.option])
-        return (
-            f"After block {block}: {_guesses(reading.guesses[block])}. “{names[place.option]}” "
-            f"would begin with {_per_cent(chance)}."
+        return _("After block {block}: {guesses}. “{option}” would begin with {chance}.").format(
+            block=block,
+            guesses=_guesses(reading.guesses[block]),
+            option=names[place.option],
+            chance=_per_cent(chance),
         )
     if place.above:
-        return (
+        return _(
             "The answer position, where the answer is read. h l go along the tokens: what would "
             "every block say there?"
         )
     score = xray.table.reading.scores[block][place.option]
     share = xray.table.shares()[block][place.option]
-    leads = ", leads" if xray.table.leading[block] == place.option else ""
-    several = f" ({score.tokens} tokens)" if score.tokens > 1 else ""
-    return (
-        f"“{option_names(question)[place.option]}” after block {block}: {_per_cent(share)} of the "
-        f"options, {score.logprob:.3f} nats{several}{leads}; likeliest word "
-        f"{_guesses(xray.table.reading.guesses[block], 1)}"
+    nats = _("{nats:.3f} nats")
+    if score.tokens > 1:
+        nats = _("{nats:.3f} nats ({tokens} tokens)")
+    said = _(
+        "“{option}” after block {block}: {share} of the options, {nats}; likeliest word {word}"
+    )
+    if xray.table.leading[block] == place.option:
+        said = _(
+            "“{option}” after block {block}: {share} of the options, {nats}, leads; likeliest word "
+            "{word}"
+        )
+    return said.format(
+        option=option_names(question)[place.option],
+        block=block,
+        share=_per_cent(share),
+        nats=nats.format(nats=score.logprob, tokens=score.tokens),
+        word=_guesses(xray.table.reading.guesses[block], 1),
     )
 
 
 def _guesses(guesses: tuple[Guess, ...], most: int = _MOST_GUESSES) -> str:
+    guessed = _("“{text}” {chance}")
     said = [
-        f"“{token_text(guess.text)}” {_per_cent(math.exp(guess.logprob))}"
+        guessed.format(text=token_text(guess.text), chance=_per_cent(math.exp(guess.logprob)))
         for guess in guesses[:most]
     ]
-    return ", ".join(said) or "nothing likely"
+    return ", ".join(said) or _("nothing likely")
 
 
 def beads(xray: Xray) -> list[Bead]:
@@ -219,7 +225,7 @@ def beads(xray: Xray) -> list[Bead]:
 def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
     found, compared = xray.attribution, xray.compared
     if found is None or compared is None:
-        top = _said("What attention and feed-forward add to the margin.", Role.EVIDENCE, width)
+        top = _said(_("What attention and feed-forward add to the margin."), Role.EVIDENCE, width)
         top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
         return Drawn(top, len(top))
     names = [option_names(xray.table.question)[option] for option in compared]
@@ -228,21 +234,34 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     block = place.block
     so_far = running(found)[block]
     top += _said(
-        f"Block {block}: attention {found.attention[block]:+.3f}, feed-forward "
-        f"{found.feed_forward[block]:+.3f} logits; all up to here {so_far:+.3f}.",
+        _(
+            "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
+            "all up to here {sum:+.3f}."
+        ).format(
+            block=block,
+            attention=found.attention[block],
+            feed_forward=found.feed_forward[block],
+            sum=so_far,
+        ),
         Role.PLAIN,
         width,
     )
     rows = draw_contributions(found, sides, width, cell_len, lambda place: f"b/{place}")
     info = xray.subject.model.info
-    capped = " The model presses its logits between bounds afterwards." if found.capped else ""
-    notes = (
-        f"Right speaks for “{names[0]}”, left for “{names[1]}”.",
+    about = _(
         "Direct logit attribution: the last residual stream is a sum of what the parts wrote, and "
         "with the last normalisation's scale held fixed logits are linear in it. What a part does "
-        f"to later blocks is counted there, not here.{capped}",
-        f"{FROM_NOUGHT} {subject(info, len(xray.tokens))}",
-        _DEMO if info.demo else "",
+        "to later blocks is counted there, not here."
+    )
+    if found.capped:
+        about += " " + _("The model presses its logits between bounds afterwards.")
+    notes = (
+        _("Right speaks for “{option}”, left for “{other}”.").format(
+            option=names[0], other=names[1]
+        ),
+        about,
+        f"{_(FROM_NOUGHT)} {subject(info, len(xray.tokens))}",
+        _(DEMO) if info.demo else "",
     )
     return Drawn([*top, *rows, (), *_notes(notes, width)], len(top) + 1)
 
@@ -250,11 +269,14 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
 def _margin_said(found: Attribution, names: list[str]) -> str:
     first, second = (token_text(token) for token in found.compared)
     most = largest(found)
-    by = "" if most is None else f" Most comes from {most[0]} of block {most[1]}, {most[2]:+.2f}."
-    return (
-        f"“{names[0]}” is ahead of “{names[1]}” by {found.margin:.3f} logits (tokens “{first}” "
-        f"and “{second}”).{by}"
-    )
+    said = _(
+        "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and “{second}”)."
+    ).format(option=names[0], other=names[1], margin=found.margin, first=first, second=second)
+    if most is None:
+        return said
+    name, block, figure = most
+    by = _("Most comes from {part} of block {block}, {figure:+.2f}.")
+    return f"{said} {by.format(part=_(name), block=block, figure=figure)}"
 
 
 # -- what heads attend to --------------------------------------------------------------------------
@@ -264,7 +286,7 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     heat = map_of(xray, place)
     found = xray.attended.get(place.block)
     blocks = draw_ribbon(
-        f"block {place.block} of 0–{xray.access.blocks - 1}",
+        _("block {number} of 0–{last}").format(number=place.block, last=xray.access.blocks - 1),
         [Bead(str(block)) for block in range(xray.access.blocks)],
         place.block,
         width,
@@ -272,31 +294,32 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         lambda block: f"k/{block}",
     )
     if heat is None or found is None:
-        top = _said(f"Attention in block {place.block}.", Role.EVIDENCE, width)
+        where = _("Attention in block {block}.").format(block=place.block)
+        top = _said(where, Role.EVIDENCE, width)
         top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
         return Drawn([*top, blocks], len(top) + 1)
     top = _said(found.sentence(place.head), Role.EVIDENCE, width, least=1)
     span, weight = found.spans[place.span], found.weights[place.span][place.head]
     if weight is None or span.tokens is None:
-        said = f"“{span.name}” shares a token with its neighbour."
+        said = _("“{text}” shares a token with its neighbour.").format(text=span.name)
     else:
         count = span.tokens[1] - span.tokens[0]
-        said = f"“{span.name}”: {_per_cent(weight)} on {count} token{'s' * (count != 1)}."
+        said = ngettext(
+            "“{text}”: {share} on {count} token.", "“{text}”: {share} on {count} tokens.", count
+        ).format(text=span.name, share=_per_cent(weight), count=count)
     top += [*_said(said, Role.PLAIN, width), blocks]
-    shown = frame(heat, width, cell_len, at=place.head)
-    at = None if place.above else (place.span, place.head)
-    panel = draw_panel(heat, shown, cell_len, lambda row, head: f"s/{row}/{head}", at)
-    panel[0] = _numbered(panel[0], "head")
+    panel = _panel(heat, "s", (place.span, place.head), place, width)
     return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
 
 
+def _panel(heat: HeatMap, kind: str, at: Cell, place: Place, width: int) -> list[Row]:
+    """The rows and columns, with brackets around the cell under the cursor."""
+    pointing = Pointing(None if place.above else at)
+    shown = frame(heat, width, cell_len, at=at)
+    return draw_panel(heat, shown, cell_len, lambda row, column: f"{kind}/{row}/{column}", pointing)
+
+
 # -- words -----------------------------------------------------------------------------------------
-
-
-def _numbered(row: Row, name: str) -> Row:
-    """The columns' numbers with what they count before them."""
-    blank, *numbers = row
-    return (Span(f" {name}".ljust(len(blank.text))[: len(blank.text)], Ink.NUMBER), *numbers)
 
 
 def _said(text: str, role: Role, width: int, least: int = 0) -> list[Row]:
@@ -328,9 +351,9 @@ def _notes(texts: tuple[str, ...], width: int) -> list[Row]:
 def _per_cent(share: float) -> str:
     """A share in per cent, never a false 0 or 100."""
     if share != share:
-        return "no number"
+        return _("no number")
     if 0 < share < 0.0005:
-        return "less than 0.1 %"
+        return _("less than 0.1 %")
     if 0.9995 <= share < 1:
-        return "over 99.9 %"
+        return _("over 99.9 %")
     return f"{100 * share:.1f} %"

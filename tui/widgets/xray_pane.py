@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 
 from rich.cells import cell_len
 from textual import events, work
-from textual.content import Content
 from textual.geometry import Region, Spacing
 from textual.message import Message
 
 from core.errors import ModelError
 from core.inside.attending import Attended, with_attention
+from core.language import N_, _
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.rows import Ink, Row, Span, plain, wrap
 from core.view import Role, View
@@ -26,9 +26,9 @@ _PATIENCE = 0.12
 _COPIED = 120
 """Cells to a line of what is copied."""
 _FACES = {
-    Face.OPTIONS: "options after each (logit lens)",
-    Face.PARTS: "what each adds (direct logit attribution)",
-    Face.HEADS: "where heads look (attention)",
+    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
+    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
+    Face.HEADS: N_("Blocks: where heads look (attention)"),
 }
 _READ, _MORE = "xray", "xray-more"
 
@@ -36,7 +36,7 @@ _READ, _MORE = "xray", "xray-more"
 class XrayPane(InsidePane):
     """Options by blocks, what the parts of blocks add, and what heads attend to."""
 
-    HELP = """
+    HELP = N_("""
     ## The X-ray
 
     A row for every option, a column for every block. `▸` leads there, `◆` is right, `△` marks a
@@ -51,7 +51,9 @@ class XrayPane(InsidePane):
 
     **Attention** (Vaswani et al. 2017), `O`. Each head of a block gathers from earlier tokens, in
     shares that add up to one; drawn are those of the answer position, summed over each span of
-    the prompt, and beside the item. They tell where a head looks, not what it takes from there
+    the prompt, and beside the item. A line of a graph is as heavy as what falls on its link: on
+    the statement that says it, or, from the last token of the event that the prompt tells later,
+    on the one told earlier. They tell where a head looks, not what it takes from there
     nor whether that matters. Much often falls on the first token, where a head rests that has
     nothing to do.
 
@@ -60,7 +62,7 @@ class XrayPane(InsidePane):
     and the feed-forward network of each block. Bars to the right speak for the answer, to the
     left for what it is compared with: the right option, or the runner-up. A part may also work
     through later blocks; that is counted as theirs.
-    """
+    """)
 
     class LookedElsewhere(Message):
         """What heads attend to is drawn beside the item, or another head's, or no longer."""
@@ -94,7 +96,7 @@ class XrayPane(InsidePane):
         self._failed = {}
         self._looked()
         if self.subject is not None:
-            self._doing = "Waiting for the model…"
+            self._doing = _("Waiting for the model…")
             self._begin(patience)
 
     @work(group=_READ, exclusive=True, exit_on_error=False)
@@ -142,14 +144,14 @@ class XrayPane(InsidePane):
         match place.face:
             case Face.OPTIONS if place.token != xray.last and place.token not in xray.positions:
                 token = place.token
-                return f"Reading every block after token {token}…", lambda: xray.read_position(
-                    token
-                )
+                reading = _("Reading every block after token {token}…").format(token=token)
+                return reading, lambda: xray.read_position(token)
             case Face.PARTS if xray.attribution is None:
-                return "Reading what each part of each block adds…", xray.read_parts
+                return _("Reading what each part of each block adds…"), xray.read_parts
             case Face.HEADS if place.block not in xray.attended:
                 block = place.block
-                return f"Reading attention in block {block}…", lambda: xray.read_attention(block)
+                reading = _("Reading attention in block {block}…").format(block=block)
+                return reading, lambda: xray.read_attention(block)
         return None
 
     @property
@@ -335,20 +337,21 @@ class XrayPane(InsidePane):
 
     def redraw(self) -> None:
         """Draw, with the cursor where the face has it, also where nothing is drawn there yet."""
+        before = self.cursor
         super().redraw()
         if self.xray is not None:
             self.set_reactive(XrayPane.cursor, self.place.ref)
+            self._repaint(self._with(before, self.cursor))
 
     def _titled(self) -> None:
         """Name the question and what is shown of it."""
         subject = self.subject
-        title = "Blocks of the model" if subject is None else f"Blocks: {_FACES[self.place.face]}"
+        title = _("Blocks of the model") if subject is None else _(_FACES[self.place.face])
         layer = ""
         if subject is not None:
-            layers = {layer.id: layer.title for layer in subject.benchmark.layers}
+            layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
             layer = layers.get(subject.question.layer, subject.question.layer)
-        self.border_title = title
-        self.border_subtitle = Content(visible(layer))
+        self.entitle(title, layer)
 
     def draw(self, width: int) -> list[Row]:
         """The face that is shown, or what stands in its way."""
@@ -361,12 +364,13 @@ class XrayPane(InsidePane):
             rows = _lines(error.what, Role.BAD, width)
             rows += _lines(error.where, Ink.GLOSS, width)
             rows += _lines(error.hint, Role.PLAIN, width)
-            rows += _lines("Everything else works as before.", Role.PLAIN, width)
-            return [*rows, (), *_lines("enter tries again, m chooses a model", Ink.KEY, width)]
+            rows += _lines(_("Everything else works as before."), Role.PLAIN, width)
+            keys = _("enter tries again, m chooses a model")
+            return [*rows, (), *_lines(keys, Ink.KEY, width)]
         if self.xray is None:
             return _lines(self._doing, Role.CHANGED, width)
         failed = self._failed.get(self._key, "")
-        failed = f"{failed} enter tries again." if failed else ""
+        failed = _("{error} enter tries again.").format(error=failed) if failed else ""
         drawn = draw_xray(self.xray, self.place, self._waiting, failed, width)
         self.pinned = drawn.pinned if drawn.pinned < self.size.height else 0
         return drawn.rows
@@ -385,7 +389,7 @@ class XrayPane(InsidePane):
         if not maps or self.place.face is Face.PARTS:
             return super().copy_text()
         drawn = (plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps)
-        return "blocks", "\n\n".join(drawn)
+        return N_("blocks"), "\n\n".join(drawn)
 
 
 def _lines(text: str, ink: Role | Ink, width: int) -> list[Row]:

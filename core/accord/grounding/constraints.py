@@ -18,19 +18,20 @@ from core.accord.knowledge.terms import normalise, plain
 from core.accord.trees.path import Path
 from core.accord.trees.skills import End
 from core.accord.trees.tree import Tree
+from core.language import N_
 
 
 class Constraint(StrEnum):
     """Why a candidate cannot be taken."""
 
-    RELATION = "the knowledge base lacks the relation"
-    COLUMN = "no assertion of the relation has it there"
-    FACT = "the statement would be a fact"
-    NO_FACT = "the statement would be no fact"
-    REPEATED = "it stands elsewhere in the item"
-    CHOICE = "it is an answer choice"
-    PAIRING = "it is the pairing term"
-    CONCEPT = "it is what the question is about"
+    RELATION = N_("the knowledge base lacks the relation")
+    COLUMN = N_("no assertion of the relation has it there")
+    FACT = N_("the statement would be a fact")
+    NO_FACT = N_("the statement would be no fact")
+    REPEATED = N_("it stands elsewhere in the item")
+    CHOICE = N_("it is an answer choice")
+    PAIRING = N_("it is the pairing term")
+    CONCEPT = N_("it is what the question is about")
 
 
 class Expectation(StrEnum):

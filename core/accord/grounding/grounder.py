@@ -19,6 +19,7 @@ from core.accord.grounding.trace import Trace, Unsatisfied
 from core.accord.knowledge.base import KnowledgeBase
 from core.accord.trees.skills import Skills
 from core.errors import SettingError
+from core.language import _
 from core.strict_yaml import quoted
 
 Measure = Callable[[Ranking], Sequence[str]]
@@ -46,11 +47,13 @@ class Beam:
     def __post_init__(self) -> None:
         if not 1 <= self.top_k <= self.pool:
             raise SettingError(
-                f"Of {self.pool} candidates, {self.top_k} cannot be kept.",
-                hint="top_k is at least 1 and at most the pool.",
+                _("Of {pool} candidates, {top_k} cannot be kept.").format(
+                    pool=self.pool, top_k=self.top_k
+                ),
+                hint=_("top_k is at least 1 and at most the pool."),
             )
         if self.budget < 1:
-            raise SettingError("The budget must be at least one candidate.")
+            raise SettingError(_("The budget must be at least one candidate."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +153,10 @@ class Grounder:
             if variable not in free:
                 known = ", ".join(f"V{name}" for name in free) or "none"
                 raise SettingError(
-                    f"V{variable} is not grounded by the knowledge base.",
-                    hint=f"Variables that are: {known}.",
+                    _("V{variable} is not grounded by the knowledge base.").format(
+                        variable=variable
+                    ),
+                    hint=_("Variables that are: {known}.").format(known=known),
                 )
         beam = self.beam
         search = Search(self.knowledge, self.skills, structure, seed, frozenset(factual), redraws)
@@ -175,6 +180,6 @@ def _check_texts(structure: Structure) -> None:
     for text in structure.question.texts:
         if compared_text(text) == term:
             raise InstanceError(
-                f"The pairing term {quoted(text)} is an answer choice too.",
-                hint="No statement could tell that choice from the term.",
+                _("The pairing term {text} is an answer choice too.").format(text=quoted(text)),
+                hint=_("No statement could tell that choice from the term."),
             )

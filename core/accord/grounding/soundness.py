@@ -17,6 +17,7 @@ from core.accord.knowledge.terms import normalise, plain
 from core.accord.trees.matrix import Matrix
 from core.accord.trees.skills import End
 from core.accord.wording import size_in_words
+from core.language import N_, _
 from core.visible import visible
 
 _SHOWN = 60
@@ -25,15 +26,15 @@ _SHOWN = 60
 class Check(StrEnum):
     """What is checked."""
 
-    TREE = "one tree, and the path leads through it"
-    PAIRED = "every copy holds the pairing statement and its choice"
-    ONE_IMPLIED = "exactly one choice is implied"
-    NO_CONTRADICTION = "nothing is both said and denied"
-    ANTI_FACTUAL = "no fact where an anti-fact is due"
-    FACTUAL = "a fact where one is due"
-    IN_RELATION = "every term stands in its relation's column"
-    NO_REPEAT = "no term stands twice"
-    NO_CHOICE_INSIDE = "no intermediate is a term of the question"
+    TREE = N_("one tree, and the path leads through it")
+    PAIRED = N_("every copy holds the pairing statement and its choice")
+    ONE_IMPLIED = N_("exactly one choice is implied")
+    NO_CONTRADICTION = N_("nothing is both said and denied")
+    ANTI_FACTUAL = N_("no fact where an anti-fact is due")
+    FACTUAL = N_("a fact where one is due")
+    IN_RELATION = N_("every term stands in its relation's column")
+    NO_REPEAT = N_("no term stands twice")
+    NO_CHOICE_INSIDE = N_("no intermediate is a term of the question")
 
     @property
     def key(self) -> str:
@@ -66,10 +67,12 @@ class _Said:
         return self.source if end is End.SOURCE else self.target
 
     def __str__(self) -> str:
-        negation = "" if self.affirmed else "not "
         skill = visible(self.template.skill, limit=_SHOWN)
         terms = f"{_shown(self.source)}, {_shown(self.target)}"
-        return f"{negation}{skill}({terms}) in copy {_shown(self.label)}"
+        said = _("{skill}({terms}) in copy {copy}")
+        if not self.affirmed:
+            said = _("not {skill}({terms}) in copy {copy}")
+        return said.format(skill=skill, terms=terms, copy=_shown(self.label))
 
 
 def sound(flags: Iterable[Flag]) -> bool:
@@ -91,7 +94,7 @@ def check(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> tuple[Fla
     fault = _malformed(record, matrix, knowledge)
     if fault:
         tree = Flag(Check.TREE, False, fault)
-        others = (Flag(one, False, "Not checked: there is no tree.") for one in list(Check)[1:])
+        others = (Flag(one, False, _("Not checked: there is no tree.")) for one in list(Check)[1:])
         return (tree, *others)
     said = tuple(_statements(record))
     depths = _depths(record)
@@ -114,25 +117,27 @@ def _malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     skills = sorted({template.skill for template in record.templates})
     for skill in skills:
         if skill not in matrix.skills:
-            return f"There is no skill “{_shown(skill)}”."
+            return _("There is no skill “{skill}”.").format(skill=_shown(skill))
         if matrix.skills[skill].concept_net not in knowledge.relations:
-            return f"The knowledge base has no relation {matrix.skills[skill].concept_net}."
+            missing = _("The knowledge base has no relation {relation}.")
+            return missing.format(relation=matrix.skills[skill].concept_net)
     if any(not 0 <= v <= size for t in record.templates for v in (t.source, t.target)):
-        return "A template names a variable that there is not."
+        return _("A template names a variable that there is not.")
     if sorted(record.terms) != sorted(labels) or len(set(labels)) != len(labels):
-        return "The copies are not those of the answer choices."
+        return _("The copies are not those of the answer choices.")
     if record.chosen not in labels or record.question.answer not in labels:
-        return "The implied answer or the default one is no choice."
+        return _("The implied answer or the default one is no choice.")
     if any(len(terms) != size + 1 for terms in record.terms.values()):
-        return "A copy has not a term for every variable."
+        return _("A copy has not a term for every variable.")
     reached = _reached(record, {0})
     if len(reached) != size + 1:
-        return "The templates do not connect all variables without a cycle."
+        return _("The templates do not connect all variables without a cycle.")
     route = _route(record)
     if route is None or tuple(route) != record.path:
-        return "The path is not the templates between pairing variable and answer variable."
+        return _("The path is not the templates between pairing variable and answer variable.")
     if (record.hops, record.distractors) != (len(route), size - len(route)):
-        return f"There are {len(route)} hops and {size - len(route)} distractors, not as recorded."
+        other = _("There are {hops} hops and {distractors} distractors, not as recorded.")
+        return other.format(hops=len(route), distractors=size - len(route))
     return ""
 
 
@@ -202,17 +207,23 @@ def _paired(record: Record, said: Sequence[_Said]) -> Flag:
     for choice in record.question.choices:
         mine = [one for one in said if one.label == choice.label and one.paired]
         if len(mine) != 1 or mine[0].template.skill != pairing.skill:
-            fault = f"Copy {_shown(choice.label)} has no {_shown(pairing.skill)} template to pair."
+            fault = _("Copy {copy} has no {skill} template to pair.").format(
+                copy=_shown(choice.label), skill=_shown(pairing.skill)
+            )
             return Flag(Check.PAIRED, False, fault)
         if mine[0].at(pairing.end) != pairing.term:
-            return Flag(Check.PAIRED, False, f"{mine[0]} does not name the pairing term.")
+            fault = _("{statement} does not name the pairing term.").format(statement=mine[0])
+            return Flag(Check.PAIRED, False, fault)
         if record.terms[choice.label][record.answer_variable] != choice.text:
-            fault = f"Copy {_shown(choice.label)} does not name its answer choice."
+            fault = _("Copy {copy} does not name its answer choice.")
+            fault = fault.format(copy=_shown(choice.label))
             return Flag(Check.PAIRED, False, fault)
         if record.hops == 1 and mine[0].at(pairing.end.other) != choice.text:
-            return Flag(Check.PAIRED, False, f"{mine[0]} is not about its answer choice.")
+            fault = _("{statement} is not about its answer choice.").format(statement=mine[0])
+            return Flag(Check.PAIRED, False, fault)
     one = next(one for one in said if one.paired and one.affirmed)
-    return Flag(Check.PAIRED, True, f"{one}, and negated in every other copy.")
+    evidence = _("{statement}, and negated in every other copy.").format(statement=one)
+    return Flag(Check.PAIRED, True, evidence)
 
 
 def _implications(
@@ -234,22 +245,27 @@ def _implications(
         wanted = Claim(about[End.SOURCE], record.pairing.skill, about[End.TARGET])
         if wanted in derived:
             implied.append((choice.label, derived[wanted]))
-    labels = [label for label, _ in implied]
+    labels = [label for label, derivation in implied]
     if labels == [record.chosen]:
         why = " & ".join(_claimed(claim) for claim in _premises(implied[0][1], derived))
-        known = "a fact" if _concludes_fact(record, matrix, knowledge) else "no fact"
-        evidence = f"Only {_shown(record.chosen)} follows, {known} itself: {why}."
+        evidence = _("Only {answer} follows, no fact itself: {reason}.")
+        if _concludes_fact(record, matrix, knowledge):
+            evidence = _("Only {answer} follows, a fact itself: {reason}.")
+        evidence = evidence.format(answer=_shown(record.chosen), reason=why)
         one = Flag(Check.ONE_IMPLIED, True, evidence)
     else:
-        which = ", ".join(map(_shown, labels)) or "none"
-        fault = f"What follows is {which}, where only {_shown(record.chosen)} should."
+        fault = _("What follows is {answers}, where only {answer} should.").format(
+            answers=", ".join(map(_shown, labels)) or _("none"), answer=_shown(record.chosen)
+        )
         one = Flag(Check.ONE_IMPLIED, False, fault)
     denied = [(claim, statement) for claim, statement in claims if not statement.affirmed]
     for claim, statement in denied:
         if claim in derived:
-            fault = f"{statement}, but the other statements say otherwise."
+            fault = _("{statement}, but the other statements say otherwise.")
+            fault = fault.format(statement=statement)
             return one, Flag(Check.NO_CONTRADICTION, False, fault)
-    evidence = f"None of {len(denied)} negated statements follows from the others."
+    evidence = _("None of {number} negated statements follows from the others.")
+    evidence = evidence.format(number=len(denied))
     return one, Flag(Check.NO_CONTRADICTION, True, evidence)
 
 
@@ -299,13 +315,17 @@ def _facts(
         source = _spelled(record, ends[0], one.source)
         target = _spelled(record, ends[1], one.target)
         if knowledge.holds(relation, source, target) is not due:
-            which = "no fact" if due else "a fact"
-            faults.setdefault(due, f"{one} is {which} of the knowledge base.")
+            fault = _("{statement} is a fact of the knowledge base.")
+            if due:
+                fault = _("{statement} is no fact of the knowledge base.")
+            faults.setdefault(due, fault.format(statement=one))
+    none = _("None of {number} statements is in the knowledge base.")
+    every = _("All of {number} statements are in the knowledge base.")
     evidence = {
-        False: f"None of {counts[False]} statements is in the knowledge base.",
-        True: f"All of {counts[True]} statements are in the knowledge base."
+        False: none.format(number=counts[False]),
+        True: every.format(number=counts[True])
         if counts[True]
-        else "No variable is grounded with facts.",
+        else _("No variable is grounded with facts."),
     }
     flags = ((Check.ANTI_FACTUAL, False), (Check.FACTUAL, True))
     return tuple(  # type: ignore[return-value]
@@ -343,32 +363,36 @@ def _in_relation(
             for end, variable in ends.items()
             if variable in deciding
         ):
-            return Flag(Check.IN_RELATION, False, f"{one} has a term from outside {relation}.")
-    evidence = f"Each of {count} statements has a term of its relation."
+            fault = _("{statement} has a term from outside {relation}.")
+            fault = fault.format(statement=one, relation=relation)
+            return Flag(Check.IN_RELATION, False, fault)
+    evidence = _("Each of {number} statements has a term of its relation.").format(number=count)
     return Flag(Check.IN_RELATION, True, evidence)
 
 
 def _no_repeat(record: Record) -> Flag:
-    places: dict[str, str] = {_text_key(record.pairing.term): "as the pairing term"}
+    places: dict[str, str] = {_text_key(record.pairing.term): _("as the pairing term")}
     for choice in record.question.choices:
         for variable, term in enumerate(record.terms[choice.label]):
             if variable == record.pairing_variable:
                 continue
             key = _key(record, variable, term)
-            here = f"at V{variable} in copy {_shown(choice.label)}"
+            here = _("at V{variable} in copy {copy}")
+            here = here.format(variable=variable, copy=_shown(choice.label))
             if key in places:
-                fault = f"“{_shown(term)}” stands {places[key]} and {here}."
+                fault = _("“{term}” stands {place} and {other}.")
+                fault = fault.format(term=_shown(term), place=places[key], other=here)
                 return Flag(Check.NO_REPEAT, False, fault)
             places[key] = here
-    return Flag(Check.NO_REPEAT, True, f"All {len(places)} terms differ.")
+    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.").format(number=len(places)))
 
 
 def _no_choice_inside(record: Record) -> Flag:
     question = record.question
-    texts = {_text_key(choice.text): "an answer choice" for choice in question.choices}
-    texts[_text_key(record.pairing.term)] = "the pairing term"
+    texts = {_text_key(choice.text): _("an answer choice") for choice in question.choices}
+    texts[_text_key(record.pairing.term)] = _("the pairing term")
     if question.concept.strip():
-        texts.setdefault(_text_key(question.concept), "what the question is about")
+        texts.setdefault(_text_key(question.concept), _("what the question is about"))
     count = 0
     for label, terms in record.terms.items():
         for variable, term in enumerate(terms):
@@ -377,9 +401,12 @@ def _no_choice_inside(record: Record) -> Flag:
             count += 1
             what = texts.get(_key(record, variable, term))
             if what is not None:
-                fault = f"“{_shown(term)}” at V{variable} in copy {_shown(label)} is {what}."
+                fault = _("“{term}” at V{variable} in copy {copy} is {what}.").format(
+                    term=_shown(term), variable=variable, copy=_shown(label), what=what
+                )
                 return Flag(Check.NO_CHOICE_INSIDE, False, fault)
-    return Flag(Check.NO_CHOICE_INSIDE, True, f"None of {count} intermediates is.")
+    evidence = _("None of {number} intermediates is.").format(number=count)
+    return Flag(Check.NO_CHOICE_INSIDE, True, evidence)
 
 
 def _claimed(claim: Claim) -> str:

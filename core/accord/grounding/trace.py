@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.accord.grounding.constraints import Constraint, Tie
+from core.language import _
 from core.visible import visible
 
 MOST_CONSIDERED = 60
@@ -37,8 +38,9 @@ class Removal:
         beside = ""
         if self.tie is not None:
             term = visible(self.tie.partner, limit=_SHOWN)
-            beside = f" ({self.tie.relation} with “{term}”)"
-        return f"{self.count:,}: {self.constraint.value}{beside}"
+            relation = _("{relation} with “{term}”").format(relation=self.tie.relation, term=term)
+            beside = f" ({relation})"
+        return f"{self.count:,}: {_(self.constraint.value)}{beside}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +82,25 @@ class Unsatisfied:
     def reason(self) -> str:
         """The whole of it in a sentence."""
         removed = "; ".join(str(removal) for removal in self.removals)
-        end = "" if self.proved else " before the budget ended"
+        end = "" if self.proved else " " + _("before the budget ended")
         copy = visible(self.label, limit=_SHOWN)
         facts = [tie for tie in self.ties if tie.factual]
         if not self.drawn and facts:
-            wanted = " and of ".join(
-                f"{tie.relation} with “{visible(tie.partner, limit=_SHOWN)}”" for tie in facts
+            fact = _("{relation} with “{term}”")
+            wanted = _(" and of ").join(
+                fact.format(relation=tie.relation, term=visible(tie.partner, limit=_SHOWN))
+                for tie in facts
             )
-            return (
-                f"V{self.variable} in copy {copy} has no term that makes a fact of {wanted}{end}."
-            )
+            said = _("V{variable} in copy {copy} has no term that makes a fact of {facts}{end}.")
+            return said.format(variable=self.variable, copy=copy, facts=wanted, end=end)
         if not self.drawn and not removed:
             relations = ", ".join(tie.relation for tie in self.ties)
-            return f"V{self.variable} in copy {copy} has no candidate in {relations}{end}."
-        return (
-            f"V{self.variable} in copy {copy} cannot be grounded{end}: of {self.drawn:,} "
-            f"candidates, {removed}."
-        )
+            said = _("V{variable} in copy {copy} has no candidate in {relations}{end}.")
+            return said.format(variable=self.variable, copy=copy, relations=relations, end=end)
+        return _(
+            "V{variable} in copy {copy} cannot be grounded{end}: of {drawn:,} candidates, "
+            "{removed}."
+        ).format(variable=self.variable, copy=copy, end=end, drawn=self.drawn, removed=removed)
 
 
 @dataclass(slots=True)

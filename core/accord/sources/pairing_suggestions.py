@@ -26,6 +26,7 @@ from core.accord.sources.qa import QuestionItem
 from core.accord.sources.relations import PER_RELATION, Ballot, Unvoted, balanced, vote
 from core.accord.trees.skills import Skills
 from core.errors import ConfigError, DataError
+from core.language import _
 from core.visible import visible
 
 _FILE = Path(__file__).with_name("pairings.yaml")
@@ -88,8 +89,10 @@ class Wordings(Mapping[str, str]):
                 own = skills[name].surface
                 if chosen(surfaces[name], affirmed=True) != own:
                     raise value.error(
-                        f"{name} must read as the skill does when it is not negated.",
-                        f"That is: {own}",
+                        _("{name} must read as the skill does when it is not negated.").format(
+                            name=name
+                        ),
+                        _("That is: {own}").format(own=own),
                     )
         except ConfigError as error:
             raise DataError(error.what, where=error.where, hint=error.hint) from error

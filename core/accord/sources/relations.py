@@ -13,6 +13,7 @@ from core.accord.knowledge.base import KnowledgeBase
 from core.accord.knowledge.terms import normalise, plain
 from core.accord.sources.qa import QuestionItem
 from core.accord.trees.skills import End
+from core.language import N_
 
 PER_RELATION = 13
 """How many questions of a relation the paper keeps."""
@@ -60,8 +61,8 @@ class Ballot:
 class Reason(StrEnum):
     """Why no relation was found for a question."""
 
-    NO_CONCEPT = "the question names no concept"
-    NO_VOTES = "no assertion links its concept to a choice"
+    NO_CONCEPT = N_("the question names no concept")
+    NO_VOTES = N_("no assertion links its concept to a choice")
 
 
 @dataclass(frozen=True, slots=True)

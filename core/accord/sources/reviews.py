@@ -13,6 +13,7 @@ from core.accord.sources.pairings import PairingError, PairingTemplate
 from core.accord.sources.qa import QuestionItem
 from core.benchmark import Review, Suggestion
 from core.errors import DataError
+from core.language import _
 
 _EDITED = re.compile(r"(?P<skill>\w+)\((?P<term>[^()]+), (?P<end>source|target)\): (?P<surface>.+)")
 EDITED_AS = "skill(term, source or target): surface with {} twice and one [[positive|negative]]"
@@ -83,7 +84,8 @@ class Reviews:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(
-                f"The decisions cannot be saved: {error.strerror}.", where=str(self.path)
+                _("The decisions cannot be saved: {why}.").format(why=error.strerror),
+                where=str(self.path),
             ) from error
         after.save(self.path)
         with self._lock:
@@ -99,7 +101,10 @@ def read(text: str, template: PairingTemplate) -> PairingTemplate:
     """The pairing template that a person made of `template`; raises `PairingError`."""
     found = _EDITED.fullmatch(" ".join(text.split()))
     if found is None:
-        raise PairingError("This is no pairing template.", hint=f"Write {EDITED_AS}.")
+        raise PairingError(
+            _("This is no pairing template."),
+            hint=_("Write {form}.").format(form=EDITED_AS),
+        )
     return replace(
         template,
         skill=found["skill"],

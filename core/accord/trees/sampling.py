@@ -23,6 +23,7 @@ from core.accord.trees.rules import Half, Rule
 from core.accord.trees.skills import End
 from core.accord.trees.tree import Branch, Template, Tree, canonical_names, hang
 from core.errors import SettingError
+from core.language import _
 
 MOST_TEMPLATES = 20
 """Largest trees that are drawn."""
@@ -58,9 +59,13 @@ def sampled(
     number = cell_size(matrix, skill, end, hops, distractors, rule)
     if number == 0:
         raise SettingError(
-            f"Under the rule {rule.value}, no tree has a path of {hops} hops from {skill} "
-            f"({end.value}) with {distractors} distractors.",
-            hint="Take fewer hops, or a matrix with more reductions.",
+            _(
+                "Under the rule {rule}, no tree has a path of {hops} hops from {skill} "
+                "({end}) with {distractors} distractors."
+            ).format(
+                rule=rule.value, hops=hops, skill=skill, end=end.value, distractors=distractors
+            ),
+            hint=_("Take fewer hops, or a matrix with more reductions."),
         )
     rng = Random(derived(seed, rule, skill, end, hops, distractors))
     drawing = Drawing(_census(matrix, rule), rng)
@@ -82,8 +87,10 @@ def cell_size(
     """How many structures a cell has; raises as `sampled` does, but for a cell without one."""
     if hops < 1 or distractors < 0:
         raise SettingError(
-            f"There are no paths of {hops} hops with {distractors} distractors.",
-            hint="A path has at least one hop, and no or more distractors.",
+            _("There are no paths of {hops} hops with {distractors} distractors.").format(
+                hops=hops, distractors=distractors
+            ),
+            hint=_("A path has at least one hop, and no or more distractors."),
         )
     _check(hops + distractors)
     return _cell(matrix, rule, skill, end).count(hops, distractors)
@@ -96,7 +103,9 @@ def sampled_trees(matrix: Matrix, size: int, seed: int, rule: Rule = Rule.FREE) 
     below 1 or above `MOST_TEMPLATES`.
     """
     if size < 1:
-        raise SettingError(f"There are no trees of {size} templates.", where="size")
+        raise SettingError(
+            _("There are no trees of {size} templates.").format(size=size), where="size"
+        )
     _check(size)
     drawing = Drawing(_census(matrix, rule), Random(derived(seed, rule, size)))
     number = drawing.census.tree_count(size)
@@ -118,8 +127,8 @@ def _different(
 def _check(size: int) -> None:
     if size > MOST_TEMPLATES:
         raise SettingError(
-            f"Trees of {size} templates are not drawn.",
-            hint=f"Hops and distractors are at most {MOST_TEMPLATES} together.",
+            _("Trees of {size} templates are not drawn.").format(size=size),
+            hint=_("Hops and distractors are at most {most} together.").format(most=MOST_TEMPLATES),
         )
 
 

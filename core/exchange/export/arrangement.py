@@ -12,6 +12,7 @@ from math import ceil, log, sqrt
 from core.exchange.export.document import ExportError
 from core.exchange.export.labels import label_of
 from core.exchange.export.ways import Key, Point, Way, keyed
+from core.language import _
 from core.layout.graph.coordinates import centres
 from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
@@ -69,8 +70,10 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
         sizes[node.id] = max(width, before[0]), max(height, before[1])
     if len(sizes) > MOST:
         raise ExportError(
-            f"This graph has {len(sizes):,} nodes; a picture with more than {MOST:,} is of no use.",
-            hint="Show fewer of them, or write graphml, dot or json and open that in Gephi.",
+            _(
+                "This graph has {count:,} nodes; a picture with more than {most:,} is of no use."
+            ).format(count=len(sizes), most=MOST),
+            hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
         )
     keys = list(dict.fromkeys(key for graph in graphs for key, _ in keyed(graph.links)))
     linked = {end for source, target, _ in keys if source != target for end in (source, target)}
@@ -191,7 +194,7 @@ def _ways(
             led[end] = led[end][0], sum(bands[vertex]) / 2 + away * thick[vertex] / 2
         ways[source, target, before] = led
         arriving.setdefault((passed[-1], onward), []).append((source, target, before))
-    for (vertex, _), together in arriving.items():
+    for (vertex, _onward), together in arriving.items():
         _part_arrivals([ways[key] for key in together], at[vertex], room[vertex])
     return ways
 

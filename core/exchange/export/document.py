@@ -8,6 +8,7 @@ from typing import Any
 
 from core.benchmark import About, Benchmark, Contrasting
 from core.errors import CommonsenseError
+from core.language import N_, in_english
 from core.layout.heatmap import HeatMap
 from core.setting import Choice, Setting, Switch
 from core.view import View
@@ -16,7 +17,7 @@ from core.view import View
 class ExportError(CommonsenseError):
     """A view cannot be written in a format, or a file cannot be written."""
 
-    title = "This cannot be exported"
+    title = N_("This cannot be exported")
 
 
 class FileExistsAlreadyError(ExportError):
@@ -52,6 +53,7 @@ class Document:
         return self.sheets[0]
 
 
+@in_english()
 def document_of(
     benchmark: Benchmark,
     item: Any,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from core.exchange.export.document import ExportError, FileExistsAlreadyError
+from core.language import _
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
@@ -17,12 +18,12 @@ def check_free(path: Path, *, force: bool) -> None:
     try:
         path = path.expanduser().absolute()
         if path.is_dir():
-            raise ExportError("This is a folder.", where=str(path), hint="Name a file in it.")
+            raise ExportError(_("This is a folder."), where=str(path), hint=_("Name a file in it."))
         if path.exists() and not force:
             raise FileExistsAlreadyError(
-                "This file is there already.",
+                _("This file is there already."),
                 where=str(path),
-                hint="Choose another name, or overwrite it with --force.",
+                hint=_("Choose another name, or overwrite it with --force."),
             )
     except (OSError, RuntimeError, ValueError) as error:
         raise _not_written(path, error) from error
@@ -55,7 +56,9 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
 def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return ExportError(f"This file cannot be written: {reason}.", where=str(path))
+    return ExportError(
+        _("This file cannot be written: {reason}.").format(reason=reason), where=str(path)
+    )
 
 
 def file_name(benchmark: str, item: str, suffix: str) -> str:

@@ -10,6 +10,7 @@ from core.errors import NotFoundError
 from core.exchange.export.arrangement import MANY
 from core.exchange.export.document import Document
 from core.exchange.export.graph_of_view import graph_of_view
+from core.language import N_, _, in_english
 from core.nearest import one_of
 
 
@@ -39,22 +40,27 @@ FORMATS: Mapping[str, Format] = {
     known.name: known
     for known in (
         Format(
-            "html", ".html", "a page that works offline, all states side by side", "page:page", True
+            "html",
+            ".html",
+            N_("a page that works offline, all states side by side"),
+            "page:page",
+            True,
         ),
-        Format("svg", ".svg", "a picture", "svg:svg"),
-        Format("md", ".md", "Markdown, all states", "markdown:markdown", True),
-        Format("text", ".txt", "plain text", "plain_text:plain_text", True),
+        Format("svg", ".svg", N_("a picture"), "svg:svg"),
+        Format("md", ".md", N_("Markdown, all states"), "markdown:markdown", True),
+        Format("text", ".txt", N_("plain text"), "plain_text:plain_text", True),
         Format(
-            "json", ".json", "everything, for programs, all states", "json_form:json_form", True
+            "json", ".json", N_("everything, for programs, all states"), "json_form:json_form", True
         ),
-        Format("graphml", ".graphml", "a graph for networkx, Gephi, yEd", "graphml:graphml"),
-        Format("dot", ".dot", "a graph for Graphviz", "dot:dot"),
-        Format("mermaid", ".mmd", "a flowchart for Markdown pages", "mermaid:mermaid"),
+        Format("graphml", ".graphml", N_("a graph for networkx, Gephi, yEd"), "graphml:graphml"),
+        Format("dot", ".dot", N_("a graph for Graphviz"), "dot:dot"),
+        Format("mermaid", ".mmd", N_("a flowchart for Markdown pages"), "mermaid:mermaid"),
     )
 }
 _PICTURES = frozenset({"html", "svg"})
 
 
+@in_english()
 def export(name: str, document: Document) -> bytes:
     """A document in the format called `name`, as UTF-8 with line feeds, the same each time.
 
@@ -71,7 +77,8 @@ def format_named(name: str) -> Format:
         return FORMATS[name]
     except KeyError:
         raise NotFoundError(
-            f"There is no format “{name}”.", hint=one_of("Formats", FORMATS, name)
+            _("There is no format “{name}”.").format(name=name),
+            hint=one_of(_("Formats"), FORMATS, name),
         ) from None
 
 
@@ -81,13 +88,16 @@ def warning(name: str, document: Document) -> str:
     found = []
     if name in _PICTURES and graph is not None and len(graph.nodes) > MANY:
         count = len(graph.nodes)
-        found.append(f"A picture of {count:,} nodes is slow to move; over {MANY:,} it shows.")
+        said = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
+        found.append(said.format(count=count, many=MANY))
     if document.readings and not format_named(name).readings:
-        found.append(f"What was read between the model's blocks is not in it: {without(name)}")
+        said = _("What was read between the model's blocks is not in it: {why}")
+        found.append(said.format(why=without(name)))
     return " ".join(found)
 
 
 def without(name: str) -> str:
     """Why a format has no readings, and which have."""
     having = [known.name for known in FORMATS.values() if known.readings]
-    return f"{name} has no place for it; {', '.join(having[:-1])} and {having[-1]} have."
+    said = _("{format} has no place for it; {formats} and {last} have.")
+    return said.format(format=name, formats=", ".join(having[:-1]), last=having[-1])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.exchange.export.document import ExportError
+from core.language import _
 from core.layout.graph.as_graph import graph_of
 from core.view import Graph, Statements, View
 
@@ -28,8 +29,10 @@ def needed_graph(view: View, title: str) -> Graph:
     graph = graph_of_view(view)
     if graph is None:
         raise ExportError(
-            f"This view has no graph, so there is nothing to write as {title}.",
-            hint="Tables and remarks can be written as html, json, md or text.",
+            _("This view has no graph, so there is nothing to write as {title}.").format(
+                title=title
+            ),
+            hint=_("Tables and remarks can be written as html, json, md or text."),
         )
     return graph
 
@@ -52,9 +55,11 @@ def _checked(graph: Graph) -> Graph:
     """The graph, if ids are unique and links join nodes; raises `ExportError`."""
     known = {node.id for node in graph.nodes}
     if len(known) < len(graph.nodes):
-        raise ExportError("Two nodes of this graph have the same id.", where=graph.title)
+        raise ExportError(_("Two nodes of this graph have the same id."), where=graph.title)
     for link in graph.links:
         for end in (link.source, link.target):
             if end not in known:
-                raise ExportError(f"A link names “{end}”, which is no node.", where=graph.title)
+                raise ExportError(
+                    _("A link names “{end}”, which is no node.").format(end=end), where=graph.title
+                )
     return graph

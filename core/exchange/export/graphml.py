@@ -7,6 +7,7 @@ from io import BytesIO
 
 from core.exchange.export.document import Document, ExportError
 from core.exchange.export.graph_of_view import needed_graph
+from core.language import _
 from core.visible import visible
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
@@ -32,7 +33,7 @@ def graphml(document: Document) -> str:
     names = {node.id: xml_text(node.id) for node in graph.nodes}
     if len(set(names.values())) < len(names):
         raise ExportError(
-            "Two nodes have ids that GraphML cannot tell apart.", hint="Write dot or json."
+            _("Two nodes have ids that GraphML cannot tell apart."), hint=_("Write dot or json.")
         )
     for node in graph.nodes:
         made.add_node(

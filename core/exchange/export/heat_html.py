@@ -5,9 +5,9 @@ It needs no script. Texts reach it as text only, escaped by the template.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
+from core.exchange.export.self_contained import template
 from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
 from core.layout.rows import SIGNS
 from core.visible import visible
@@ -24,20 +24,15 @@ _BEYOND = {
 """What the shades say that are no step."""
 
 
-def heat_map_section(heat: HeatMap, number: int = 0) -> str:
-    """A `<section>` of HTML; `number` tells it from the page's others.
+def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
+    """A `<section>` of HTML with a heading of a level; `number` tells it from the page's others.
 
     It wants the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said` and `unseen` of the page's
     style.
     """
-    from jinja2 import Environment, StrictUndefined
-
-    template = (files("core.exchange.export") / "heat.html.j2").read_text(encoding="utf-8")
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    return environment.from_string(template).render(
+    return template("heat.html.j2").render(
         number=number,
+        level=level,
         title=visible(heat.title),
         found=visible(heat.notes[0]) if heat.notes else "",
         notes=[visible(note) for note in heat.notes[1:]],

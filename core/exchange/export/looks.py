@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from core.language import N_
 from core.view import Role
 
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
@@ -33,20 +34,20 @@ class Look:
 
 
 LOOKS: Mapping[Role, Look] = {
-    Role.PLAIN: Look("plain"),
-    Role.MUTED: Look("aside", dash=(1, 4)),
-    Role.CHANGED: Look("changed", "cut", weight=2.5),
-    Role.CAUSE: Look("cause", "pill", weight=2.5),
-    Role.BREAK: Look("breakpoint", "square", weight=2.5, double=True),
-    Role.EVIDENCE: Look("evidence, not gold", "cut", (8, 4)),
-    Role.GOOD: Look("right", "round", weight=3.5),
-    Role.BAD: Look("wrong", "square", weight=3.5),
-    Role.FORCED: Look("set from outside: do", "hexagon", weight=3.5),
-    Role.OBSERVED: Look("observed: see", "pill", weight=2, double=True),
-    Role.IMAGINED: Look("imagined otherwise", "pill", (7, 5), 2.5),
-    Role.ABSENT: Look("does not happen", "round", (4, 5)),
-    Role.CUT: Look("cut: carries nothing", "square", (2, 7), 2),
-    Role.DISTRACTOR: Look("distractor", "cut", (10, 4, 2, 4), 2),
-    Role.HINDERS: Look("hinders", "hexagon", (12, 4), 2),
+    Role.PLAIN: Look(N_("plain")),
+    Role.MUTED: Look(N_("aside"), dash=(1, 4)),
+    Role.CHANGED: Look(N_("changed"), "cut", weight=2.5),
+    Role.CAUSE: Look(N_("cause"), "pill", weight=2.5),
+    Role.BREAK: Look(N_("breakpoint"), "square", weight=2.5, double=True),
+    Role.EVIDENCE: Look(N_("evidence, not gold"), "cut", (8, 4)),
+    Role.GOOD: Look(N_("right"), "round", weight=3.5),
+    Role.BAD: Look(N_("wrong"), "square", weight=3.5),
+    Role.FORCED: Look(N_("set from outside: do"), "hexagon", weight=3.5),
+    Role.OBSERVED: Look(N_("observed: see"), "pill", weight=2, double=True),
+    Role.IMAGINED: Look(N_("imagined otherwise"), "pill", (7, 5), 2.5),
+    Role.ABSENT: Look(N_("does not happen"), "round", (4, 5)),
+    Role.CUT: Look(N_("cut: carries nothing"), "square", (2, 7), 2),
+    Role.DISTRACTOR: Look(N_("distractor"), "cut", (10, 4, 2, 4), 2),
+    Role.HINDERS: Look(N_("hinders"), "hexagon", (12, 4), 2),
 }
 """No two roles differ in their colour alone."""

@@ -14,7 +14,7 @@ from core.exchange.export.graphml import xml_text
 from core.exchange.export.labels import FONT, LINE, label_of, link_words
 from core.exchange.export.looks import LOOKS
 from core.exchange.export.outlines import outline
-from core.exchange.export.ways import Key, arrow_head, closed, curve, keyed, label_place
+from core.exchange.export.ways import Way, arrow_head, closed, curve, keyed, label_place
 from core.layout.rows import SIGNS, wrap
 from core.plain import cells
 from core.view import Graph, Link, Node, Role
@@ -74,10 +74,7 @@ class _Drawing:
             yield _line(line, _MARGIN, _MARGIN + (i + 0.8) * LINE, kind)
         shift = f"{self._shift[0]:g} {self._shift[1] + top:g}"
         yield f'<g transform="translate({shift})">'
-        for key, link in keyed(self._graph.links):
-            yield from self._link(key, link)
-        for node in self._graph.nodes:
-            yield from _node(node, self._arrangement.boxes[node.id])
+        yield from drawn(self._graph, self._arrangement)
         yield "</g>"
         for i, line in enumerate(foot):
             y = top + self._height + _MARGIN + (i + 0.8) * LINE
@@ -88,19 +85,30 @@ class _Drawing:
         nodes, links = len(self._graph.nodes), len(self._graph.links)
         return f"{nodes} nodes, {links} links. {setting_line(self._document.first)}"
 
-    def _link(self, key: Key, link: Link) -> Iterator[str]:
-        way = self._arrangement.ways[key]
-        look = LOOKS[link.role]
-        dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
-        yield (
-            f'<path class="{link.role} line" d="{curve(way)}" '
-            f'stroke-width="{look.weight:g}"{dash}/>'
-        )
-        yield f'<path class="{link.role} head" d="{arrow_head(way)}"/>'
-        shown = link_words(link)
-        if shown:
-            x, y = label_place(way)
-            yield _line(shown, x, y + 4, "label")
+
+def drawn(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
+    """The links of a graph and over them its nodes, as elements of SVG.
+
+    They want the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
+    the roles.
+    """
+    for key, link in keyed(graph.links):
+        yield from _link(link, arrangement.ways[key])
+    for node in graph.nodes:
+        yield from _node(node, arrangement.boxes[node.id])
+
+
+def _link(link: Link, way: Way) -> Iterator[str]:
+    look = LOOKS[link.role]
+    dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
+    yield (
+        f'<path class="{link.role} line" d="{curve(way)}" stroke-width="{look.weight:g}"{dash}/>'
+    )
+    yield f'<path class="{link.role} head" d="{arrow_head(way)}"/>'
+    shown = link_words(link)
+    if shown:
+        x, y = label_place(way)
+        yield _line(shown, x, y + 4, "label")
 
 
 def _node(node: Node, box: Box) -> Iterator[str]:

@@ -4,7 +4,8 @@ How a line is drawn tells what it is without colour: a cut link is dashed and en
 event that it no longer reaches, one that hinders ends in ⊥, a misleading one is dotted, one that
 closes a cycle has ↺ at its end. The label of a link interrupts its line. Where two lines cross, the
 upright one is drawn through and the other stops beside it; every other joint belongs to links with
-the same source.
+the same source. Where links have weights, the heaviest are drawn heavy and bright, and those
+without a weight faint; what several links share is drawn as the heaviest of them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from core.visible import visible
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _JOINTS = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
-_BROKEN = {Role.CUT: {"│": "╎", "─": "╌"}, Role.DISTRACTOR: {"│": "┊", "─": "┄"}}
+_HEAVY_JOINTS = " ╹╻┃╸┛┓┫╺┗┏┣━┻┳╋"
+_BROKEN = {
+    Role.CUT: {"│": "╎", "─": "╌", "┃": "╏", "━": "╍"},
+    Role.DISTRACTOR: {"│": "┊", "─": "┄", "┃": "┋", "━": "┉"},
+}
+_HEAVY = 0.5
+"""The share of the greatest weight from which on a link is heavy."""
+_SLIGHT = 0.01
+"""The weight up to which none is."""
 _HEADS = {Direction.DOWN: "▼", Direction.RIGHT: "▶"}
 _HINDERING_HEADS = {Direction.DOWN: "⊥", Direction.RIGHT: "⊣"}
 _BACK_HEAD = "↺"
@@ -76,6 +85,9 @@ class Canvas:
         """Draw other roles in the same places."""
         self._nodes = {node.id: node for node in graph.nodes}
         self._links = graph.links
+        weights = [link.weight for link in graph.links if link.weight is not None]
+        self._most = max(weights, default=None)
+        """The greatest weight of a link; None where none has one."""
 
     def _index(self) -> None:
         for route in self.placement.routes:
@@ -195,7 +207,7 @@ class Canvas:
         role = self._role(shining or links)
         if cell.head >= 0:
             return self._head_glyph(cell.head), self._ink([cell.head], lit)
-        glyph = _JOINTS[bits]
+        glyph = (_HEAVY_JOINTS if self._heavy(shining or links) else _JOINTS)[bits]
         return _BROKEN.get(role, {}).get(glyph, glyph), self._ink(links, lit)
 
     def _role(self, links: Sequence[int]) -> Role:
@@ -206,8 +218,17 @@ class Canvas:
     def _ink(self, links: Sequence[int], lit: Collection[int]) -> Role | Ink:
         if any(link in lit for link in links):
             return Ink.LIT
+        if self._heavy(links):
+            return Ink.HEADING
+        if self._most is not None and all(self._links[link].weight is None for link in links):
+            return Ink.TRACK
         role = self._role(links)
         return Ink.LINK if role in (Role.PLAIN, Role.CAUSE) else role
+
+    def _heavy(self, links: Sequence[int]) -> bool:
+        """Whether much of the weight falls on one of these links."""
+        least = max(_SLIGHT, _HEAVY * (self._most or 0.0))
+        return any((self._links[link].weight or 0.0) >= least for link in links)
 
     def _head_glyph(self, link: int) -> str:
         if self._links[link].role is Role.CUT:

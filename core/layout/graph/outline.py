@@ -3,29 +3,30 @@ plain text, and where there is no room to draw."""
 
 from __future__ import annotations
 
+from core.language import N_, _
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
 from core.view import Graph, Node, Role
 from core.visible import visible
 
 _WORDS = {
-    Role.FORCED: "set from outside",
-    Role.OBSERVED: "observed",
-    Role.IMAGINED: "imagined",
-    Role.ABSENT: "does not happen",
-    Role.CHANGED: "changed",
-    Role.CUT: "cut",
-    Role.DISTRACTOR: "misleading",
-    Role.HINDERS: "prevents it",
-    Role.EVIDENCE: "evidence",
-    Role.BREAK: "breakpoint",
-    Role.GOOD: "right",
-    Role.BAD: "wrong",
+    Role.FORCED: N_("set from outside"),
+    Role.OBSERVED: N_("observed"),
+    Role.IMAGINED: N_("imagined"),
+    Role.ABSENT: N_("does not happen"),
+    Role.CHANGED: N_("changed"),
+    Role.CUT: N_("cut"),
+    Role.DISTRACTOR: N_("misleading"),
+    Role.HINDERS: N_("prevents it"),
+    Role.EVIDENCE: N_("evidence"),
+    Role.BREAK: N_("breakpoint"),
+    Role.GOOD: N_("right"),
+    Role.BAD: N_("wrong"),
 }
 
 
 def role_word(role: Role) -> str:
     """A role in words; empty for what needs none."""
-    return _WORDS.get(role, "")
+    return _(_WORDS.get(role, ""))
 
 
 def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
@@ -51,7 +52,7 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
             width,
             measure,
         )
-        for label, ends in (("from", into[node.id]), ("to", out[node.id])):
+        for label, ends in ((_("from"), into[node.id]), (_("to"), out[node.id])):
             if ends:
                 rows += _wrapped(f"     {label} ", "; ".join(ends), None, width, measure)
     if graph.note:

@@ -1,4 +1,4 @@
-"""What the heads of a block attend to from the answer position."""
+"""What the heads of a block attend to from the answer position, and between other tokens."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.errors import ModelError
-from core.models.inside import AttentionReading
+from core.models.inside import AttentionReading, Way
 from core.models.llama.answering import check_length
 from core.models.llama.inspection import Inspection, Position, check_captured
 from core.models.llama.tap import Array, Computed
 
 
-def read_attention(inspection: Inspection, prompt: Sequence[int], block: int) -> AttentionReading:
+def read_attention(
+    inspection: Inspection, prompt: Sequence[int], block: int, ways: Sequence[Way] = ()
+) -> AttentionReading:
     """The attention weights of every head of a block at the prompt's last token.
 
-    Raises `ModelError` for a block that does not exist, and where the cache does not hold every
-    token of the prompt in its place, as with attention to a window only; `Interrupted`.
+    Of each of the `ways`, what falls on its tokens at its own position. Raises `ModelError` for a
+    block or a way that does not exist, and where the cache does not hold every token of the
+    prompt in its place, as with attention to a window only; `Interrupted`.
     """
     node = inspection.block(block).weights
     if node is None:
@@ -25,20 +28,33 @@ def read_attention(inspection: Inspection, prompt: Sequence[int], block: int) ->
     check_length(inspection, len(prompt))
     check_captured(inspection.block(block).head_count, len(prompt))
     last = len(prompt) - 1
+    if not all(0 <= start < stop <= place + 1 <= len(prompt) for place, start, stop in ways):
+        raise ModelError("No token looks at what comes after it, or outside the prompt.")
     found: list[Array] = []
+    along: dict[int, tuple[float, ...]] = {}
 
     def keep(tensor: Computed, positions: Sequence[Position]) -> None:
         for position in positions:
+            wanted = [way for way in enumerate(ways) if way[1][0] == position.place]
+            if not wanted and position.place != last:
+                continue
+            rows = [tensor.row(position.row, head) for head in range(tensor.shape[1])]
+            if any(row[position.place + 1 :].any() for row in rows):
+                raise ModelError(f"Block {block} attends to a part of the prompt only.")
+            for number, (_, start, stop) in wanted:
+                along[number] = tuple(float(row[start:stop].sum()) for row in rows)
             if position.place == last:
-                found.extend(tensor.row(position.row, head) for head in range(tensor.shape[1]))
+                found.extend(rows)
 
     # In an empty cache every token gets the cell of its position.
     inspection.forget(0)
     with inspection.watching({node: [keep]}), inspection.request():
         inspection.read(prompt, last)
     weights = np.stack(found)
-    if weights.shape[1] < len(prompt) or weights[:, len(prompt) :].any():
+    if weights.shape[1] < len(prompt) or len(along) < len(ways):
         raise ModelError(f"Block {block} attends to a part of the prompt only.")
     return AttentionReading(
-        block, tuple(tuple(map(float, row)) for row in weights[:, : len(prompt)])
+        block,
+        tuple(tuple(map(float, row)) for row in weights[:, : len(prompt)]),
+        tuple(zip(*(along[number] for number in range(len(ways))), strict=True)),
     )

@@ -15,6 +15,7 @@ from llama_cpp import llama_cpp as c
 
 from core.errors import ModelError
 from core.models.inside import LayerAccess, LayerNeeds, Part, Unreadable
+from core.models.llama.answering import score_options
 from core.models.llama.decoding import CHUNK, Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
@@ -153,8 +154,9 @@ class Inspection(Decoder):
     def check(self, engine: Engine) -> LayerAccess:
         """Find the parts of the blocks, and prove on a short text that reading them is exact.
 
-        Three equalities, bit for bit: reading along changes nothing; the last residual stream,
-        projected alone, is the model's output; and so are several, projected together.
+        Four equalities, bit for bit: reading along changes nothing, neither in a text nor where
+        options follow it side by side; the last residual stream, projected alone, is the model's
+        output; and so are several, projected together.
         """
         try:
             self._graph = find_parts(self._nodes(), self.blocks)
@@ -201,6 +203,10 @@ class Inspection(Decoder):
             return self._refused(
                 Unreadable.CAPTURE, "Reading along changes what this model computes."
             )
+        if self._options() != score_options(engine, _PROBE, self._wholes()):
+            return self._refused(
+                Unreadable.CAPTURE, "Reading along changes what this model says of options."
+            )
         alone = [row.copy() for row in self.project(residuals, at_once=1)]
         own_together, residuals = self._last_rows(0)
         together = [row.copy() for row in self.project(residuals)]
@@ -222,6 +228,15 @@ class Inspection(Decoder):
 
     def _probe(self) -> list[int]:
         return [place * 7 % self.tokens for place in range(1, _PROBE + 1)]
+
+    def _wholes(self) -> list[list[int]]:
+        """The probe with options of several tokens, of which some architectures make batches."""
+        tails = ((1, 2, 3), (2, 3), (3, 1, 2))
+        return [[*self._probe(), *(token % self.tokens for token in tail)] for tail in tails]
+
+    def _options(self) -> list[tuple[float, int]]:
+        with self.watching({node: [_look] for node in self.graph.parts()}):
+            return score_options(self, _PROBE, self._wholes())
 
     def _last_rows(self, first: int) -> tuple[Array, Array]:
         """The probe's logits from a position on, and the last block's residual streams there.
@@ -309,5 +324,8 @@ def _positions(rows: Sequence[Position], count: int) -> list[Position]:
         return list(rows)
     kept = [position for position in rows if position.wanted]
     if count != len(kept):
-        raise ModelError("A tensor has other rows than the batch that it was computed from.")
+        raise ModelError(
+            "llama.cpp computes a batch of this model in parts, so it cannot be told what belongs "
+            "to which token."
+        )
     return [Position(row, old.place, True) for row, old in enumerate(kept)]

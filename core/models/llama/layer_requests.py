@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from core.errors import ModelError
-from core.models.inside import Edit, LayerAccess, Part, PatchResult, PromptToken, Unreadable
+from core.models.inside import Edit, LayerAccess, Part, PatchResult, PromptToken, Unreadable, Way
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
 from core.models.llama.engine import Engine
@@ -99,7 +99,9 @@ class LayerRequests:
     def _attention(self, request: Wire) -> Any:
         prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
         prompt = self._prompting.before_option(prepared)
-        return msgspec.to_builtins(read_attention(self._inspection(), prompt, request["block"]))
+        ways = msgspec.convert(request["ways"], tuple[Way, ...])
+        found = read_attention(self._inspection(), prompt, request["block"], ways)
+        return msgspec.to_builtins(found)
 
     def _attribute(self, request: Wire) -> Any:
         start, wholes = self._pairs(request["prompt"], request["options"])

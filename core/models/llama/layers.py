@@ -20,6 +20,7 @@ from core.models.inside import (
     PromptToken,
     TraceBase,
     TraceCell,
+    Way,
 )
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange
@@ -76,9 +77,12 @@ class LlamaLayers:
             while "reading" in (message := await exchange.next()):
                 yield msgspec.convert(message["reading"], PositionReading)
 
-    async def attention(self, prompt: Prompt, block: int) -> AttentionReading:
-        """What a block's heads attend to from the answer position."""
-        found = await self._ask("attention", prompt=pack_prompt(prompt), block=block)
+    async def attention(
+        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        """What a block's heads attend to from the answer position, and along some ways."""
+        fields = {"prompt": pack_prompt(prompt), "block": block, "ways": [*map(list, ways)]}
+        found = await self._ask("attention", **fields)
         return msgspec.convert(found, AttentionReading)
 
     async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from core.errors import ModelError
+from core.language import _
 from core.models.openai.stream import error_text, tokens
 from core.models.protocol import Ability, ModelInfo, Token
 from core.question import OptionScore, Prompt
@@ -85,18 +86,20 @@ class OpenAIModel:
         if not name or (served and name not in served):
             await client.aclose()
             raise ModelError(
-                f"The server has no model “{wanted}”." if wanted else "The server has no model.",
+                _("The server has no model “{wanted}”.").format(wanted=wanted)
+                if wanted
+                else _("The server has no model."),
                 where=base,
-                hint=f"It has: {', '.join(served[:10])}." if served else "",
+                hint=_("It has: {names}.").format(names=", ".join(served[:10])) if served else "",
             )
         return cls(client, name, _info(base, name), limits)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Raise `ModelError`: the interface gives no likelihood of a given text."""
         raise ModelError(
-            "A server gives no likelihoods of options.",
+            _("A server gives no likelihoods of options."),
             where=self.info.source,
-            hint="Let it write its answer, or use a model file on this machine.",
+            hint=_("Let it write its answer, or use a model file on this machine."),
         )
 
     async def generate(
@@ -192,12 +195,14 @@ def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelError("This is no address of a server.", where=url, hint="Write http://…")
+        raise ModelError(_("This is no address of a server."), where=url, hint=_("Write http://…"))
     if parts.username or parts.password:
         raise ModelError(
-            "An address with a password in it would be stored with every run.",
+            _("An address with a password in it would be stored with every run."),
             where=parts.hostname,
-            hint=f"Put the key into the environment variable {KEY_VARIABLE}.",
+            hint=_("Put the key into the environment variable {variable}.").format(
+                variable=KEY_VARIABLE
+            ),
         )
     path = parts.path.rstrip("/")
     path = path if path.endswith("/v1") else f"{path}/v1"
@@ -228,7 +233,7 @@ def _key() -> dict[str, str]:
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if not key.isascii() or not all(character.isprintable() for character in key):
         raise ModelError(
-            "The key holds what no key can.", where=KEY_VARIABLE, hint="Was it pasted whole?"
+            _("The key holds what no key can."), where=KEY_VARIABLE, hint=_("Was it pasted whole?")
         )
     return {"Authorization": f"Bearer {key}"} if key else {}
 
@@ -239,15 +244,15 @@ def _names(response: httpx.Response, where: str) -> list[str]:
         return [str(entry["id"]) for entry in listed]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelError(
-            "What answers there does not speak the OpenAI-compatible interface.", where=where
+            _("What answers there does not speak the OpenAI-compatible interface."), where=where
         ) from error
 
 
 def _unreachable(error: httpx.HTTPError, where: str) -> ModelError:
     return ModelError(
-        f"The server does not answer: {str(error) or type(error).__name__}.",
+        _("The server does not answer: {error}.").format(error=str(error) or type(error).__name__),
         where=where,
-        hint="Is it running, and is the address right?",
+        hint=_("Is it running, and is the address right?"),
     )
 
 
@@ -262,12 +267,16 @@ def _refusal(response: httpx.Response, where: str) -> Exception:
     said = said.replace(key, "(the key)") if key else said
     status = response.status_code
     hints = {
-        401: f"Put the key into the environment variable {KEY_VARIABLE}.",
-        403: "The key does not open this model.",
-        404: "The server has no such model or interface.",
+        401: _("Put the key into the environment variable {variable}.").format(
+            variable=KEY_VARIABLE
+        ),
+        403: _("The key does not open this model."),
+        404: _("The server has no such model or interface."),
     }
     error = ModelError(
-        f"The server refused ({status}): {said}.", where=where, hint=hints.get(status, "")
+        _("The server refused ({status}): {said}.").format(status=status, said=said),
+        where=where,
+        hint=hints.get(status, ""),
     )
     return _Later(error, _retry_after(response)) if status in _AGAIN else error
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from core.errors import ModelError
+from core.language import _
 from core.models.protocol import Token
 
 LONGEST_EVENT = 1_000_000
@@ -22,7 +23,7 @@ async def tokens(lines: AsyncIterator[str], *, where: str) -> AsyncIterator[Toke
     """
     async for line in lines:
         if len(line) > LONGEST_EVENT:
-            raise ModelError("The server sent an event without end.", where=where)
+            raise ModelError(_("The server sent an event without end."), where=where)
         if not line.startswith("data:"):
             continue
         data = line.removeprefix("data:").strip()
@@ -38,12 +39,14 @@ def _piece(data: str, where: str) -> str:
     try:
         event: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ModelError("The server sent what is not JSON.", where=where) from error
+        raise ModelError(_("The server sent what is not JSON."), where=where) from error
     if isinstance(event, dict) and "error" in event:
-        raise ModelError(f"The server stopped: {error_text(event)}.", where=where)
+        raise ModelError(
+            _("The server stopped: {said}.").format(said=error_text(event)), where=where
+        )
     choices = event.get("choices") if isinstance(event, dict) else None
     if not isinstance(choices, list):
-        raise ModelError("The server sent no completion.", where=where)
+        raise ModelError(_("The server sent no completion."), where=where)
     first = choices[0] if choices else {}
     delta = first.get("delta", first) if isinstance(first, dict) else {}
     text = (delta.get("content") or delta.get("text")) if isinstance(delta, dict) else None

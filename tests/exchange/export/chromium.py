@@ -133,6 +133,7 @@ _CODES = {
     "ArrowUp": 38,
     "ArrowRight": 39,
     "ArrowDown": 40,
+    "F2": 113,
 }
 
 

@@ -97,8 +97,8 @@ def test_every_figure_is_a_cell_with_its_row_and_column(opens: Opens) -> None:
         [
             "△ 0 The torch is on.",
             "0",
-            "▲ 1.4 above all",
-            "▽ -0.3 below nothing",
+            "▲ 1.40 above all",
+            "▽ -.30 below nothing",
             "– nothing to say",
         ],
         ["1 It is dark.", "not comparable: other tokens there"],
@@ -227,7 +227,7 @@ def test_markdown_has_the_figures_in_tables() -> None:
     html = MarkdownIt("commonmark").enable("table").render(text_of("md", with_readings(table())))
     assert "<td>▸ .60</td>" in html
     assert "<th>1 △</th>" in html
-    assert "<td>▽ -0.3</td>" in html
+    assert "<td>▽ -.30</td>" in html
     assert "<td>not comparable: other tokens there</td>" in html
     assert "A projection, not a belief." in html
 

@@ -1,0 +1,61 @@
+"""Revealing a step: what may be predicted in it, what it comes to, what is said of that then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import ModelError
+from core.lessons.checking import come_true
+from core.lessons.evidence import Evidence
+from core.lessons.lesson import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """What a step came to once the model was asked."""
+
+    true: tuple[int, ...]
+    """The places of the options that came true."""
+    otherwise: tuple[str, ...] = ()
+    """What the step was written for and is not so with this model, a sentence each."""
+    lacking: bool = False
+    """Whether the model is a recording that lacks the answer."""
+    recorded: str = ""
+    """The name of the model of which it is a recording; empty where a model answered now."""
+
+
+def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
+    """What may be predicted in a step: the options of its layer, or its own in a language."""
+    prediction = step.prediction
+    if prediction is None:
+        return ()
+    if prediction.layer:
+        return evidence.question(prediction.layer).options
+    return tuple(option.text.spoken(language) for option in prediction.options)
+
+
+async def came_to(step: Step, evidence: Evidence) -> Revealed:
+    """What a step comes to; raises `ModelError` where the model cannot tell what comes true."""
+    assert step.prediction is not None
+    true = await come_true(step.prediction, evidence)
+    otherwise = []
+    for claim in step.checks:
+        try:
+            found = await claim.find(evidence)
+        except ModelError:
+            if not evidence.model.info.recorded:
+                raise
+            # A record may lack what only the lesson's own check asks.
+            continue
+        if not found.holds:
+            otherwise.append(found.found)
+    return Revealed(true, tuple(otherwise))
+
+
+def said_after(step: Step, revealed: Revealed, language: str) -> str:
+    """What the lesson says once a step is revealed, in Markdown; empty where that is nothing."""
+    options = step.prediction.options if step.prediction else ()
+    then = [options[place].then for place in revealed.true if place < len(options)]
+    # What was written for another answer would be untrue now.
+    after = [step.after] if not (revealed.otherwise or revealed.lacking) else []
+    return "\n\n".join(words.spoken(language) for words in (*then, *after) if words)

@@ -1,0 +1,232 @@
+"""A lesson told to the end without an audience: what each step shows, asks and came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from core.benchmark import Layer
+from core.errors import DataError, ModelError, NotFoundError, SettingError
+from core.inside.drawing import layers_map, trace_map
+from core.inside.telling import option_names
+from core.ladder import climb
+from core.language import _
+from core.layout.heatmap import HeatMap
+from core.lessons.evidence import Evidence
+from core.lessons.facts import without_figures
+from core.lessons.inside_claims import Restores
+from core.lessons.lesson import Pane, Point, Pointing, Step
+from core.lessons.revealing import Revealed, came_to, options_of
+from core.lessons.staging import Spot, Stage
+from core.models.protocol import Model, ModelInfo
+from core.question import Form, Question, Verdict
+from core.runs.ask import natural_form
+from core.setting import Setting
+from core.view import View
+
+_Place = tuple[int, Setting]
+"""The position of an item, and its setting."""
+OnStep = Callable[[int], None]
+"""Hears the number of the step, from 1, that is being told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer of the model that a step looked at."""
+
+    layer: Layer
+    question: Question
+    setting: Setting
+    """Under which it was asked; not always that of the step."""
+    verdict: Verdict
+    counted: bool
+    """Whether it counts: not after the first failure of the item's ladder, nor beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A step as it was told."""
+
+    number: int
+    """Counted from 1."""
+    step: Step
+    spot: Spot
+    view: View
+    """What is shown before it is revealed."""
+    view_at_last: View | None
+    """What is shown then; None where that is nothing else."""
+    again: bool
+    """Whether the step before stands on the same item under the same setting."""
+    at: str
+    """What is pointed at, in words; empty where that is nothing."""
+    at_last: str
+    """What is pointed at once it is revealed; empty where that is nothing else."""
+    options: tuple[str, ...]
+    """What may be predicted; none where nothing is asked."""
+    revealed: Revealed | None
+    """What it came to; None where nothing is asked."""
+    answers: tuple[Answered, ...]
+    readings: tuple[HeatMap, ...]
+    """What was read between the model's blocks, where the step shows that."""
+    unread: str
+    """Why that could not be read; empty where it could, or nothing is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A lesson in one language with the answers of one model."""
+
+    stage: Stage
+    language: str
+    info: ModelInfo
+    form: Form
+    """How the model was asked."""
+    when: str
+    """The day on which the model answered, ISO 8601; empty where that is not known."""
+    told: tuple[Told, ...]
+
+    @property
+    def answers(self) -> tuple[Answered, ...]:
+        """All answers, each once however many steps look at it."""
+        found = {
+            (told.spot.position, one.setting, one.layer.id): one
+            for told in self.told
+            for one in told.answers
+        }
+        return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """A step about to be told."""
+
+    stage: Stage
+    number: int
+    step: Step
+    spot: Spot
+    evidence: Evidence
+    language: str
+
+
+async def tell(
+    stage: Stage,
+    language: str,
+    model: Model,
+    when: str,
+    form: Form | None = None,
+    on_step: OnStep | None = None,
+) -> Transcript:
+    """Tell a lesson to the end, asking the model what its steps reveal.
+
+    Raises `ModelError` where the model cannot answer; what a recording lacks is told instead.
+    """
+    told: list[Told] = []
+    known: dict[_Place, dict[str, Verdict]] = {}
+    before: _Place | None = None
+    for number, step in enumerate(stage.lesson.steps, 1):
+        if on_step is not None:
+            on_step(number)
+        spot = stage.spot(step)
+        place = spot.position, spot.setting
+        here = known.setdefault(place, {})
+        evidence = stage.evidence(spot, model, form, known=tuple(here.values()))
+        now = await _told(_Telling(stage, number, step, spot, evidence, language), place == before)
+        here |= {one.layer.id: one.verdict for one in now.answers if one.setting == spot.setting}
+        told.append(_counted(now, stage, here))
+        before = place
+    used = form or natural_form(model.info)
+    return Transcript(stage, language, model.info, used, when, tuple(told))
+
+
+async def _told(telling: _Telling, again: bool) -> Told:
+    step, evidence = telling.step, telling.evidence
+    options = step.prediction.options if step.prediction is not None else ()
+    of_facts = bool(options) and not any(option.when.asks_model for option in options)
+    revealed = await _revealed(step, evidence) if step.prediction is not None else None
+    layers = {layer.id: layer for layer in telling.stage.benchmark.layers}
+    readings, unread = await _readings(step, evidence) if step.show is not None else ((), "")
+    later = step.prediction.point if step.prediction is not None else None
+    return Told(
+        number=telling.number,
+        step=step,
+        spot=telling.spot,
+        view=without_figures(evidence.view) if of_facts else evidence.view,
+        view_at_last=evidence.view if of_facts else None,
+        again=again,
+        at=_pointed(step.point, evidence, layers),
+        at_last=_pointed(later, evidence, layers),
+        options=_options(step, evidence, telling.language),
+        revealed=revealed,
+        answers=tuple(
+            Answered(layers[question.layer], question, setting, verdict, counted=True)
+            for setting, question, verdict in evidence.used
+        ),
+        readings=readings,
+        unread=unread,
+    )
+
+
+def _options(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
+    """What may be predicted, each letter with what it stands for."""
+    if step.prediction is not None and step.prediction.layer:
+        return tuple(option_names(evidence.question(step.prediction.layer)))
+    return options_of(step, evidence, language)
+
+
+def _counted(told: Told, stage: Stage, here: Mapping[str, Verdict]) -> Told:
+    """The step, once it is known which of its answers count on the ladder of all answers so far."""
+    aside = {layer.id for layer in stage.benchmark.layers if layer.aside}
+    inorder = [here[layer.id] for layer in stage.benchmark.layers if layer.id in here]
+    counts = {rung.verdict.layer: rung.counted for rung in climb(inorder, aside).rungs}
+    answers = [
+        replace(one, counted=counts[one.layer.id]) if one.setting == told.spot.setting else one
+        for one in told.answers
+    ]
+    return replace(told, answers=tuple(answers))
+
+
+async def _revealed(step: Step, evidence: Evidence) -> Revealed:
+    try:
+        revealed = await came_to(step, evidence)
+    except ModelError:
+        if not evidence.model.info.recorded:
+            raise
+        revealed = Revealed((), lacking=True)
+    if evidence.model.info.recorded and step.asks_model:
+        return replace(revealed, recorded=evidence.model.info.name)
+    return revealed
+
+
+def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, Layer]) -> str:
+    if point is None:
+        return ""
+    match point.kind:
+        case Pointing.STATEMENT:
+            return evidence.statement(point.ref).text
+        case Pointing.NODE:
+            return evidence.node(point.ref).text
+        case Pointing.RUNG:
+            return _(layers[point.ref].asks)
+
+
+async def _readings(step: Step, evidence: Evidence) -> tuple[tuple[HeatMap, ...], str]:
+    """What a step shows between the model's blocks, or why that cannot be read."""
+    layer = _shown_layer(step, evidence)
+    try:
+        tokens = await evidence.tokens(layer)
+        if step.show is Pane.BLOCKS:
+            return (layers_map(await evidence.table(layer), evidence.model.info, tokens),), ""
+        twins = [one.twin for one in step.claims if isinstance(one, Restores)]
+        trace = await evidence.trace(layer, twins[0] if twins else {})
+    except (ModelError, NotFoundError, SettingError, DataError) as error:
+        return (), str(error)
+    return (trace_map(trace, evidence.model.info, tokens),), ""
+
+
+def _shown_layer(step: Step, evidence: Evidence) -> str:
+    """The layer that is looked at: the one pointed at, else the one predicted, else the first."""
+    if step.point is not None and step.point.kind is Pointing.RUNG:
+        return step.point.ref
+    if step.prediction is not None and step.prediction.layer:
+        return step.prediction.layer
+    return next(iter(evidence.asked), "")

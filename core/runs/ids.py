@@ -1,0 +1,29 @@
+"""The ids of recorded runs, without what it takes to read the runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from core.errors import RunError
+from core.language import _
+from core.runs.connecting import connect
+
+
+def run_ids(path: Path) -> list[str]:
+    """The ids of the runs of a store, the oldest first; none of a store that is not there.
+
+    Raises `RunError` for a file that cannot be read as a store.
+    """
+    try:
+        if not path.exists():
+            return []
+        with closing(connect(path, create=False)) as db:
+            found = db.execute("SELECT id FROM runs ORDER BY created, rowid").fetchall()
+    except (OSError, sqlite3.Error) as error:
+        raise RunError(
+            _("The runs of this file cannot be listed: {error}.").format(error=error),
+            where=str(path),
+        ) from (error)
+    return [str(run) for (run,) in found]

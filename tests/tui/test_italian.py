@@ -1,0 +1,168 @@
+"""The program in Italian, screen by screen: no English is left, and nothing is cut for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from core import language
+from core.shipped import samples
+from tests.tui.support import Opened, opened
+from tests.tui.test_snapshots import recorded_run
+from tui.widgets.bars import KeyBar
+
+_ENGLISH = re.compile(
+    r"\b(the|of|and|with|for|from|is|are|was|this|that|these|not|what|which|where|here|press|"
+    r"there|every|each|nothing|goes|leaves|be|will|does)\b",
+    re.IGNORECASE,
+)
+"""Words that hold English sentences together, and that no Italian sentence has."""
+_PARTED = re.compile(r"[│╭╰╮╯─┌┐└┘├┤┼┬┴…]+|\s{2,}")
+_SIGNS = " ▸•△◆●■✓✗█▌▋▊▉▍▎▏0123456789"
+_OPTION = re.compile(r"\d and \d")
+"""What a prompt of GITA offers, as it was published."""
+
+PLACES: dict[str, tuple[str, str]] = {
+    "the first picture": ("", ""),
+    "welcome": ("I", "j"),
+    "an answer": ("space wait", ""),
+    "help on the list": ("question_mark", "escape"),
+    "help on the item": ("tab question_mark", "escape"),
+    "help on the ladder": ("tab question_mark", "escape"),
+    "help on what is below": ("tab question_mark", "escape"),
+    "the log": ("p p", "p tab"),
+    "a graph": ("ctrl+g", ""),
+    "help on the graph": ("tab question_mark", "escape ctrl+g shift+tab"),
+    "palette": ("ctrl+p", "escape"),
+    "palette, nothing found": ("ctrl+p z q z q pause", "escape"),
+    "models": ("m", "escape escape"),
+    "collections": ("C", "escape"),
+    "export": ("e", "escape"),
+    "switches": ("s", "escape"),
+    "jump": ("ctrl+o", "escape"),
+    "lessons": ("Q", "escape"),
+    "wizard": ("n", "ctrl+g escape"),
+    "no person to answer": ("A", ""),
+    "nothing to redo": ("ctrl+r", ""),
+    "x-ray": ("x", ""),
+    "help on the x-ray": ("question_mark", "escape x"),
+    "trace": ("X", ""),
+    "help on the trace": ("question_mark", "escape X"),
+    "run": ("r", ""),
+    "help on the run": ("question_mark", "escape escape"),
+}
+"""What is looked at: the keys to get there, and the keys back."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What one place shows."""
+
+    rows: tuple[str, ...]
+    keys: tuple[int, ...]
+    """How many keys each bar names."""
+
+    @property
+    def cut(self) -> int:
+        """How many texts are cut, or go on."""
+        return sum(row.count("…") for row in self.rows)
+
+    @property
+    def parts(self) -> Iterator[str]:
+        """What stands beside each other in each row."""
+        for row in self.rows:
+            yield from (part.strip(_SIGNS) for part in _PARTED.split(row))
+
+
+async def _looks(
+    code: str, size: tuple[int, int], places: dict[str, tuple[str, str]]
+) -> dict[str, _Look]:
+    """What each place shows in a language."""
+    language.speak(code)
+    found = {}
+    async with opened(model=f"replay:{recorded_run()}", size=size) as there:
+        there.browse.live.tab("live").replace("")
+        await there.press("j")
+        for name, (keys, back) in places.items():
+            await _press(there, keys)
+            found[name] = await _settled(there)
+            await _press(there, back)
+            there.app.clear_notifications()
+    return found
+
+
+async def _settled(there: Opened) -> _Look:
+    """What is shown once it has stopped to change."""
+    before, look = None, _seen(there)
+    while look != before:
+        await there.pilot.pause(0.1)
+        before, look = look, _seen(there)
+    return look
+
+
+def _seen(there: Opened) -> _Look:
+    screen = there.app.screen
+    return _Look(
+        tuple(strip.text for strip in screen._compositor.render_strips()),
+        tuple(_named(bar) for bar in screen.query(KeyBar)),
+    )
+
+
+def _named(bar: KeyBar) -> int:
+    """How many keys a bar names."""
+    return sum(part == "key" for _, part, _ in bar.left())
+
+
+async def _press(there: Opened, keys: str) -> None:
+    for key in keys.split():
+        if key == "wait":
+            await there.until(lambda: there.browse.asking.busy is None)
+        elif key == "pause":
+            # As long as the palette takes to say that there is nothing.
+            await there.pilot.pause(0.8)
+        else:
+            await there.press(key)
+
+
+@cache
+def _data() -> str:
+    """Everything that the bundled stories say, in one line."""
+    read = (file.read_text(encoding="utf-8") for file in sorted((samples() / "gita").iterdir()))
+    return " ".join(" ".join(read).replace("\\n", " ").split()).casefold()
+
+
+def _is_english(text: str) -> bool:
+    """Whether a text is English and not said by the data."""
+    told = _OPTION.sub("", text)
+    return _ENGLISH.search(told) is not None and text.casefold() not in _data()
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)], ids=["wide", "medium", "narrow"])
+async def test_every_place_speaks_italian(size: tuple[int, int]) -> None:
+    """No English is left, as much is cut as in English, and as many keys are named.
+
+    Italian words are longer: the narrowest bar may leave one more of its keys to the help.
+    """
+    english, italian = await _looks("en", size, PLACES), await _looks("it", size, PLACES)
+    fewer = size[0] < 80
+    problems = []
+    for name, look in italian.items():
+        problems += [f"{name}: {part}" for part in look.parts if _is_english(part)]
+        if look.cut > english[name].cut:
+            problems.append(f"{name}: {look.cut} cut, in English {english[name].cut}")
+        if any(n + fewer < m for n, m in zip(look.keys, english[name].keys, strict=True)):
+            problems.append(f"{name}: {look.keys} keys named, in English {english[name].keys}")
+    assert not problems, "\n".join(problems)
+
+
+async def test_the_check_sees_english() -> None:
+    """A program that is not translated is found out."""
+    places = {name: PLACES[name] for name in ("the first picture", "help on the list")}
+    looks = await _looks("en", (140, 40), places)
+    silent = [name for name, look in looks.items() if not any(map(_is_english, look.parts))]
+    assert not silent

@@ -1,0 +1,278 @@
+"""A picture of whatever screen there is: as SVG that asks for nothing, and as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME
+from textual.command import CommandPalette
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+
+from tests.exchange.export import chromium
+from tests.tui.support import Opened, opened
+from tui.picture import Picture, picture_of
+from tui.screens.funnel import FunnelScreen
+from tui.screens.jump import JumpScreen
+from tui.screens.models import ModelsScreen
+from tui.screens.picture import PictureScreen
+from tui.screens.text import TextScreen
+from tui.screens.wizard import WizardScreen
+
+SVG = "{http://www.w3.org/2000/svg}"
+CELL = (12, 23)
+HOSTILE = "</text><script>alert(1)</script>&amp;\x1b[31m\x00\u202e]]>"
+
+
+def lettered(text: str) -> list[str]:
+    """What an SVG file shows, letter by letter at its cell, as lines."""
+    root = ElementTree.fromstring(text)
+    rows = ["" for _ in range(int(root.attrib["height"]) // CELL[1])]
+    for part in root.iter(f"{SVG}text"):
+        row, at = int(part.attrib["y"]) // CELL[1], int(part.attrib["x"]) // CELL[0]
+        assert cell_len(rows[row]) <= at
+        assert int(part.attrib["textLength"]) == CELL[0] * cell_len(part.text or "")
+        rows[row] += " " * (at - cell_len(rows[row])) + (part.text or "")
+    return rows
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.text(max_size=12), st.sampled_from(["", "bold", "dim reverse", "red"])),
+            max_size=4,
+        ),
+        max_size=4,
+    )
+)
+def test_any_cells_are_an_svg_file_with_the_same_letters(
+    lines: list[list[tuple[str, str]]],
+) -> None:
+    segments = [[Segment(text, Style.parse(look)) for text, look in line] for line in lines]
+    picture = picture_of(segments, DEFAULT_TERMINAL_THEME)
+    kept = picture.text().split("\n")[:-1]
+    assert len(kept) == len(lines)
+    # U+FFFE and U+FFFF may not stand in XML at all.
+    drawn = lettered(picture.svg(HOSTILE))
+    assert [row.rstrip() for row in drawn] == [
+        re.sub("[\ufffe\uffff]", "\ufffd", row) for row in kept
+    ]
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", picture.text())
+
+
+def test_wide_letters_take_two_cells_and_those_behind_stand_where_they_stood() -> None:
+    picture = picture_of([[Segment("a 故事 b")]], DEFAULT_TERMINAL_THEME)
+    root = ElementTree.fromstring(picture.svg("t"))
+    parts = [(p.text, p.attrib["x"], p.attrib["textLength"]) for p in root.iter(f"{SVG}text")]
+    assert parts == [("a", "0", "12"), ("故事", "24", "48"), ("b", "84", "12")]
+
+
+# -- from the program ------------------------------------------------------------------------------
+
+
+async def funnel(program: Opened) -> type[Screen]:
+    await program.press("r")
+    return FunnelScreen
+
+
+async def wizard(program: Opened) -> type[Screen]:
+    await program.press("n")
+    return WizardScreen
+
+
+async def models(program: Opened) -> type[Screen]:
+    await program.press("m")
+    return ModelsScreen
+
+
+async def help_text(program: Opened) -> type[Screen]:
+    await program.press("question_mark")
+    return TextScreen
+
+
+async def jump(program: Opened) -> type[Screen]:
+    await program.press("ctrl+o")
+    return JumpScreen
+
+
+async def palette(program: Opened) -> type[Screen]:
+    await program.press("ctrl+p")
+    return CommandPalette
+
+
+async def browse(program: Opened) -> type[Screen]:
+    return type(program.browse)
+
+
+WAYS = (browse, funnel, wizard, models, help_text, jump, palette)
+
+
+def seen(program: Opened) -> list[str]:
+    """The cells of the terminal."""
+    strips = program.app.screen._compositor.render_strips()
+    return [strip.text.rstrip() for strip in strips]
+
+
+async def asked(program: Opened) -> PictureScreen:
+    """Press the key, and wait for the dialogue."""
+    await program.press("f2")
+    await program.until(lambda: isinstance(program.app.screen, PictureScreen))
+    await program.until(lambda: bool(program.app.screen.query(Input)))
+    await program.pilot.pause()
+    screen = program.app.screen
+    assert isinstance(screen, PictureScreen)
+    return screen
+
+
+async def written(program: Opened, path: Path) -> str:
+    """Write the picture to a file, by its name."""
+    dialogue = await asked(program)
+    dialogue.query_one(Input).value = str(path)
+    await program.pilot.pause()
+    await program.press("enter")
+    await program.until(lambda: not isinstance(program.app.screen, PictureScreen))
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+async def test_the_screen_is_written_as_it_was_and_comes_back(way, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    async with opened(model="/nowhere.gguf") as program:
+        kind = await way(program)
+        await program.until(lambda: isinstance(program.app.screen, kind))
+        await program.pilot.pause(0.5)
+        front, shown = program.app.screen, seen(program)
+        assert sum(map(bool, shown)) > 10
+        text = await written(program, tmp_path / "a.txt")
+        assert text.split("\n")[:-1] == shown
+        assert program.app.screen is front
+        svg = await written(program, tmp_path / "a.svg")
+        assert "Picture of the screen" not in text + svg
+        if kind is not CommandPalette:
+            # What is said of the first file stands in the corner now; the rest is as it was.
+            same = [a == b for a, b in zip(lettered(svg), shown, strict=True)]
+            assert sum(same) >= len(same) - 8
+
+
+async def test_the_palette_writes_what_is_behind_it(tmp_path: Path) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        shown = seen(program)
+        await program.press("ctrl+p")
+        await program.until(lambda: isinstance(program.app.screen, CommandPalette))
+        await program.press(*"picture")
+        await program.until(lambda: bool(program.app.screen.query_one(OptionList).option_count))
+        await program.pilot.pause(0.5)
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, PictureScreen))
+        await program.pilot.pause()
+        program.app.screen.query_one(Input).value = str(tmp_path / "a.txt")
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8").split("\n")[:-1] == shown
+
+
+async def test_the_ending_says_the_kind_and_the_kind_the_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(model="/nowhere.gguf") as program:
+        dialogue = await asked(program)
+        line, kinds = dialogue.query_one(Input), dialogue.query_one(OptionList)
+        assert re.fullmatch(r"screen-[\d-]+\.svg", Path(line.value).name)
+        assert Path(line.value).parent == tmp_path
+        await program.press("j")
+        assert line.value.endswith(".txt")
+        line.value = str(tmp_path / "mine.SVG")
+        await program.pilot.pause()
+        assert kinds.highlighted == 0
+        # The same key leads into no second one.
+        await program.press("f2")
+        assert program.app.screen is dialogue
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is program.browse)
+        assert list(tmp_path.iterdir()) == []
+
+
+async def test_only_the_same_again_writes_over_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("mine")
+    async with opened(model="/nowhere.gguf") as program:
+        dialogue = await asked(program)
+        dialogue.query_one(Input).value = str(file)
+        await program.pilot.pause()
+        await program.press("enter")
+        said = dialogue.query_one("#said", Static)
+        await program.until(lambda: "enter again" in str(said.render()))
+        assert file.read_text() == "mine"
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+    assert "Ladder" in file.read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("place", ["", "file/a.svg", "a\0b.svg"])
+async def test_what_cannot_be_written_is_told_in_the_dialogue(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    async with opened(model="/nowhere.gguf") as program:
+        dialogue = await asked(program)
+        dialogue.query_one(Input).value = f"{tmp_path}/{place}"
+        await program.pilot.pause()
+        await program.press("enter")
+        said = dialogue.query_one("#said", Static)
+        await program.until(lambda: said.has_class("-bad"))
+        assert program.app.screen is dialogue
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+async def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        program.app.push_screen(TextScreen("About", text=HOSTILE))
+        await program.until(lambda: isinstance(program.app.screen, TextScreen))
+        await program.pilot.pause()
+        rows = lettered(await written(program, tmp_path / "a.svg"))
+    shown = "</text><script>alert(1)</script>&amp;␛[31m␀⟨RLO⟩]]>"
+    assert any(shown in row for row in rows)
+
+
+# -- in a browser ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
+    """A headless Chromium that reaches no network."""
+    if chromium.found() is None:
+        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
+    with chromium.running(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+async def test_a_browser_opens_the_picture_and_asks_for_nothing_else(
+    browser: chromium.Browser, tmp_path: Path
+) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        svg = await written(program, tmp_path / "a.svg")
+    assert re.findall(r"https?://[^\"]*", svg) == ["http://www.w3.org/2000/svg"]
+    page = browser.page(1700, 940)
+    page.open((tmp_path / "a.svg").as_uri())
+    assert page.requests == [(tmp_path / "a.svg").as_uri()]
+    assert page.said == []
+    assert page.js("document.documentElement.tagName") == "svg"
+    # Every text is as wide as its cells, in whatever font the browser has.
+    off = page.js(
+        "Math.max(...[...document.querySelectorAll('text')].map(text => "
+        "Math.abs(text.getBBox().width - text.getAttribute('textLength'))))"
+    )
+    assert off < CELL[0] / 2
+
+
+def test_a_screen_without_a_line_is_an_empty_picture() -> None:
+    assert Picture(()).text() == ""
+    assert ElementTree.fromstring(Picture(()).svg("t")).attrib["height"] == "0"

@@ -1,0 +1,80 @@
+"""Writes a lesson as a page to take away, once the model was asked what its steps reveal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.worker import get_current_worker
+
+from core.errors import ModelError
+from core.exchange.export.lesson_page import lesson_page
+from core.language import N_, _
+from core.lessons.transcript import Transcript
+from tui.screens.writing import WritingScreen
+
+_PATIENCE = 0.1
+"""Seconds between two looks whether the person has left."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page, with the speaker's notes or without."""
+
+    name: str
+    about: str
+    suffix: str = ".html"
+
+
+_WITH_NOTES = "speaker"
+_PAGES = (
+    _Page("room", N_("a page that works offline, answers to be opened")),
+    _Page(_WITH_NOTES, N_("the same with the speaker's notes")),
+)
+
+
+class LessonPageScreen(WritingScreen):
+    """Writes a lesson as a page."""
+
+    HEADING = N_("The lesson as a page")
+    HELP = N_("""
+    ## The lesson as a page
+
+    Choose what it is for with **j** and **k**, go to the file and back with **tab**, and write it
+    with **enter**. A file that is there already is asked about first. The model is asked whatever
+    the lesson reveals, which takes a while; **esc** leaves, and nothing is written.
+    """)
+
+    def __init__(
+        self, telling: Callable[[], Coroutine[Any, Any, Transcript]], start: Callable[[str], Path]
+    ) -> None:
+        """Offer the pages.
+
+        Args:
+            telling: asks the model what the lesson reveals.
+            start: the file to begin with, by the suffix of a format.
+        """
+        super().__init__(_PAGES, start)
+        self._telling = telling
+        self._loop = asyncio.get_running_loop()
+
+    def made(self, name: str) -> bytes:
+        """The lesson with the answers that the model gives now.
+
+        Raises `ModelError` where it cannot answer, and when the person leaves meanwhile.
+        """
+        worker = get_current_worker()
+        asked = asyncio.run_coroutine_threadsafe(self._telling(), self._loop)
+        while True:
+            try:
+                return lesson_page(asked.result(_PATIENCE), notes=name == _WITH_NOTES).encode()
+            except NotYet:
+                if worker.is_cancelled:
+                    asked.cancel()
+            except CancelledError:
+                raise ModelError(_("Nobody waits for the answers any more.")) from None
