@@ -17,7 +17,7 @@ from tests.gguf_files import not_a_number
 pytestmark = pytest.mark.usefixtures("demo_model")
 
 BLOCKS = 6
-FILLED = "s0=Il blocco di ghiaccio è rimasto duro e non ha perso una goccia."
+FILLED = "s0=Tommaso ha strofinato le scarpe fino a togliere tutto il fango."
 """As many tokens as the sentence that it replaces."""
 
 

@@ -69,6 +69,8 @@ def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
         ("accord", "hop-2", 22),
         ("com2", "link", 41),
         ("abspyramid", "noun", 41),
+        ("abspyramid", "everyday-noun", 41),
+        ("abspyramid", "everyday-verb", 41),
         ("abspyramid", "event", 41),
     ],
 )

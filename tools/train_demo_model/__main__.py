@@ -32,9 +32,9 @@ def _arguments() -> argparse.Namespace:
         default=ROOT / "samples" / "models" / "demo-q8_0.gguf",
         help="the GGUF file to write",
     )
-    parser.add_argument("--steps", type=int, default=2000, help="training steps")
+    parser.add_argument("--steps", type=int, default=2450, help="training steps")
     parser.add_argument(
-        "--schedule", type=int, default=2250, help="steps over which the rate falls to its lowest"
+        "--schedule", type=int, default=2450, help="steps over which the rate falls to its lowest"
     )
     parser.add_argument("--seed", type=int, default=20240901, help="seed of stories and weights")
     parser.add_argument("--threads", type=int, default=1, help="processor threads")

@@ -1,29 +1,34 @@
 """AbsPyramid's prompts about generated head events: does a concept hold, and what holds.
 
-Nouns and verbs are of WordNet, the concepts what it says they are a kind of. False concepts are of
+Nouns and verbs are of WordNet, the concepts what it says they are a kind of; everyday ones and
+their concepts are our own, as are events and their abstract descriptions. False concepts are of
 four sorts: what is narrower, what stands beside it, a concept of another word from the same rung,
-and any concept. Events and their abstract descriptions are our own.
+and any concept. Any pair of word and concept may be told in a plain sentence; one in nine is never
+asked.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-import zlib
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from random import Random
 
 from core.abspyramid.prompts import filled, prompts
 from core.abspyramid.questions import OPTIONS
 from core.abspyramid.tuples import Relation
+from tools.train_demo_model.concepts import (
+    LISTS,
+    activities,
+    described,
+    draw_pair,
+    holding,
+    inventory,
+    is_kept,
+    senses,
+)
 from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import kinds
 
-FILE = Path(__file__).parent / "schemas" / "activities.toml"
-# Every so many pairs of word and concept are kept for measuring.
-_KEPT = 9
 _NOUN_HEADS = (
     "PersonX sees the {o}",
     "PersonX speaks about the {o}",
@@ -42,6 +47,43 @@ _NOUN_HEADS = (
     "PersonX finds the {o} behind the house",
     "For years PersonX has wanted the {o}",
 )
+_EVERYDAY_NOUN_HEADS = (
+    *_NOUN_HEADS,
+    "Every {o} in the street belongs to PersonX's family",
+    "No {o} has ever made PersonY so happy",
+    "To the {o} by the door PersonX adds another one, and nobody asks why",
+    "PersonX complains that the {o} is not what it was before the war",
+    "Since the {o} came, PersonY has slept badly and eaten little",
+    "What PersonX needs is a {o}, says the neighbour from the third floor",
+    "Although the {o} costs too much, PersonY does not leave without it",
+    "PersonX and a friend argue about the {o} until the train arrives",
+    "A {o}, of all things, stands in the middle of PersonX's holiday pictures",
+    "For PersonY the {o} comes first, then work, then everything else",
+    "Tired of waiting, PersonX turns away from the {o} and goes home",
+    "In the end it is the {o} that PersonY remembers best",
+)
+_SORTS = (
+    *("old", "new", "small", "big", "heavy", "favourite", "first"),
+    *("long", "local", "young", "other", "strange", "good", "whole"),
+)
+_EVERYDAY_VERB_HEADS = (
+    "PersonX {v} it in the morning, before anybody is awake",
+    "With great care PersonY {v} the old chair of the neighbours",
+    "The whole family {v} while PersonX looks on",
+    "PersonY {v} what PersonX has brought from the market",
+    "Nobody {v} as well as PersonX, says the doctor",
+    "A friend of PersonX {v} at the station, in the rain",
+    "In winter the old man {v}, and in summer too",
+    "When the guests are gone, PersonX {v} the glasses one by one",
+    "The dog {v} in the garden, and PersonY does not mind",
+    "Whoever {v} at night, PersonX thinks, has no work to do",
+    "It is PersonY who {v} the letter from the office",
+    "After the storm the village {v} as never before",
+)
+_TOLD = {
+    "nouns": (" A {} is a kind of", " Every {} is a", " Where there is a {}, there is a"),
+    "verbs": (" Who {} also", " When PersonX {}, PersonX"),
+}
 _NEW_NOUN_HEADS = (
     "PersonX explains to PersonY what the {o} means",
     "All day the {o} was on PersonX's mind",
@@ -82,7 +124,7 @@ _NEW_VERB_HEADS = ("Nobody knows why PersonX {v}", "As always PersonX {v} in the
 
 def noun(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     """Is the noun a kind of the concept? `kept`: a pair that training never asks about."""
-    word, concept, rung = _pair("nouns", rng, kept)
+    word, concept, rung = draw_pair("nouns", rng, kept)
     head = rng.choice(_NEW_NOUN_HEADS if new else _NOUN_HEADS).format(o=word)
     return detection(
         Relation.NOUN, head, word, concept, rung, _opening(rng), concept, kinds("nouns")[word]
@@ -91,7 +133,7 @@ def noun(rng: Random, new: bool = False, kept: bool = False) -> Asked:
 
 def verb(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     """Is the verb a way of the concept? Both stand in the third person."""
-    word, concept, rung = _pair("verbs", rng, kept)
+    word, concept, rung = draw_pair("verbs", rng, kept)
     said = third_person(word)
     head = rng.choice(_NEW_VERB_HEADS if new else _VERB_HEADS).format(v=said)
     return detection(
@@ -106,9 +148,49 @@ def verb(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     )
 
 
+def everyday_noun(rng: Random, new: bool = False, kept: bool = False) -> Asked:
+    """As `noun`, of our own list and sometimes with an adjective."""
+    word, concept, rung = draw_pair("everyday nouns", rng, kept)
+    said = word if rng.random() < 0.7 else f"{rng.choice(_SORTS)} {word}"
+    head = rng.choice(_NEW_NOUN_HEADS if new else _EVERYDAY_NOUN_HEADS).format(o=said)
+    true = holding("everyday nouns")[word]
+    return detection(Relation.NOUN, head, said, concept, rung, _opening(rng), concept, true)
+
+
+def everyday_verb(rng: Random, new: bool = False, kept: bool = False) -> Asked:
+    """As `verb`, of our own list."""
+    word, concept, rung = draw_pair("everyday verbs", rng, kept)
+    heads = _NEW_VERB_HEADS if new else rng.choice((_VERB_HEADS, _EVERYDAY_VERB_HEADS))
+    said, true = third_person(word), holding("everyday verbs")[word]
+    head = rng.choice(heads).format(v=said)
+    named = third_person(concept)
+    return detection(Relation.VERB, head, said, named, rung, _opening(rng), concept, true)
+
+
+def told(rng: Random) -> Asked:
+    """A plain sentence that says what a word is a kind of; kept pairs are told like all others."""
+    name = rng.choices(tuple(LISTS), tuple(LISTS.values()))[0]
+    word, above = rng.choice(senses(name))
+    concept = rng.choice(above)
+    part = name.split()[-1]
+    said = str if part == "nouns" else third_person
+    text = rng.choice(_TOLD[part]).format(said(word))
+    meant = text.index(said(word)) + len(said(word)) - 1
+    concepts = inventory()
+    return Asked(
+        benchmark="abspyramid",
+        layer="told",
+        instruction="",
+        text=text,
+        answer=said(concept),
+        options=(),
+        labels=tuple(Label("kinds", meant, concepts[kind]) for kind in holding(name)[word]),
+    )
+
+
 def event(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     """Is the concept an abstract description of the event?"""
-    table = _activities()
+    table = activities()
     while True:
         number = rng.randrange(len(table))
         activity = table[number]
@@ -117,9 +199,9 @@ def event(rng: Random, new: bool = False, kept: bool = False) -> Asked:
             concept = activity["kinds"][rung - 1]
         else:
             concept = rng.choice(rng.choice(table)["kinds"])
-            if concept in activity["kinds"]:
+            if concept in described(number):
                 continue
-        if _kept(str(number), concept) == kept:
+        if is_kept(str(number), concept) == kept:
             break
     # The last wording of every activity is kept for measuring.
     frame = activity["say"][-1] if new else rng.choice(activity["say"][:-1])
@@ -155,6 +237,25 @@ def naming(rng: Random, new: bool = False) -> Asked:
     )
 
 
+def asked_in_training(relation: Relation, instance: str, concept: str) -> bool:
+    """Whether training may ask if this concept holds for this noun or verb, in some sentence.
+
+    A noun with a word in front counts as that noun. Events are never the same.
+    """
+    if relation is Relation.EVENT:
+        return False
+    part = "nouns" if relation is Relation.NOUN else "verbs"
+    said = str if relation is Relation.NOUN else third_person
+    instances = (instance, instance.partition(" ")[2])
+    return any(
+        said(word) in instances and said(name) == concept and not is_kept(word, name)
+        for table in LISTS
+        if table.endswith(part)
+        for word, above in senses(table)
+        for name in above
+    )
+
+
 def _opening(rng: Random) -> str:
     return rng.choice(_OPENINGS) if rng.random() < 0.4 else ""
 
@@ -171,67 +272,6 @@ def third_person(phrase: str) -> str:
     else:
         said = verb + "s"
     return said + gap + rest
-
-
-@cache
-def _activities() -> list[dict[str, list[str]]]:
-    found: list[dict[str, list[str]]] = tomllib.loads(FILE.read_text(encoding="utf-8"))["activity"]
-    return found
-
-
-@cache
-def inventory() -> dict[str, int]:
-    """Every concept with its number among them."""
-    names = {
-        name for part in ("nouns", "verbs") for above in kinds(part).values() for name in above
-    }
-    names.update(name for activity in _activities() for name in activity["kinds"])
-    return {
-        name: number
-        for number, name in enumerate(sorted({*names, *kinds("nouns"), *kinds("verbs")}))
-    }
-
-
-@cache
-def _below(name: str) -> dict[str, tuple[str, ...]]:
-    """By concept: the words directly under it."""
-    found: dict[str, list[str]] = {}
-    for word, above in kinds(name).items():
-        found.setdefault(above[0], []).append(word)
-    return {concept: tuple(words) for concept, words in found.items()}
-
-
-def _kept(word: str, concept: str) -> bool:
-    return zlib.crc32(f"{word}\t{concept}".encode()) % _KEPT == 0
-
-
-def _pair(name: str, rng: Random, kept: bool) -> tuple[str, str, int]:
-    """A word, a concept, and its rung: 1 for the nearest that holds, 0 for one that does not."""
-    table = kinds(name)
-    while True:
-        word = rng.choice(tuple(table))
-        above = table[word]
-        if rng.random() < 0.5:
-            rung = rng.randint(1, len(above))
-            concept = above[rung - 1]
-        else:
-            rung, concept = 0, _false(name, word, rng)
-        known = concept in above
-        if known == bool(rung) and concept != word and _kept(word, concept) == kept:
-            return word, concept, rung
-
-
-def _false(name: str, word: str, rng: Random) -> str:
-    table, above = kinds(name), kinds(name)[word]
-    draw = rng.random()
-    if draw < 0.2 and word in _below(name):
-        return rng.choice(_below(name)[word])
-    if draw < 0.4:
-        return rng.choice(_below(name)[above[0]])
-    other = table[rng.choice(tuple(table))]
-    if draw < 0.8:
-        return other[min(rng.randrange(len(above)), len(other) - 1)]
-    return rng.choice(other)
 
 
 def detection(

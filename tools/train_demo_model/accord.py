@@ -23,7 +23,7 @@ from core.accord.trees.matrix import Matrix
 from core.accord.trees.path import Pairing, Path, paths
 from core.accord.trees.skills import End, Skills
 from core.accord.trees.tree import Template, Tree
-from tools.train_demo_model.abspyramid import inventory
+from tools.train_demo_model.concepts import inventory
 from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import common, kinds, terms
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import gguf
 
+from tools.train_demo_model.causes import load_schemas
+from tools.train_demo_model.concepts import activities, holding
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.measures import Result
-from tools.train_demo_model.prompted import TaskResult
+from tools.train_demo_model.prompted import TaskResult, pairs_of_samples
 from tools.train_demo_model.tasks import rows_asked
 
 _TEMPLATE = Path(__file__).with_name("card.md")
@@ -27,6 +29,7 @@ def write_card(
         return int(fields[key].contents())
 
     drawn = rows_asked(record.seed, record.steps)
+    known = pairs_of_samples()
     text = _TEMPLATE.read_text(encoding="utf-8").format(
         file=model.name,
         size=model.stat().st_size / 1e6,
@@ -41,6 +44,12 @@ def write_card(
         accord=drawn["accord"],
         com2=drawn["com2"],
         abspyramid=drawn["abspyramid"],
+        chains=len(load_schemas()),
+        italian=len(load_schemas("it")),
+        everyday=sum(len(holding(f"everyday {part}")) for part in ("nouns", "verbs")),
+        activities=len(activities()),
+        known=len(known),
+        taught=sum(known),
         blocked=record.blocked,
         steps=record.steps,
         schedule=record.schedule,

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.com2.prompts import wordings
 from core.registry import load, open_collection
 from core.setting import Setting
 from tools.train_demo_model.gguf_file import Record, read_record
@@ -34,7 +35,7 @@ from tools.train_demo_model.stream import (
 from tools.train_demo_model.tasks import KINDS, schedule, training_row
 
 ROOT = Path(__file__).parents[2]
-_COM2_LINE = re.compile(r"^(?:[A-Z][a-z ]+: |[A-H]\) )?(.*?)$", re.MULTILINE)
+_COM2_LINE = re.compile(r"^(?:[A-ZÈ][a-z ]+: |[A-H]\) )?(.*?)$", re.MULTILINE)
 _HEADS = (
     re.compile(r"^ ?In the sentence (.*), does the meaning of .* encompass"),
     re.compile(r"description of the sentence (.*)\?$"),
@@ -71,7 +72,8 @@ def _frame(benchmark: str) -> frozenset[str]:
     """What every prompt of a benchmark says."""
     if benchmark != "com2":
         return frozenset()
-    return frozenset({"does the first event lead to the second here", "options:"})
+    questions = {wording.question.rpartition("\n")[2] for wording in wordings().links.values()}
+    return frozenset({*map(normalised, questions), "options:"})
 
 
 def training_rows(seed: int, steps: int) -> Iterator[tuple[str, Asked]]:

@@ -1,20 +1,28 @@
 """Com²'s prompts about generated chains of causes: single links, broken ones, and the question.
 
 In the benchmark a link of the item's own chain always leads on; here half of the rows are broken:
-turned around, of two topics, of two branches, or cut by what is set, imagined or prevented.
+turned around, of two branches or topics, with an absurd effect, or cut by what is set, imagined or
+prevented.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from core.com2.item import Scenario
 from core.com2.prompts import wordings
-from tools.train_demo_model.causes import Event, Schema, Teller, load_schemas
+from tools.train_demo_model.causes import NOWHERE, Event, Schema, Teller, load_schemas
 from tools.train_demo_model.rows import Asked, Label, Look
+from tools.train_demo_model.wordlists import absurd
 
 LETTERS = "ABCD"
+_STRANGE, _BLURRED = 0.35, 0.4
+"""Shares of questions told in strange words, of those that their form answers, and of blurred ones
+of the rest."""
+_MANY, _FEW = 0.5, 0.2
+"""Shares of words that another one stands in for in strange and in blurred tellings."""
 _STEMS = (
     "{event}. What happens in the end?",
     "{event}. What does this lead to?",
@@ -32,25 +40,39 @@ Premise = tuple[str, Event]
 """A field of the wording of links, such as "forced_yes", and the event it is about."""
 
 
-def link(rng: Random, new: bool = False) -> Asked:
+def link(rng: Random, new: bool = False, language: str = "en") -> Asked:
     """One question about a link; with `new` in wordings that training never uses."""
     gold = rng.random() < 0.5
-    schemas = load_schemas()
+    schemas = load_schemas(language)
     schema = rng.choice(schemas)
     draw = rng.random()
     if draw < 0.4:
         premises: tuple[Premise, ...] = ()
-        pair = rng.choice(schema.links) if gold else _unlinked(schema, rng)
-    elif draw < 0.6:
-        premises, pair = _set(schema, gold, rng)
-    elif draw < 0.8:
+        pair = rng.choice(schema.links) if gold else _unlinked(schema, schemas, rng)
+    elif draw < 0.62:
+        premises, pair = _set(schema, schemas, gold, rng)
+    elif draw < 0.84:
         premises, pair = _imagined(schema, gold, rng)
-    elif draw < 0.92:
-        premises, pair = _prevented(schema, gold, rng)
+    elif draw < 0.94:
+        premises, pair = _prevented(schema, schemas, gold, rng)
     else:
         premises = (("seen_yes", rng.choice(rng.choice(schemas).events)),)
-        pair = rng.choice(schema.links) if gold else _unlinked(schema, rng)
-    return worded(premises, pair, schema, gold, Teller(rng, new))
+        pair = rng.choice(schema.links) if gold else _unlinked(schema, schemas, rng)
+    # What no form tells, such as which of two events comes first, is asked in known words only.
+    told_by_form = (
+        gold
+        or pair[1].number == NOWHERE
+        or any(field.endswith("_no") and event in pair for field, event in premises)
+    )
+    strange = not new and told_by_form and rng.random() < _STRANGE
+    blurred = not new and not strange and rng.random() < _BLURRED
+    teller = Teller(rng, new, _MANY * strange + _FEW * blurred, language)
+    asked = worded(premises, pair, schema, gold, teller, language)
+    return replace(asked, labels=_without(asked.labels, "event")) if strange else asked
+
+
+def _without(labels: Sequence[Label], head: str) -> tuple[Label, ...]:
+    return tuple(label for label in labels if label.head != head)
 
 
 def scenario(rng: Random, new: bool = False) -> Asked:
@@ -107,52 +129,56 @@ def scenario(rng: Random, new: bool = False) -> Asked:
     )
 
 
-def _unlinked(schema: Schema, rng: Random) -> tuple[Event, Event]:
+def _unlinked(schema: Schema, schemas: Sequence[Schema], rng: Random) -> tuple[Event, Event]:
     """Two events of which the first does not lead to the second."""
     draw = rng.random()
-    if draw < 0.35:
+    if draw < 0.45:
         first, second = rng.choice(schema.links)
         return second, first
-    if draw < 0.7:
-        strange = rng.choice([other for other in load_schemas() if other is not schema])
-        return rng.choice(schema.events), rng.choice(strange.events)
+    if draw < 0.7 and schemas is load_schemas():
+        return rng.choice(schema.events), Event(NOWHERE, absurd(), absurd())
+    if draw < 0.85:
+        return rng.choice(schema.events), _strange(schema, schemas, rng)
     first, second = rng.choice(schema.chain), rng.choice(schema.other)
     return (first, second) if rng.random() < 0.5 else (second, first)
 
 
 def _set(
-    schema: Schema, gold: bool, rng: Random
+    schema: Schema, schemas: Sequence[Schema], gold: bool, rng: Random
 ) -> tuple[tuple[Premise, ...], tuple[Event, Event]]:
     """What is set replaces the chain, starts it, or has nothing to do with it."""
     draw = rng.random()
     if gold:
-        if draw < 0.5:
+        if draw < 0.35:
             return (("forced_yes", schema.other[0]),), schema.links[-1]
-        if draw < 0.75:
+        if draw < 0.8:
             return (("forced_yes", schema.chain[0]),), rng.choice(schema.links[:-1])
-        return (("forced_yes", _strange(schema, rng)),), rng.choice(schema.links)
+        return (("forced_yes", _strange(schema, schemas, rng)),), rng.choice(schema.links)
     if draw < 0.7:
         return (("forced_yes", schema.other[0]),), rng.choice(schema.links[:-1])
     if draw < 0.85:
-        return (("forced_yes", schema.other[0]),), _unlinked(schema, rng)
-    return (("forced_yes", _strange(schema, rng)),), _unlinked(schema, rng)
+        return (("forced_yes", schema.other[0]),), _unlinked(schema, schemas, rng)
+    return (("forced_yes", _strange(schema, schemas, rng)),), _unlinked(schema, schemas, rng)
 
 
 def _imagined(
     schema: Schema, gold: bool, rng: Random
 ) -> tuple[tuple[Premise, ...], tuple[Event, Event]]:
-    had: Premise = ("imagined_yes", schema.other[0])
-    had_not: Premise = ("imagined_no", schema.chain[0])
+    """One beginning is imagined in the stead of the other: its links hold, the other's do not."""
+    here, there = schema.links[-1:], schema.links[:-1]
+    begins, gone = schema.other[0], schema.chain[0]
+    if rng.random() < 0.5:
+        here, there, begins, gone = there, here, gone, begins
+    had: Premise = ("imagined_yes", begins)
+    had_not: Premise = ("imagined_no", gone)
     premises = rng.choice(((had_not, had), (had,), (had_not, had)))
     if gold:
-        return premises, schema.links[-1]
-    if rng.random() < 0.8:
-        return premises, rng.choice(schema.links[:-1])
-    return premises, _unlinked(schema, rng)
+        return premises, rng.choice(here)
+    return premises, there[0] if rng.random() < 0.7 else rng.choice(there)
 
 
 def _prevented(
-    schema: Schema, gold: bool, rng: Random
+    schema: Schema, schemas: Sequence[Schema], gold: bool, rng: Random
 ) -> tuple[tuple[Premise, ...], tuple[Event, Event]]:
     """A prevented event cuts the links before and behind it, and none that come earlier."""
     field = rng.choice(("forced_no", "seen_no"))
@@ -160,14 +186,15 @@ def _prevented(
     if gold:
         number = rng.randrange(len(links))
         later = schema.chain[number + 2 :]
-        event = rng.choice(later) if later and rng.random() < 0.6 else _strange(schema, rng)
+        apart = not later or rng.random() < 0.4
+        event = _strange(schema, schemas, rng) if apart else rng.choice(later)
         return ((field, event),), links[number]
     number = rng.randrange(len(links))
     return ((field, rng.choice(schema.chain[: number + 2])),), links[number]
 
 
-def _strange(schema: Schema, rng: Random) -> Event:
-    other = rng.choice([other for other in load_schemas() if other is not schema])
+def _strange(schema: Schema, schemas: Sequence[Schema], rng: Random) -> Event:
+    other = rng.choice([other for other in schemas if other is not schema])
     return rng.choice(other.events)
 
 
@@ -177,9 +204,10 @@ def worded(
     schema: Schema,
     gold: bool,
     teller: Teller,
+    language: str = "en",
 ) -> Asked:
     """The question about a pair of events of a schema, as the program asks it."""
-    wording = wordings().links["en"]
+    wording = wordings().links[language]
     text = ""
     marks: list[tuple[Event, int]] = []
     for field, event in premises:
@@ -210,7 +238,11 @@ def worded(
         options=(wording.yes, wording.no),
         looks=tuple(looks),
         labels=(
-            *(Label("event", place, event.number) for event, place in marks),
+            *(
+                Label("event", place, event.number)
+                for event, place in marks
+                if event.number != NOWHERE
+            ),
             Label("holds", second, int(gold)),
         ),
     )

@@ -71,6 +71,8 @@ def measure_prompts(scorer: Scorer, n: int) -> list[TaskResult]:
     results = []
     for benchmark in KINDS:
         sets = {**prompted.generated(benchmark, n), BUNDLED: list(prompted.bundled(benchmark))}
+        if benchmark == "com2":
+            sets[f"{BUNDLED}, Italian"] = list(prompted.bundled(benchmark, "it"))
         for name, prompts in sets.items():
             results.append(prompted.measured(scorer, benchmark, name, prompts))
     return results

@@ -19,7 +19,7 @@ from tools.train_demo_model.shape import Shape
 
 COPYING = ((0, 1), (0, 3), (1, 1), (2, 1), (3, 1), (5, 1))
 """Block and head of those that begin by copying what they look at."""
-MATCHING = ((2, 1), (3, 1), (4, 1))
+MATCHING = ((2, 1), (3, 1), (4, 1), (3, 2), (4, 2), (3, 3), (4, 3))
 """Block and head of those that begin by looking at what is like the token that looks."""
 
 Cache = list[tuple[Tensor, Tensor]]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from core.abspyramid.item import AbsItem
+from core.abspyramid.pyramids import Pyramid
+from core.abspyramid.tuples import Relation
 from core.question import Question
 from core.registry import load, open_collection
 from core.setting import Setting
@@ -18,6 +21,7 @@ from tools.train_demo_model.stream import MEASURING_SEED
 from tools.train_demo_model.tasks import unseen
 
 _LETTERS = "ABCDEFGH"
+_KNOWN, _UNKNOWN = "true, pair in training", "true, pair not in training"
 _WRITTEN = 12
 """Tokens of an answer that is written; concepts are a few words."""
 
@@ -31,6 +35,8 @@ class Prompt:
     lead: str
     options: tuple[str, ...]
     golds: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    """What else an answer counts for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +74,36 @@ def of_question(question: Question) -> Prompt | None:
     return Prompt(question.layer, text, " ", question.options, (question.options[question.gold],))
 
 
-def bundled(benchmark: str) -> Iterator[Prompt]:
-    """What the program asks about the bundled English items."""
+def bundled(benchmark: str, language: str = "en") -> Iterator[Prompt]:
+    """What the program asks about the bundled items of a language."""
     bench = load(benchmark)
     collection = open_collection(bench, bench.samples())
     for index in range(len(collection)):
         item = collection.item(index)
         for layer in bench.layers:
             question = bench.question(item, Setting(), layer.id)
-            if question is None or question.tags.get("language", "en") != "en":
+            if question is None or question.tags.get("language", "en") != language:
                 continue
             prompt = of_question(question)
-            if prompt is not None:
-                yield prompt
+            if prompt is None:
+                continue
+            if isinstance(item, AbsItem) and question.layer.startswith("rung"):
+                prompt = replace(prompt, groups=(_known(item.pyramid, question.about),))
+            yield prompt
+
+
+def _known(pyramid: Pyramid, concept: str) -> str:
+    """Which of the true concepts of the samples training asks about, of the same word."""
+    if pyramid.relation is Relation.EVENT:
+        return "true, event"
+    known = abspyramid.asked_in_training(pyramid.relation, pyramid.instance, concept)
+    return _KNOWN if known else _UNKNOWN
+
+
+def pairs_of_samples() -> list[bool]:
+    """For every true noun or verb pair of the samples: whether training asks about it."""
+    groups = [group for prompt in bundled("abspyramid") for group in prompt.groups]
+    return [group == _KNOWN for group in groups if group in (_KNOWN, _UNKNOWN)]
 
 
 def generated(benchmark: str, n: int) -> dict[str, list[Prompt]]:
@@ -93,14 +116,22 @@ def generated(benchmark: str, n: int) -> dict[str, list[Prompt]]:
         }
         return {name: _drawn(name, group, n // 2) for name, group in writers.items()}
     if benchmark == "com2":
-        return {
-            name: [
+        sets = {}
+        for name, new in (("Held-out items", False), ("Held-out templates", True)):
+            sets[name] = [
                 *_drawn(name, [partial(com2.link, new=new)], 2 * n),
                 *_drawn(name, [partial(com2.scenario, new=new)], n // 2),
             ]
-            for name, new in (("Held-out items", False), ("Held-out templates", True))
-        }
-    asking = (abspyramid.noun, abspyramid.verb, abspyramid.event)
+            italian = f"{name}, Italian"
+            sets[italian] = _drawn(italian, [partial(com2.link, new=new, language="it")], n)
+        return sets
+    asking = (
+        abspyramid.noun,
+        abspyramid.verb,
+        abspyramid.event,
+        abspyramid.everyday_noun,
+        abspyramid.everyday_verb,
+    )
     return {
         "Held-out pairs of word and concept": _drawn(
             "pairs", [partial(write, kept=True) for write in asking], n
@@ -137,7 +168,7 @@ def measured(scorer: Scorer, benchmark: str, name: str, prompts: Iterable[Prompt
     for prompt in sorted(prompts, key=lambda item: item.text):
         verdict = ask(scorer, prompt)
         place = prompt.options.index(prompt.golds[0]) if prompt.options else None
-        for layer in _groups(benchmark, prompt.layer):
+        for layer in (*_groups(benchmark, prompt.layer), *prompt.groups):
             right.setdefault(layer, []).append(verdict)
             golds.setdefault(layer, []).append(place)
     layers = {}
@@ -160,8 +191,8 @@ def _groups(benchmark: str, layer: str) -> tuple[str, ...]:
     return (layer,)
 
 
-_ORDER = ("bare", "link", "hop", "rung", "broken", "false", "all", "answer", "generation")
+_ORDER = ("bare", "link", "hop", "rung", "true", "broken", "false", "all", "answer", "generation")
 
 
 def _rank(layer: str) -> tuple[int, str]:
-    return _ORDER.index(layer.partition("-")[0].partition(" ")[0]), layer
+    return _ORDER.index(layer.partition("-")[0].partition(" ")[0].strip(",")), layer

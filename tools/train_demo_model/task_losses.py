@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tools.train_demo_model.abspyramid import inventory
 from tools.train_demo_model.causes import how_many_events
+from tools.train_demo_model.concepts import inventory
 from tools.train_demo_model.model import Decoder, attention_loss
 from tools.train_demo_model.shape import Shape
 from tools.train_demo_model.task_feed import TaskBatch
@@ -40,6 +40,8 @@ GUIDED: dict[str, tuple[int, int]] = {
 """Block and head by the name of a look; head 0 is guided by the stories."""
 _READ = {"event": 2, "concept": 2, "kinds": 2, "holds": 5}
 """Which residual stream the training-only heads read: what the block of this number reads."""
+_SHARED = {"kinds": "concept"}
+"""Which heads share their weights, so that a word and what it is a kind of look alike."""
 _ANSWER, _LOOK, _LABEL = 3.0, 0.5, 0.5
 
 
@@ -51,18 +53,19 @@ class TaskHeads(nn.Module):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.norms = nn.ModuleDict({name: nn.RMSNorm(shape.width) for name in _READ})
+        own = [name for name in _READ if name not in _SHARED]
+        self.norms = nn.ModuleDict({name: nn.RMSNorm(shape.width) for name in own})
         self.outputs = nn.ModuleDict(
             {
                 "event": nn.Linear(shape.width, how_many_events()),
                 "concept": nn.Linear(shape.width, len(inventory())),
-                "kinds": nn.Linear(shape.width, len(inventory())),
                 "holds": nn.Linear(shape.width, 2),
             }
         )
 
     def forward(self, name: str, state: Tensor) -> Tensor:
         """state (n, width) -> logits (n, classes)."""
+        name = _SHARED.get(name, name)
         out: Tensor = self.outputs[name](self.norms[name](state))
         return out
 

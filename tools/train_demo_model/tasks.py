@@ -39,14 +39,18 @@ KINDS: dict[str, tuple[Kind, ...]] = {
         Kind("whole", 0.10, 7, partial(accord.write, accord.WHOLE)),
     ),
     "com2": (
-        Kind("link", 0.85, 18, com2.link),
-        Kind("scenario", 0.15, 12, com2.scenario),
+        Kind("link", 0.65, 18, com2.link),
+        Kind("link-it", 0.19, 18, partial(com2.link, language="it")),
+        Kind("scenario", 0.16, 12, com2.scenario),
     ),
     "abspyramid": (
-        Kind("noun", 0.5, 44, abspyramid.noun),
-        Kind("verb", 0.23, 40, abspyramid.verb),
-        Kind("event", 0.17, 32, abspyramid.event),
-        Kind("naming", 0.10, 28, abspyramid.naming),
+        Kind("noun", 0.27, 44, abspyramid.noun),
+        Kind("verb", 0.11, 40, abspyramid.verb),
+        Kind("everyday-noun", 0.22, 44, abspyramid.everyday_noun),
+        Kind("everyday-verb", 0.13, 40, abspyramid.everyday_verb),
+        Kind("event", 0.15, 32, abspyramid.event),
+        Kind("naming", 0.06, 28, abspyramid.naming),
+        Kind("told", 0.06, 90, abspyramid.told),
     ),
 }
 

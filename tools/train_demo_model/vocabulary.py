@@ -10,7 +10,7 @@ from tools.train_demo_model.prompts import LAYERS, prompt, target
 from tools.train_demo_model.stream import training_story
 from tools.train_demo_model.tasks import KINDS, training_row
 from tools.train_demo_model.tokenizer import Tokenizer, pieces
-from tools.train_demo_model.wordlists import common, kinds, people, small, terms
+from tools.train_demo_model.wordlists import common, everyday, kinds, people, small, strange, terms
 
 _STORIES = 10_000
 _RARE = 2
@@ -52,13 +52,17 @@ def _listed() -> Iterator[str]:
         yield from (word, f" {word}", word.capitalize(), f" {word.capitalize()}")
     for name in people():
         yield from (name, f" {name}")
-    lists = [*common(), *terms()]
-    for part in ("nouns", "verbs"):
-        for word, above in kinds(part).items():
-            lists += (word, *above)
-            if part == "verbs":
-                lists += map(third_person, (word, *above))
-    for term in lists:
+    bare = [*common(), *terms()]
+    for word, above in kinds("nouns").items():
+        bare += (word, *above)
+    for term in bare:
         for word in term.split():
             yield from pieces(word)
             yield from pieces(f" {word}")
+    # These stand in sentences only, verbs in the third person.
+    for word in strange():
+        yield from pieces(f" {word}")
+    for word, above in everyday("nouns"):
+        yield from pieces(" " + " ".join((word, *above)))
+    for word, above in (*kinds("verbs").items(), *everyday("verbs")):
+        yield from pieces(" " + " ".join(map(third_person, (word, *above))))

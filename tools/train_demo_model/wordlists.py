@@ -38,6 +38,30 @@ def people() -> tuple[str, ...]:
 
 
 @cache
+def strange() -> tuple[str, ...]:
+    """Words of the bundled samples that training knows nothing about."""
+    return tuple(_lines("samples.txt"))
+
+
+@cache
+def absurd() -> tuple[str, ...]:
+    """Events that no everyday event leads to, with {P} for a person."""
+    return tuple(_lines("absurd.txt"))
+
+
+@cache
+def everyday(part: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Our own `nouns` or `verbs`, each with the concepts of one of its meanings, nearest first."""
+    lines = _lines("everyday.txt")
+    middle = lines.index("verbs")
+    found = []
+    for line in lines[:middle] if part == "nouns" else lines[middle + 1 :]:
+        words, concepts = (names.split(", ") for names in line.split(" | "))
+        found += [(word, tuple(concepts)) for word in words]
+    return tuple(found)
+
+
+@cache
 def kinds(name: str) -> dict[str, tuple[str, ...]]:
     """By word of `nouns` or `verbs`: what it is a kind of, nearest first."""
     rows = (line.split("\t") for line in _lines(f"{name}.tsv"))
