@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from core import language
+from tests.exchange.export import chromium
 
 # How long an example takes says how busy the machine is, not whether the program is right.
 settings.register_profile("any machine", deadline=None)
@@ -39,6 +40,15 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("LANGUAGE", language.ENGLISH)
     yield
     language.speak(language.ENGLISH)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
+    """A headless Chromium that reaches no network."""
+    if chromium.found() is None:
+        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
+    with chromium.running(tmp_path_factory.mktemp("profile")) as started:
+        yield started
 
 
 @pytest.fixture

@@ -65,12 +65,15 @@ def sources() -> list[Path]:
 def messages() -> dict[Message, list[str]]:
     """Every sentence with the modules that say it, in the order of modules and sentences.
 
-    Raises `ValueError` where a place that is marked holds no plain text.
+    Raises `ValueError` with file and line where a place that is marked holds no plain text.
     """
     found: dict[Message, list[str]] = {}
     for file in sources():
         name = file.relative_to(ROOT).as_posix()
-        here = set(marked(ast.parse(file.read_text(encoding="utf-8"), name)))
+        try:
+            here = set(marked(ast.parse(file.read_text(encoding="utf-8"), name)))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
         for message in sorted(here):
             found.setdefault(message, []).append(name)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 from pathlib import Path
 
@@ -25,7 +26,8 @@ async def told_now(
         store: where the run is that the model replays; one's own store where that is not said.
         form: how the model is asked; its own form where that is not said.
 
-    Raises `ModelError` where the model cannot answer.
+    Raises `ModelError` where the model cannot answer, `RunError` where the run that it replays
+    cannot be read, and `NotFoundError` where that is no longer there.
     """
-    recorded = recorded_on(store or paths.runs(), model.info)
+    recorded = await asyncio.to_thread(recorded_on, store or paths.runs(), model.info)
     return await tell(stage, language, model, recorded or date.today().isoformat(), form)

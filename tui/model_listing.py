@@ -79,7 +79,7 @@ def _run_entry(run: Run) -> Entry:
         run.plan.model,
         run.plan.benchmark,
         ngettext("{number:,} item", "{number:,} items", run.items).format(number=run.items),
-        run.state.value,
+        _(run.state.value),
     )
     return Entry(f"replay:{run.id}", Kind.RUN, run.id, facts)
 

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from core.errors import ModelError
+from core.inside.access import readable
 from core.inside.aligning import Aligner
 from core.inside.attending import Attended, attended, ways
 from core.inside.drawing import token_text
@@ -140,14 +141,7 @@ class Reader:
         tell(_("Asking what it takes to read the blocks…"))
         needs = await layers.needs()
         tell(needs_said(needs))
-        access = await layers.access()
-        if access.unreadable is not None:
-            raise ModelError(
-                _("The blocks of this model cannot be read ({what}): {why}").format(
-                    what=access.unreadable, why=access.reason
-                ),
-                where=info.name,
-            )
+        _layers, access = await readable(subject.model)
         question = subject.question
         prompt, options = subject.prompt_of(question), question.continuations()
         said = ngettext(

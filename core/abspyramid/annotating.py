@@ -26,6 +26,7 @@ from core.annotating.annotation import Annotation, Qualification, Tasks
 from core.annotating.rounds import Rules
 from core.annotating.tasks import Choice, Passage, Task
 from core.errors import DataError, NotFoundError, SettingError
+from core.language import N_
 from core.opening import read_regular
 from core.storing import store
 from core.visible import visible
@@ -38,7 +39,9 @@ QUESTIONS = 20
 TO_PASS = 18
 """Of 20; of a shorter test the same share, rounded up."""
 VALID, INVALID, UNGRAMMATICAL = "valid", "invalid", "ungrammatical"
-GUIDE = """
+TITLE = N_("Annotating")
+"""What stands above the screen, before the annotator's name."""
+_PARAGRAPHS = """
 You see a sentence with a part marked, and below it the same sentence with a concept in its place.
 Decide whether the concept covers what is marked, as it is meant in this sentence.
 
@@ -53,7 +56,9 @@ Ungrammatical: the sentence itself is broken or has no meaning.
 
 Articles, plurals and the form of a word do not matter; PersonX, PersonY are people. Your votes are
 kept as you give them: leave whenever you like.
-""".strip()
+"""
+GUIDE = "\n\n".join(" ".join(each.split()) for each in _PARAGRAPHS.split("\n\n"))
+"""What an annotator is told before the first question; each paragraph on one line."""
 _ASK = {
     Relation.NOUN: "Is this concept the same as what is marked, or more general?",
     Relation.VERB: "Is doing this the same as what is marked, or more general?",

@@ -20,6 +20,7 @@ from core.abspyramid.store import TupleStore
 from core.abspyramid.tuples import AbstractTuple, Relation
 from core.benchmark import About, Entry, Repair
 from core.errors import DataError, NotFoundError
+from core.language import _
 from core.nearest import one_of
 from core.visible import visible
 
@@ -74,7 +75,7 @@ class TupleCollection:
         name = self._names(head)[index - self._first_of(head)]
         start, end, relation = self._store.place(self._store.components.first[index])
         text = self._store.heads(head)
-        detail = relation.value
+        detail = _(relation.value)
         if relation is not Relation.EVENT:
             detail += f": {text[start:end]}"
         group = self._group(head)
@@ -89,7 +90,7 @@ class TupleCollection:
 
         Raises `NotFoundError` naming the nearest ids.
         """
-        group, _, name = item_id.partition(":")
+        group, _colon, name = item_id.partition(":")
         head = self._groups.get(group)
         if head is not None:
             names = self._names(head)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language import N_
+
 
 class Relation(StrEnum):
     """What is abstracted: the paper's Noun-, Verb- and Event-Entail."""
 
-    NOUN = "noun"
-    VERB = "verb"
-    EVENT = "event"
+    NOUN = N_("noun")
+    VERB = N_("verb")
+    EVENT = N_("event")
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,14 +73,20 @@ class Aligner:
         do(x) adds a sentence, this prompt gets one as long that makes no difference to what is
         right. Raises `SettingError` where there is no twin.
         """
-        known = tuple(fillers) if self.retyped else ()
-        twin, pairing = await self.best(known)
-        if pairing.differing and other_gold(twin.question, self.question):
-            return Offer(self.question, twin, pairing)
-        filled = await self._filled(await self.spans(), known)
+        found = await self.best()
+        if found is not None:
+            twin, pairing = found
+            if pairing.differing and other_gold(twin.question, self.question):
+                return Offer(self.question, twin, pairing)
+        filled = await self._filled(fillers)
         if filled is not None:
             return Offer(self.question, *filled)
-        return await self._changed() or Offer(self.question, twin, pairing)
+        if found is None:
+            raise SettingError(
+                _("Nothing of this item can be changed for its question to be compared with."),
+                where="--twin",
+            )
+        return await self._changed() or Offer(self.question, *found)
 
     async def _changed(self) -> Offer | None:
         """This prompt and its twin, both changed; None where none such can be compared whole."""
@@ -104,13 +110,11 @@ class Aligner:
         here, twin, pairing = min(fitting, key=_difference)
         return Offer(here.question, twin, pairing, here.name)
 
-    async def best(self, fillers: Iterable[str]) -> tuple[Twin, Pairing]:
-        """The twin of which most can be compared with this prompt, with the spans.
+    async def best(self) -> tuple[Twin, Pairing] | None:
+        """The twin of which most can be compared with this prompt, with the spans; None for none.
 
         Those with another right answer come before others, those that ask about the same before
-        those about something else. Where nothing that differs can be compared with any, a
-        sentence is replaced by the first of `fillers` that takes as many tokens: the conflicting
-        one before others. Raises `SettingError` where there is no twin.
+        those about something else.
         """
         here = await self.spans()
         every = twins(self.benchmark, self.item, self.setting, self.question)
@@ -120,21 +124,18 @@ class Aligner:
         fitting = [pair for pair in found if pair[1].differing]
         if fitting:
             return max(fitting, key=self._fit)
-        filled = await self._filled(here, fillers)
-        if filled is not None:
-            return filled
-        if found:
-            return found[0]
-        raise SettingError(
-            _("Nothing of this item can be changed for its question to be compared with."),
-            where="--twin",
-        )
+        return found[0] if found else None
 
-    async def _filled(
-        self, here: tuple[PromptSpan, ...], fillers: Iterable[str]
-    ) -> tuple[Twin, Pairing] | None:
-        known = list(dict.fromkeys(text for text in fillers if text.strip()))
+    async def _filled(self, fillers: Iterable[str]) -> tuple[Twin, Pairing] | None:
+        """This prompt with a sentence replaced by the first filler that takes as many tokens.
+
+        The conflicting sentence is replaced before others; None where none fits.
+        """
         places = [statement for statement in self._statements() if statement.text_switch]
+        if not places:
+            return None
+        here = await self.spans()
+        known = list(dict.fromkeys(text for text in fillers if text.strip()))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
         for statement in sorted(places, key=lambda one: _CONFLICTING.get(one.role, 2)):
             near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))

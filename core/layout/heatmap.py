@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.language import _
+from core.language import N_, _
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
 from core.view import Role
 from core.visible import visible
@@ -22,6 +22,13 @@ _BELOW = "▽"
 _ABOVE = "▲"
 _NOTHING = "–"
 _NO_NUMBER = "?"
+BEYOND = {
+    _BELOW: N_("below nothing"),
+    _ABOVE: N_("above all"),
+    _NOTHING: N_("nothing to say"),
+    _NO_NUMBER: N_("not a number"),
+}
+"""What the signs of a cell say that are no step from nothing to all."""
 _LEADS = "▸"
 _FLIP = "△"
 _EDGE = 0.1
@@ -363,16 +370,15 @@ def legend(heat: HeatMap) -> str:
     parts = []
     if heat.figure:
         parts.append(_("· none ░ ▒ ▓ █ all: {figure}").format(figure=heat.figure))
+    return " · ".join([*parts, *signs_said(heat)])
+
+
+def signs_said(heat: HeatMap) -> list[str]:
+    """What each sign of a map stands for that is no step from nothing to all."""
     signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
-    for sign, meaning in (
-        (_BELOW, _("below nothing")),
-        (_ABOVE, _("above all")),
-        (_NOTHING, _("nothing to say")),
-        (_NO_NUMBER, _("not a number")),
-    ):
-        parts += [f"{sign} {meaning}"] if sign in signs else []
+    parts = [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
     if any(leader is not None for leader in heat.leading):
         parts.append(f"{_LEADS} {_('leads')}")
     if heat.flips:
         parts.append(f"{_FLIP} {_('another leads from here on')}")
-    return " · ".join(parts)
+    return parts

@@ -11,13 +11,13 @@ from typing import Any
 
 from core.benchmark import Benchmark, Collection
 from core.errors import ModelError, NotFoundError
+from core.inside.access import readable
 from core.inside.aligning import Aligner
 from core.inside.fillers import fillers
 from core.inside.table import LayerTable
 from core.inside.tracing import TraceTable
 from core.inside.twins import twin_of
 from core.ladder import climb
-from core.models.inside import Inspectable, Layers
 from core.models.protocol import Model
 from core.nearest import one_of
 from core.question import Form, Prompt, Question, Verdict
@@ -204,7 +204,7 @@ class Evidence:
     async def table(self, layer: str) -> LayerTable:
         """A layer's options after every block of the model."""
         if layer not in self._tables:
-            question, layers = self.question(layer), await self._readable()
+            question, (layers, _access) = self.question(layer), await readable(self.model)
             options = question.continuations()
             prompt = self._prompt(question)
             final = await self.model.score(prompt, options)
@@ -219,8 +219,7 @@ class Evidence:
         """
         key = (layer, tuple(sorted(values.items())))
         if key not in self._traces:
-            question, layers = self.question(layer), await self._readable()
-            access = await layers.access()
+            question, (layers, access) = self.question(layer), await readable(self.model)
             aligner = Aligner(
                 layers, self.benchmark, self.item, self.setting, question, self._prompt
             )
@@ -246,24 +245,8 @@ class Evidence:
 
     async def tokens(self, layer: str) -> int:
         """How long a layer's prompt is; raises `ModelError` where blocks cannot be read."""
-        layers = await self._readable()
+        layers, _access = await readable(self.model)
         return len(await layers.tokens(self._prompt(self.question(layer))))
 
     def _prompt(self, question: Question) -> Prompt:
         return prompt_of(question, self.form, self.model.info)
-
-    async def _readable(self) -> Layers:
-        model = self.model
-        if not isinstance(model, Inspectable):
-            raise ModelError(
-                "The blocks of this model cannot be read: it does not run in this program.",
-                where=model.info.source,
-                hint="Choose a GGUF file, or demo.",
-            )
-        access = await model.layers.access()
-        if access.unreadable is not None:
-            raise ModelError(
-                f"The blocks of this model cannot be read ({access.unreadable}): {access.reason}",
-                where=model.info.source,
-            )
-        return model.layers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import ModelError
 from core.lessons.checking import come_true
@@ -18,8 +18,8 @@ class Revealed:
     """The places of the options that came true."""
     otherwise: tuple[str, ...] = ()
     """What the step was written for and is not so with this model, a sentence each."""
-    lacking: bool = False
-    """Whether the model is a recording that lacks the answer."""
+    lacking: str = ""
+    """What a recording lacks to tell what comes true; empty where nothing is."""
     recorded: str = ""
     """The name of the model of which it is a recording; empty where a model answered now."""
 
@@ -35,7 +35,22 @@ def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]
 
 
 async def came_to(step: Step, evidence: Evidence) -> Revealed:
-    """What a step comes to; raises `ModelError` where the model cannot tell what comes true."""
+    """What a step comes to, also where a recording lacks what would tell.
+
+    Raises `ModelError` where any other model cannot tell what comes true.
+    """
+    try:
+        revealed = await _come_to(step, evidence)
+    except ModelError as error:
+        if not evidence.model.info.recorded:
+            raise
+        revealed = Revealed((), lacking=str(error))
+    if step.asks_model and evidence.model.info.recorded:
+        return replace(revealed, recorded=evidence.model.info.name)
+    return revealed
+
+
+async def _come_to(step: Step, evidence: Evidence) -> Revealed:
     assert step.prediction is not None
     true = await come_true(step.prediction, evidence)
     otherwise = []

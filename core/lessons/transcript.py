@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.benchmark import Layer
@@ -26,8 +26,6 @@ from core.view import View
 
 _Place = tuple[int, Setting]
 """The position of an item, and its setting."""
-OnStep = Callable[[int], None]
-"""Hears the number of the step, from 1, that is being told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class Told:
     revealed: Revealed | None
     """What it came to; None where nothing is asked."""
     answers: tuple[Answered, ...]
-    readings: tuple[HeatMap, ...]
+    reading: HeatMap | None
     """What was read between the model's blocks, where the step shows that."""
     unread: str
     """Why that could not be read; empty where it could, or nothing is shown."""
@@ -114,9 +112,15 @@ async def tell(
     model: Model,
     when: str,
     form: Form | None = None,
-    on_step: OnStep | None = None,
 ) -> Transcript:
     """Tell a lesson to the end, asking the model what its steps reveal.
+
+    Args:
+        stage: the lesson on its collection.
+        language: in which it is told.
+        model: who answers.
+        when: the day of the answers, ISO 8601; empty where it is not known.
+        form: how the model is asked; its own form where that is not said.
 
     Raises `ModelError` where the model cannot answer; what a recording lacks is told instead.
     """
@@ -124,8 +128,6 @@ async def tell(
     known: dict[_Place, dict[str, Verdict]] = {}
     before: _Place | None = None
     for number, step in enumerate(stage.lesson.steps, 1):
-        if on_step is not None:
-            on_step(number)
         spot = stage.spot(step)
         place = spot.position, spot.setting
         here = known.setdefault(place, {})
@@ -142,9 +144,9 @@ async def _told(telling: _Telling, again: bool) -> Told:
     step, evidence = telling.step, telling.evidence
     options = step.prediction.options if step.prediction is not None else ()
     of_facts = bool(options) and not any(option.when.asks_model for option in options)
-    revealed = await _revealed(step, evidence) if step.prediction is not None else None
+    revealed = await came_to(step, evidence) if step.prediction is not None else None
     layers = {layer.id: layer for layer in telling.stage.benchmark.layers}
-    readings, unread = await _readings(step, evidence) if step.show is not None else ((), "")
+    reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
     later = step.prediction.point if step.prediction is not None else None
     return Told(
         number=telling.number,
@@ -161,7 +163,7 @@ async def _told(telling: _Telling, again: bool) -> Told:
             Answered(layers[question.layer], question, setting, verdict, counted=True)
             for setting, question, verdict in evidence.used
         ),
-        readings=readings,
+        reading=reading,
         unread=unread,
     )
 
@@ -185,18 +187,6 @@ def _counted(told: Told, stage: Stage, here: Mapping[str, Verdict]) -> Told:
     return replace(told, answers=tuple(answers))
 
 
-async def _revealed(step: Step, evidence: Evidence) -> Revealed:
-    try:
-        revealed = await came_to(step, evidence)
-    except ModelError:
-        if not evidence.model.info.recorded:
-            raise
-        revealed = Revealed((), lacking=True)
-    if evidence.model.info.recorded and step.asks_model:
-        return replace(revealed, recorded=evidence.model.info.name)
-    return revealed
-
-
 def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, Layer]) -> str:
     if point is None:
         return ""
@@ -209,18 +199,18 @@ def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, Layer]) 
             return _(layers[point.ref].asks)
 
 
-async def _readings(step: Step, evidence: Evidence) -> tuple[tuple[HeatMap, ...], str]:
+async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]:
     """What a step shows between the model's blocks, or why that cannot be read."""
     layer = _shown_layer(step, evidence)
     try:
         tokens = await evidence.tokens(layer)
         if step.show is Pane.BLOCKS:
-            return (layers_map(await evidence.table(layer), evidence.model.info, tokens),), ""
+            return layers_map(await evidence.table(layer), evidence.model.info, tokens), ""
         twins = [one.twin for one in step.claims if isinstance(one, Restores)]
         trace = await evidence.trace(layer, twins[0] if twins else {})
     except (ModelError, NotFoundError, SettingError, DataError) as error:
-        return (), str(error)
-    return (trace_map(trace, evidence.model.info, tokens),), ""
+        return None, str(error)
+    return trace_map(trace, evidence.model.info, tokens), ""
 
 
 def _shown_layer(step: Step, evidence: Evidence) -> str:

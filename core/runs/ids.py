@@ -25,5 +25,5 @@ def run_ids(path: Path) -> list[str]:
         raise RunError(
             _("The runs of this file cannot be listed: {error}.").format(error=error),
             where=str(path),
-        ) from (error)
+        ) from error
     return [str(run) for (run,) in found]

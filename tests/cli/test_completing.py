@@ -275,3 +275,13 @@ def test_doctor_tells_of_a_keymap_that_cannot_be_used() -> None:
     told = {check["name"]: check for check in run("doctor", "--json").json["checks"]}
     assert told["configuration"]["ok"] is False
     assert "browse.cpoy" in told["configuration"]["detail"]
+
+
+def test_languages_go_on_wherever_one_may_be_named() -> None:
+    for words in (
+        ("lesson", "run", "2"),
+        ("lesson", "export", "2"),
+        ("lesson", "list"),
+        ("browse",),
+    ):
+        assert bash(*words, "--lang", "") == ["en", "it"]

@@ -51,6 +51,8 @@ def test_show_as_json_has_switches_and_blocks() -> None:
         "label": "carries",
         "role": "cause",
         "note": "",
+        "statement": "",
+        "weight": None,
     }
 
 

@@ -74,10 +74,11 @@ async def test_with_and_without_do_are_compared_through_an_event_that_changes_no
     item = collection.item(0)
     question = first_question(bench, item)
     here = aligner(bench, item, Setting(), question)
-    alone, pairing = await here.best(())
+    alone = await here.best()
+    assert alone is not None
     found = await here.contrast(())
     twin, both = found.twin, found.pairing
-    assert not (pairing.differing and other_gold(alone.question, question))
+    assert not (alone[1].differing and other_gold(alone[0].question, question))
     assert both.differing == 1
     assert all(both.comparable)
     assert other_gold(twin.question, question)
@@ -92,7 +93,9 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
     question = first_question(bench, item)
     twin = (await aligner(bench, item, Setting(), question).contrast(())).twin
     forced = aligner(bench, item, twin.setting, twin.question)
-    other, pairing = await forced.best(())
+    found = await forced.best()
+    assert found is not None
+    other, pairing = found
     assert " in place of " in other.name
     assert all(pairing.comparable)
     assert other_gold(other.question, twin.question)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.lessons.bundled import bundled
+from core.lessons.bundled import bundled, own_folder
 from core.lessons.checking import check
 from core.lessons.reading import read_lesson
 from core.lessons.staging import stage
@@ -67,6 +67,16 @@ def test_lessons_are_listed() -> None:
     assert {one["benchmark"] for one in lessons} == {"gita", "accord", "com2", "abspyramid"}
     assert all(one["languages"] == ["en", "it"] and one["steps"] >= 5 for one in lessons)
     assert "Legge o recita" in ok("lesson", "list", "--lang", "it").out
+
+
+def test_an_own_lesson_that_cannot_be_read_is_told_after_the_others() -> None:
+    broken = own_folder() / "broken.yaml"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("")
+    ran = run("lesson", "list")
+    assert ran.code != 0
+    assert all(name in ran.out for name in NAMES)
+    assert str(broken) in ran.err
 
 
 BOTH = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +20,8 @@ from textual.widgets import Input, OptionList, Static
 from tests.exchange.export import chromium
 from tests.tui.support import Opened, opened
 from tui.picture import Picture, picture_of
+from tui.screens.browse import BrowseScreen
+from tui.screens.dialogue import Dialogue
 from tui.screens.funnel import FunnelScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.models import ModelsScreen
@@ -79,41 +80,16 @@ def test_wide_letters_take_two_cells_and_those_behind_stand_where_they_stood() -
 # -- from the program ------------------------------------------------------------------------------
 
 
-async def funnel(program: Opened) -> type[Screen]:
-    await program.press("r")
-    return FunnelScreen
-
-
-async def wizard(program: Opened) -> type[Screen]:
-    await program.press("n")
-    return WizardScreen
-
-
-async def models(program: Opened) -> type[Screen]:
-    await program.press("m")
-    return ModelsScreen
-
-
-async def help_text(program: Opened) -> type[Screen]:
-    await program.press("question_mark")
-    return TextScreen
-
-
-async def jump(program: Opened) -> type[Screen]:
-    await program.press("ctrl+o")
-    return JumpScreen
-
-
-async def palette(program: Opened) -> type[Screen]:
-    await program.press("ctrl+p")
-    return CommandPalette
-
-
-async def browse(program: Opened) -> type[Screen]:
-    return type(program.browse)
-
-
-WAYS = (browse, funnel, wizard, models, help_text, jump, palette)
+WAYS: dict[str, tuple[tuple[str, ...], type[Screen]]] = {
+    "browse": ((), BrowseScreen),
+    "funnel": (("r",), FunnelScreen),
+    "wizard": (("n",), WizardScreen),
+    "models": (("m",), ModelsScreen),
+    "help": (("question_mark",), TextScreen),
+    "jump": (("ctrl+o",), JumpScreen),
+    "palette": (("ctrl+p",), CommandPalette),
+}
+"""The keys that lead to a screen, and which screen it is."""
 
 
 def seen(program: Opened) -> list[str]:
@@ -143,10 +119,12 @@ async def written(program: Opened, path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-async def test_the_screen_is_written_as_it_was_and_comes_back(way, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(("keys", "kind"), WAYS.values(), ids=WAYS)
+async def test_the_screen_is_written_as_it_was_and_comes_back(
+    keys: tuple[str, ...], kind: type[Screen], tmp_path: Path
+) -> None:
     async with opened(model="/nowhere.gguf") as program:
-        kind = await way(program)
+        await program.press(*keys)
         await program.until(lambda: isinstance(program.app.screen, kind))
         await program.pilot.pause(0.5)
         front, shown = program.app.screen, seen(program)
@@ -245,15 +223,6 @@ async def test_hostile_text_stays_text(tmp_path: Path) -> None:
 # -- in a browser ----------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
-    """A headless Chromium that reaches no network."""
-    if chromium.found() is None:
-        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
-    with chromium.running(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
 async def test_a_browser_opens_the_picture_and_asks_for_nothing_else(
     browser: chromium.Browser, tmp_path: Path
 ) -> None:
@@ -276,3 +245,12 @@ async def test_a_browser_opens_the_picture_and_asks_for_nothing_else(
 def test_a_screen_without_a_line_is_an_empty_picture() -> None:
     assert Picture(()).text() == ""
     assert ElementTree.fromstring(Picture(()).svg("t")).attrib["height"] == "0"
+
+
+@pytest.mark.parametrize("key", ["f2", "C", "e"])
+async def test_a_dialogue_opens_in_the_narrowest_terminal(key: str) -> None:
+    async with opened(size=(5, 2)) as program:
+        await program.press(key)
+        await program.until(lambda: isinstance(program.app.screen, Dialogue))
+        await program.press("escape")
+        await program.until(lambda: not isinstance(program.app.screen, Dialogue))

@@ -64,9 +64,10 @@ def annotate(
     Every vote is saved at once. Tuples that the first round does not agree on are asked again.
     """  # fmt: skip
     from core import config
-    from core.abspyramid.annotating import GUIDE, begin
+    from core.abspyramid.annotating import GUIDE, TITLE, begin
     from core.abspyramid.wordnet import found as installed_wordnet
     from core.annotating.sitting import Annotating
+    from core.language import _
     from tui.annotating_app import AnnotatingApp
     from tui.opening import need_terminal
     from tui.screens.annotating import AnnotatingScreen
@@ -77,7 +78,7 @@ def annotate(
     wrong = speak(language, chosen)
     annotation = begin(folder, file, qualification, number, installed_wordnet())
     sitting = Annotating(annotation.votes, person, GUIDE)
-    screen = AnnotatingScreen(sitting, "Annotating", GUIDE)
+    screen = AnnotatingScreen(sitting, _(TITLE), GUIDE)
     app = AnnotatingApp(screen, chosen, problems=(*problems, *wrong))
     app.run()
     sitting.close()

@@ -85,8 +85,9 @@ def trace(
 ) -> None:
     """Copy each span of each block into the run of a twin: what brings the answer back?
 
-    The twin is what the item asks with other values; left out, one is chosen of which most can be
-    compared. Where none can, something is set in both, as `setting` says.
+    The twin is what the item asks with other values; left out, one is chosen in which something
+    else is right and of which most can be compared. Where none can, a sentence is replaced or
+    something is set in both, as `setting` says.
     """
     from core.inside.edits import parse_part
     from tui.commandline.inside_documents import head, trace_document

@@ -16,6 +16,7 @@ from tui.commandline.output import WorkFailedError, out, out_json, say
 
 if TYPE_CHECKING:
     from core.lessons.checking import Checked
+    from core.lessons.lesson import Lesson
     from core.lessons.staging import Stage
     from core.models.protocol import Model
     from core.question import Form
@@ -32,7 +33,14 @@ LessonArgument = Annotated[
         autocompletion=completing.lessons,
     ),
 ]
-LangOption = Annotated[str, typer.Option("--lang", help="The language of the texts: en or it.")]
+LangOption = Annotated[
+    str,
+    typer.Option(
+        "--lang",
+        help="The language of the texts: en or it.",
+        autocompletion=completing.languages,
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -57,7 +65,13 @@ def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
     from core.lessons.reading import read_lesson
 
     spoken = _language(lang)
-    lessons = [read_lesson(path) for path in (*bundled(), *own())]
+    lessons: list[Lesson] = []
+    failed: list[DataError] = []
+    for path in (*bundled(), *own()):
+        try:
+            lessons.append(read_lesson(path))
+        except DataError as error:
+            failed.append(error)
     if as_json:
         rows = [
             {
@@ -73,12 +87,15 @@ def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
             for lesson in lessons
         ]
         out_json({"lessons": rows})
-        return
-    for lesson in lessons:
-        length = f"{lesson.minutes} min, {len(lesson.steps)} steps"
-        out(f"{lesson.name}\n    {lesson.title.spoken(spoken)} ({lesson.benchmark}, {length})")
-        out(f"    {lesson.about.spoken(spoken)}")
-    say("Run one with: commonsense-tui lesson run NAME [--lang it]")
+    else:
+        for lesson in lessons:
+            length = f"{lesson.minutes} min, {len(lesson.steps)} steps"
+            out(f"{lesson.name}\n    {lesson.title.spoken(spoken)} ({lesson.benchmark}, {length})")
+            out(f"    {lesson.about.spoken(spoken)}")
+        say("Run one with: commonsense-tui lesson run NAME [--lang it]")
+    if failed:
+        # The others are of use all the same.
+        raise failed[0]
 
 
 def run(
@@ -88,6 +105,7 @@ def run(
         typer.Option(
             "--lang",
             help="The language of the lesson and the screens; the configured one when left out.",
+            autocompletion=completing.languages,
         ),
     ] = None,
     model: ModelOption = None,
@@ -264,11 +282,12 @@ def export(
     from tui.lesson_telling import told_now
 
     spoken, chosen = _language(lang), parse_form(form)
-    speak(spoken)
     staged = _staged(lesson, data)
     files.check_free(to, force=force)
 
     async def work(loaded: Model) -> None:
+        # What is printed before this stays English.
+        speak(spoken)
         try:
             transcript = await told_now(staged, spoken, loaded, store, chosen)
         except ModelError as error:

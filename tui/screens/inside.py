@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from core.errors import ModelError
 from core.inside.readings import Readings
 from core.language import _
 from core.models.inside import Inspectable, Layers
@@ -176,4 +178,10 @@ class InsideScreen(PanesScreen):
     def _let_go(self) -> None:
         layers, self._layers = self._layers, None
         if layers is not None:
-            self.run_worker(asyncio.shield(layers.release()), group="inside", exit_on_error=False)
+            self.run_worker(_release(layers), group="inside", exit_on_error=False)
+
+
+async def _release(layers: Layers) -> None:
+    """Free a model's second context; a model that is gone has freed it, and is told when asked."""
+    with suppress(ModelError):
+        await asyncio.shield(layers.release())

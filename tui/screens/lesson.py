@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
@@ -11,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
-from core.errors import CommonsenseError, DataError, ModelError
+from core.errors import CommonsenseError, DataError
 from core.language import _
 from core.layout.ladder import Phase
 from core.lessons import following
@@ -323,14 +322,10 @@ class LessonScreen(PresentingScreen):
             raise
         except CommonsenseError as error:
             heard.end(Phase.FAILED, str(error))
-            lacking = isinstance(error, ModelError) and model is not None and model.info.recorded
-            if not lacking:
-                self._say(str(error), Role.BAD)
-                return
-            # There is nothing to wait for: the lesson goes on without this answer.
-            revealed = Revealed((), lacking=True)
-        if model is not None and model.info.recorded and step.asks_model:
-            revealed = replace(revealed, recorded=model.info.name)
+            self._say(str(error), Role.BAD)
+            return
+        if revealed.lacking:
+            heard.end(Phase.FAILED, revealed.lacking)
         walk.revealed[walk.at] = revealed
         self._notes = self._told(revealed)
         self._show_inside(step.show)

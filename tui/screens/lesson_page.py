@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures import CancelledError, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,9 +30,9 @@ class _Page:
     suffix: str = ".html"
 
 
-_WITH_NOTES = "speaker"
+_WITH_NOTES = N_("speaker")
 _PAGES = (
-    _Page("room", N_("a page that works offline, answers to be opened")),
+    _Page(N_("room"), N_("a page that works offline, answers to be opened")),
     _Page(_WITH_NOTES, N_("the same with the speaker's notes")),
 )
 
@@ -66,15 +65,17 @@ class LessonPageScreen(WritingScreen):
     def made(self, name: str) -> bytes:
         """The lesson with the answers that the model gives now.
 
-        Raises `ModelError` where it cannot answer, and when the person leaves meanwhile.
+        Raises `ModelError` where it cannot answer, and when the person leaves meanwhile;
+        `ExportError` for a graph that is too large.
         """
         worker = get_current_worker()
         asked = asyncio.run_coroutine_threadsafe(self._telling(), self._loop)
-        while True:
-            try:
-                return lesson_page(asked.result(_PATIENCE), notes=name == _WITH_NOTES).encode()
-            except NotYet:
-                if worker.is_cancelled:
-                    asked.cancel()
-            except CancelledError:
-                raise ModelError(_("Nobody waits for the answers any more.")) from None
+        while not asked.done():
+            wait((asked,), _PATIENCE)
+            if worker.is_cancelled:
+                asked.cancel()
+        try:
+            transcript = asked.result()
+        except CancelledError:
+            raise ModelError(_("Nobody waits for the answers any more.")) from None
+        return lesson_page(transcript, notes=name == _WITH_NOTES).encode()

@@ -140,9 +140,9 @@ class OffersLessons(Screen[None]):
             """Write the lesson, never over another one."""
             if not _NAME.fullmatch(name):
                 raise SettingError(_("A name is of small letters, digits and hyphens."))
-            path = own_folder() / f"{name}{ENDING}"
             with in_english():
-                return files.write(path, recorder.lesson(name).encode())
+                text = recorder.lesson(name)
+            return files.write(own_folder() / f"{name}{ENDING}", text.encode())
 
         path = await self.app.push_screen_wait(
             AskText(_("Name"), _("Of the lesson; it is written among your own."), "", written)

@@ -53,10 +53,11 @@ class PictureScreen(WritingScreen):
     @on(OptionList.OptionHighlighted)
     def end_otherwise(self, event: OptionList.OptionHighlighted) -> None:
         """Let the file's name end as the kind does."""
-        line = None if self.app.is_web else self.query_one(Input)
-        chosen = self.kinds[event.option_index]
+        if self.app.is_web:
+            return
+        line, chosen = self.query_one(Input), self.kinds[event.option_index]
         for other in self.kinds:
-            if line is not None and other is not chosen and line.value.endswith(other.suffix):
+            if other is not chosen and line.value.endswith(other.suffix):
                 line.value = line.value.removesuffix(other.suffix) + chosen.suffix
 
     @on(Input.Changed)

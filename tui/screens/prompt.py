@@ -19,7 +19,7 @@ from core.errors import CommonsenseError, NotFoundError
 from core.language import N_, _
 from core.visible import visible
 from tui.defects import TellsDefects
-from tui.screens.dialogue import Dialogue
+from tui.screens.dialogue import Dialogue, PickingDialogue
 
 _CSS = """
     align: center middle;
@@ -108,7 +108,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
         self.dismiss(None)
 
 
-class PickOne(Dialogue[int | None]):
+class PickOne(PickingDialogue[int | None]):
     """Asks for one of several lines."""
 
     HELP = N_("""
@@ -120,8 +120,6 @@ class PickOne(Dialogue[int | None]):
     DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
-        Binding("j", "move(1)", N_("next"), show=False),
-        Binding("k", "move(-1)", N_("previous"), show=False),
     ]
 
     def __init__(self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0) -> None:
@@ -147,14 +145,6 @@ class PickOne(Dialogue[int | None]):
     def pick(self, event: OptionList.OptionSelected) -> None:
         """Give the picked line's position back."""
         self.dismiss(event.option_index)
-
-    def action_move(self, by: int) -> None:
-        """Step through the lines."""
-        options = self.query_one(OptionList)
-        if by > 0:
-            options.action_cursor_down()
-        else:
-            options.action_cursor_up()
 
     def action_cancel(self) -> None:
         """Leave without picking."""

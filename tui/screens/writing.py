@@ -21,7 +21,7 @@ from core.exchange.export import files
 from core.exchange.export.document import FileExistsAlreadyError
 from core.language import N_, _
 from core.visible import visible
-from tui.screens.dialogue import Dialogue
+from tui.screens.dialogue import PickingDialogue
 
 
 class Kind(Protocol):
@@ -43,7 +43,7 @@ class Kind(Protocol):
         ...
 
 
-class WritingScreen(Dialogue[Path | None]):
+class WritingScreen(PickingDialogue[Path | None]):
     """A format, a file, and what went wrong; dismisses with the file that was written."""
 
     HEADING: ClassVar[str]
@@ -76,8 +76,6 @@ class WritingScreen(Dialogue[Path | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave; nothing is written.")),
-        Binding("j", "move(1)", N_("next"), show=False),
-        Binding("k", "move(-1)", N_("previous"), show=False),
     ]
 
     def __init__(self, kinds: Sequence[Kind], start: Callable[[str], Path]) -> None:
@@ -110,7 +108,7 @@ class WritingScreen(Dialogue[Path | None]):
                 if self.app.is_web
                 else _("enter writes · tab to the file and back · esc leaves")
             )
-            yield OptionList(*(Option(Content(f"{k.name:<8} {_(k.about)}")) for k in self.kinds))
+            yield OptionList(*(Option(Content(f"{_(k.name):<8} {_(k.about)}")) for k in self.kinds))
             if not self.app.is_web:
                 yield Input(select_on_focus=False)
             yield Static("", id="said", markup=False)
@@ -165,6 +163,8 @@ class WritingScreen(Dialogue[Path | None]):
         worker = get_current_worker()
         try:
             data = self.made(name)
+            if worker.is_cancelled:
+                return
             written = files.write(Path(path), data, force=self._refused == (name, path))
         except CommonsenseError as error:
             if not worker.is_cancelled:
@@ -194,14 +194,6 @@ class WritingScreen(Dialogue[Path | None]):
         said = self.query_one("#said", Static)
         said.update(visible(text))
         said.set_class(bad, "-bad")
-
-    def action_move(self, by: int) -> None:
-        """Step through the formats."""
-        options = self.query_one(OptionList)
-        if by > 0:
-            options.action_cursor_down()
-        else:
-            options.action_cursor_up()
 
     def action_cancel(self) -> None:
         """Leave; what was not written yet is not written."""

@@ -20,6 +20,7 @@ from core.view import Role
 from tui.widgets.line_pane import InkPane
 
 _MOST_LOOKS = 10_000
+"""Looks of spans that are kept before all are made anew."""
 
 
 class RowsView(InkPane):

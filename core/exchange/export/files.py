@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 from pathlib import Path
 
 from core.exchange.export.document import ExportError, FileExistsAlreadyError
@@ -19,7 +20,14 @@ def check_free(path: Path, *, force: bool) -> None:
         path = path.expanduser().absolute()
         if path.is_dir():
             raise ExportError(_("This is a folder."), where=str(path), hint=_("Name a file in it."))
-        if path.exists() and not force:
+        if path.exists() and not path.is_file():
+            raise ExportError(
+                _("This is neither a file nor a folder."),
+                where=str(path),
+                hint=_("Choose another file."),
+            )
+        # A link that leads nowhere is something too, and would be lost.
+        if os.path.lexists(path) and not force:
             raise FileExistsAlreadyError(
                 _("This file is there already."),
                 where=str(path),
@@ -38,16 +46,17 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
     check_free(path, force=force)
     try:
         path = path.expanduser().absolute()
-        temporary = path.with_name(f".{path.name[:_LONGEST]}-{os.getpid()}.part")
+        temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("wb") as draft:
+        # Never through a link that somebody else put there, as may happen in a shared folder.
+        with temporary.open("xb") as draft:
+            try:
                 draft.write(data)
                 draft.flush()
                 os.fsync(draft.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
     except (OSError, RuntimeError, ValueError) as error:
         raise _not_written(path, error) from error
     return path

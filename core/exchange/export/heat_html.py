@@ -8,20 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.export.self_contained import template
-from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
+from core.language import _
+from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, signs_said
 from core.layout.rows import SIGNS
 from core.visible import visible
 
 _LEADS = "▸"
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
 """The classes of a cell by the shade that a terminal has for its figure."""
-_BEYOND = {
-    "▽": "below nothing",
-    "▲": "above all",
-    "–": "nothing to say",
-    "?": "not a number",
-}
-"""What the shades say that are no step."""
 
 
 def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
@@ -38,7 +32,10 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         notes=[visible(note) for note in heat.notes[1:]],
         legend=visible(heat_legend(heat)),
         columns=[
-            {"name": visible(name), "flips": place in heat.flips}
+            {
+                "name": visible(name),
+                "flips": _("another leads from here on") if place in heat.flips else "",
+            }
             for place, name in enumerate(heat.columns)
         ],
         rows=[
@@ -57,14 +54,10 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
 
 def heat_legend(heat: HeatMap) -> str:
     """What the figures and signs of a written heat map are."""
-    signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
-    parts = [f"Each figure: {heat.figure}, from 0, none, to 1, all"] if heat.figure else []
-    parts += [f"{sign} {meaning}" for sign, meaning in _BEYOND.items() if sign in signs]
-    if any(leader is not None for leader in heat.leading):
-        parts.append(f"{_LEADS} leads")
-    if heat.flips:
-        parts.append("△ another leads from here on")
-    return " · ".join(parts)
+    parts = []
+    if heat.figure:
+        parts.append(_("Each figure: {figure}, from 0, none, to 1, all").format(figure=heat.figure))
+    return " · ".join([*parts, *signs_said(heat)])
 
 
 def heat_figures(heat: HeatMap, place: int) -> list[str]:
@@ -78,9 +71,9 @@ def _cell(heat: HeatMap, place: int, row: HeatRow, column: int) -> dict[str, Any
         return {}
     value = row.values[column]
     shaded = shade(value)[0]
-    beyond = _BEYOND.get(shaded, "")
+    beyond = _(BEYOND.get(shaded, ""))
     first = column < len(heat.leading) and heat.leading[column] == place
-    said = [words for words in ("leads" if first else "", beyond) if words]
+    said = [words for words in (_("leads") if first else "", beyond) if words]
     figure = proportion_of_all(value)
     return {
         "kind": _KINDS.get(shaded, "beyond"),

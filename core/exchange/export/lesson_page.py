@@ -116,7 +116,7 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
             for place, text in enumerate(told.options)
         ],
         "asked": last is None,
-        "lacking": revealed is not None and revealed.lacking,
+        "lacking": revealed is not None and bool(revealed.lacking),
         "otherwise": [visible(text) for text in revealed.otherwise] if revealed else [],
         "after": narration(after).html,
         "last": [_block(block) for block in last.blocks if isinstance(block, Graph)]
@@ -125,10 +125,7 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
         "at_last": visible(told.at_last),
         "answers": [answer_row(one, told, transcript) for one in told.answers],
         "score": score(told.answers),
-        "readings": [
-            heat_map_section(heat, told.number * 10 + place, 3)
-            for place, heat in enumerate(told.readings)
-        ],
+        "reading": heat_map_section(told.reading, told.number, 3) if told.reading else "",
         "unread": visible(told.unread),
         "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
     }

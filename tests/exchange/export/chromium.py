@@ -137,6 +137,11 @@ _CODES = {
 }
 
 
+def quiet(page: Page) -> bool:
+    """Whether nothing was said and nothing but the page itself was asked for."""
+    return page.said == [] and len(page.requests) == 1 and page.requests[0].startswith("file:")
+
+
 class Browser:
     """A running browser."""
 

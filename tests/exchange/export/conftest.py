@@ -1,8 +1,8 @@
-"""A browser for the tests of pages; without one they skip."""
+"""Opens exported files in the browser of the tests; without one they skip."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,15 +10,7 @@ import pytest
 from core.exchange.export.document import Document
 from core.exchange.export.formats import FORMATS, export
 from tests.exchange.export import chromium
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
-    """A headless Chromium that reaches no network."""
-    if chromium.found() is None:
-        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
-    with chromium.running(tmp_path_factory.mktemp("profile")) as started:
-        yield started
+from tests.exchange.export.lesson_pages import Shows
 
 
 @pytest.fixture
@@ -44,3 +36,14 @@ def opens(page: chromium.Page, tmp_path: Path) -> Opens:
         return page
 
     return open_it
+
+
+@pytest.fixture
+def shows(page: chromium.Page) -> Shows:
+    """Opens a file."""
+
+    def show(file: Path) -> chromium.Page:
+        page.open(file.as_uri())
+        return page
+
+    return show

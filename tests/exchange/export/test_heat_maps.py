@@ -19,6 +19,7 @@ from core.exchange.export.document import document_of
 from core.exchange.export.formats import FORMATS, export, warning
 from core.exchange.export.heat_colours import STEPS, heat_variables
 from core.exchange.export.heat_html import heat_map_section
+from core.language import speak
 from core.setting import Setting
 from tests.exchange.export.chromium import Page
 from tests.exchange.export.documents import (
@@ -248,6 +249,17 @@ def test_plain_text_has_what_a_terminal_shows() -> None:
     assert "share of the margin restored" in text
     assert "not comparable: other tokens there" in text
     assert "\x1b" not in text_of("text", replace(table(), readings=(hostile_heat(),)))
+
+
+def test_in_a_page_of_another_language_the_signs_are_told_in_it() -> None:
+    words = ("Each figure:", "below nothing", "another leads from here on")
+    maps = (layers_heat(), trace_heat())
+    english = "".join(map(heat_map_section, maps))
+    speak("it")
+    italian = "".join(map(heat_map_section, maps))
+    assert all(word in english and word not in italian for word in words)
+    assert not re.search(r">\s*(leads|above all|nothing to say)", italian)
+    assert "in testa" in italian
 
 
 def test_json_has_the_figures_as_they_are() -> None:

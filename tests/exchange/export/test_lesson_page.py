@@ -5,36 +5,27 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core import registry
 from core.exchange.export.lesson_page import lesson_page
 from core.lessons.bundled import bundled
-from core.lessons.lesson import Lesson, Words
 from core.lessons.reading import read_lesson
-from core.lessons.staging import stage
-from core.lessons.transcript import Transcript, tell
 from core.models.resolve import demo_file
-from core.question import Form, Status
+from core.question import Form
 from core.runs.evaluate import Evaluation, plan_for
 from core.runs.store import Store
 from tests.cli.support import ok, run
-from tests.exchange.export.chromium import Page
-from tests.exchange.export.documents import HOSTILE, hostile
-from tests.lessons.support import FirstOption, lesson
+from tests.exchange.export.chromium import Page, quiet
+from tests.exchange.export.lesson_pages import OPEN_ALL, TEXT, Shows, transcript
+from tests.lessons.support import lesson
 from tests.runs.models import HashingModel
 
 EVERY = [(path, language) for path in bundled() for language in ("en", "it")]
-TEXT = "document.querySelector('main').innerText"
-OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-RUN = "window.__ran = 1"
 
 
 @pytest.fixture
@@ -42,25 +33,6 @@ def demo_model() -> None:
     """Skips where the bundled model was not made."""
     if not demo_file().is_file():
         pytest.skip("needs the bundled demo model")
-
-
-Opens = Callable[[Path], Page]
-
-
-@pytest.fixture
-def shows(page: Page) -> Opens:
-    """Opens a file."""
-
-    def show(file: Path) -> Page:
-        page.open(file.as_uri())
-        return page
-
-    return show
-
-
-def quiet(page: Page) -> bool:
-    """Whether nothing was said and nothing but the page itself was asked for."""
-    return page.said == [] and len(page.requests) == 1 and page.requests[0].startswith("file:")
 
 
 def press_enter(page: Page) -> None:
@@ -78,7 +50,7 @@ def plain(markdown: str) -> list[str]:
 
 @pytest.mark.parametrize(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one))
 def test_every_lesson_is_told_on_its_page(
-    path: Path, language: str, tmp_path: Path, shows: Opens, demo_model: None
+    path: Path, language: str, tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     file = tmp_path / "lesson.html"
     ok("lesson", "export", path.stem, "--lang", language, "--to", file)
@@ -113,7 +85,7 @@ def test_every_lesson_is_told_on_its_page(
 
 
 def test_the_verdicts_are_those_of_the_model(
-    tmp_path: Path, shows: Opens, demo_model: None
+    tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     told = ok("ask", "gita", "1-O0", "--json").json
     layers = {one["layer"]: one for one in told["verdicts"]}
@@ -141,7 +113,7 @@ def test_the_verdicts_are_those_of_the_model(
 
 
 def test_a_figure_to_be_predicted_is_not_given_away(
-    tmp_path: Path, shows: Opens, demo_model: None
+    tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     file = tmp_path / "four.html"
     ok("lesson", "export", "4", "--out", file)
@@ -154,7 +126,7 @@ def test_a_figure_to_be_predicted_is_not_given_away(
     assert "p=0" in page.js("document.querySelector('#step-2 .reveal svg').textContent")
 
 
-def test_the_keyboard_alone_reveals(tmp_path: Path, shows: Opens, demo_model: None) -> None:
+def test_the_keyboard_alone_reveals(tmp_path: Path, shows: Shows, demo_model: None) -> None:
     file = tmp_path / "one.html"
     ok("lesson", "export", "1", "--out", file)
     page = shows(file)
@@ -173,7 +145,7 @@ def test_the_keyboard_alone_reveals(tmp_path: Path, shows: Opens, demo_model: No
 
 @pytest.mark.parametrize("name", ["3", "4", "6"])
 def test_it_is_readable_on_a_phone_and_on_paper(
-    name: str, tmp_path: Path, shows: Opens, demo_model: None
+    name: str, tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     file = tmp_path / "lesson.html"
     ok("lesson", "export", name, "--out", file, "--lang", "it")
@@ -201,7 +173,7 @@ def test_it_is_readable_on_a_phone_and_on_paper(
 
 
 def test_it_follows_the_readers_preference_for_dark(
-    tmp_path: Path, shows: Opens, demo_model: None
+    tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     file = tmp_path / "four.html"
     ok("lesson", "export", "4", "--out", file)
@@ -272,123 +244,6 @@ def test_of_a_recording_the_page_is_the_same_each_time_and_says_so(tmp_path: Pat
     text = files[0].read_text(encoding="utf-8")
     assert "The recording has no answer to this." in text
     assert "The blocks of this model cannot be read" in text
-
-
-STEPS = """
-- say: Look.
-  item: 0-O0
-  point: {statement: break}
-- say: Predict.
-  predict: {ask: What is it, layer: story_class}
-  after: So it is.
-  notes: For one only.
-- say: Between.
-  predict:
-    ask: Which
-    options:
-      - {text: right, when: {right: story_class}, then: Right it was.}
-      - {text: wrong, when: {wrong: story_class}}
-"""
-
-
-async def transcript(one: Lesson) -> Transcript:
-    return await tell(stage(one), "en", FirstOption(), "2026-01-02")
-
-
-def hostile_lesson(told: Transcript) -> Transcript:
-    """The same with hostile texts wherever a person or a model can have written one."""
-    texts = iter(HOSTILE * 20)
-
-    def words(*_: Any) -> Words:
-        return Words((("", next(texts) + "\n\n## " + next(texts) + "\n\n`" + next(texts)),))
-
-    view = hostile().first.view
-    steps = []
-    for one in told.told:
-        prediction = one.step.prediction
-        if prediction is not None:
-            options = tuple(
-                replace(option, text=words(), then=words()) for option in prediction.options
-            )
-            prediction = replace(prediction, ask=words(), options=options)
-        step = replace(
-            one.step,
-            say=words(),
-            notes=words(),
-            after=words() if one.step.after else None,
-            prediction=prediction,
-        )
-        revealed = one.revealed and replace(one.revealed, otherwise=(next(texts), next(texts)))
-        answers = []
-        for answer in one.answers:
-            options_of = tuple(next(texts) for _ in answer.question.options)
-            question = replace(answer.question, options=options_of, meanings=options_of)
-            verdict = replace(answer.verdict, options=options_of, status=Status.TIE)
-            layer = replace(answer.layer, title=next(texts), asks=next(texts))
-            answers.append(replace(answer, layer=layer, question=question, verdict=verdict))
-        steps.append(
-            replace(
-                one,
-                step=step,
-                view=view,
-                view_at_last=view if one.revealed else None,
-                revealed=revealed,
-                at=next(texts),
-                at_last=next(texts),
-                options=tuple(next(texts) for _ in one.options),
-                answers=tuple(answers),
-                unread=next(texts),
-            )
-        )
-    shown = replace(told.stage.lesson, title=words(), about=words(), name=next(texts))
-    info = replace(told.info, name=next(texts), recorded=next(texts), quantisation=next(texts))
-    return replace(
-        told, stage=replace(told.stage, lesson=shown), told=tuple(steps), info=info, when="x<b>"
-    )
-
-
-SINKS = "img,iframe,object,embed,form,link,base,video,audio,math,textarea,[onload],[onerror],script"
-
-
-async def test_hostile_texts_run_nothing_and_load_nothing(tmp_path: Path, shows: Opens) -> None:
-    told = hostile_lesson(await transcript(lesson(tmp_path, STEPS)))
-    file = tmp_path / "hostile.html"
-    text = lesson_page(told, notes=True)
-    file.write_text(text, encoding="utf-8")
-    page = shows(file)
-    page.js(OPEN_ALL)
-    for x in range(60, 1100, 120):
-        page.hover(x, 420)
-        page.click(x, 420)
-    page.js("new Promise(r => setTimeout(r, 200))")
-    assert page.js("window.__ran") is None
-    assert page.js(f"document.querySelectorAll('{SINKS}').length") == 0
-    assert page.js("document.querySelectorAll('style').length") == 1
-    assert page.js(
-        "[...document.links].every(one => /^#step-\\d+$/.test(one.getAttribute('href')))"
-    )
-    assert page.js("[...document.querySelectorAll('input')].every(one => one.type === 'radio')")
-    assert page.js("document.querySelectorAll('h1').length") == 1
-    shown = page.js(TEXT)
-    assert "tracker.invalid" in shown
-    assert not set("\u202e\u2066\x1b\x07\ufeff") & set(shown)
-    assert quiet(page), page.said + page.requests
-
-
-@pytest.mark.parametrize(
-    "markup", [f"<script>{RUN}</script>", f"<img src='data:,x' onerror='{RUN}'>"]
-)
-async def test_the_policy_stops_a_script_that_got_in(
-    markup: str, tmp_path: Path, shows: Opens
-) -> None:
-    text = lesson_page(await transcript(lesson(tmp_path, STEPS)))
-    assert "script-src &#39;none&#39;" in text
-    file = tmp_path / "page.html"
-    file.write_text(text.replace("</main>", markup + "</main>"), encoding="utf-8")
-    page = shows(file)
-    page.js("new Promise(r => setTimeout(r, 200))")
-    assert page.js("window.__ran") is None
-    assert any("Content Security Policy" in line for line in page.said)
 
 
 FAILING = """

@@ -12,7 +12,7 @@ from core import registry
 from core.exchange.export.document import document_of
 from core.exchange.export.formats import export
 from core.setting import Setting
-from tests.exchange.export.chromium import Page
+from tests.exchange.export.chromium import Page, quiet
 from tests.exchange.export.documents import HOSTILE, causal, hostile, large, table
 
 Opens = Callable[..., Page]
@@ -34,11 +34,6 @@ def picture(page: Page) -> str:
     found = page.js(f"{CANVAS}.toDataURL()")
     assert isinstance(found, str)
     return found
-
-
-def quiet(page: Page) -> bool:
-    """Whether nothing was said and nothing but the page itself was asked for."""
-    return page.said == [] and len(page.requests) == 1 and page.requests[0].startswith("file:")
 
 
 def told(page: Page) -> str:

@@ -49,6 +49,23 @@ def test_what_cannot_be_written_leaves_nothing(
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ExportError, match="neither a file nor a folder"):
+        files.write(pipe, b"x", force=True)
+    assert pipe.is_fifo()
+
+
+def test_a_link_that_leads_nowhere_is_not_replaced_unasked(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "gone")
+    with pytest.raises(FileExistsAlreadyError):
+        files.write(link, b"x")
+    assert link.is_symlink()
+    assert list(tmp_path.iterdir()) == [link]
+
+
 @pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "/proc/nowhere/a"])
 def test_a_path_that_is_none_is_told(tmp_path: Path, name: str) -> None:
     with pytest.raises(ExportError):

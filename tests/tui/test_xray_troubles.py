@@ -1,0 +1,135 @@
+"""The X-ray where something is in its way: it says so, and the rest of the program goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.models.llama.client import LlamaModel
+from tests.gguf_files import Tiny, write
+from tests.models.processes import worker_pid
+from tests.tui.support import Opened, opened
+from tests.tui.xray_panes import look, model_of, pane, ready, text
+from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.trace_pane import TracePane
+from tui.widgets.xray_pane import XrayPane
+
+
+async def test_asking_and_reading_wait_for_each_other() -> None:
+    async with opened() as program:
+        await program.press("x", "space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        await ready(program)
+        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        assert any(rung.verdict is not None for rung in rungs)
+
+
+async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole() -> None:
+    async with opened() as program:
+        for _ in range(4):
+            await program.press("x", "x")
+        await program.press(
+            "x", *["h"] * 30, "O", "U", "O", *["j"] * 30, *["l"] * 30, "escape", "x"
+        )
+        assert not program.browse.has_class("-xray")
+        await program.ask()
+        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        assert any(rung.verdict is not None for rung in rungs)
+        found = await look(program)
+        await program.press("home", *["h"] * 60, *["l"] * 10)
+        await ready(program)
+        assert pane(program).place.token == found.last - 50
+
+
+async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:
+    async with opened() as program:
+        found = await look(program)
+        kill_worker(program)
+        await program.press("home", "h")
+        await program.until(
+            lambda: bool(pane(program)._failed) or found.last - 1 in found.positions
+        )
+        if pane(program)._failed:
+            assert "enter tries again" in text(program)
+            await program.press("enter")
+            await program.until(lambda: found.last - 1 in found.positions)
+        kill_worker(program)
+        program.browse.enter_pane("list")
+        await program.press("j")
+        widget = pane(program)
+        await program.until(lambda: widget.xray is not None or widget._error is not None)
+        if widget._error is not None:
+            await program.pilot.pause()
+            assert "enter tries again" in text(program)
+            program.browse.enter_pane("xray")
+            await program.press("enter")
+        await ready(program)
+        await program.ask()
+
+
+async def test_closing_after_the_model_is_gone_is_no_defect() -> None:
+    async with opened() as program:
+        await look(program)
+        await model_of(program).close()
+        await program.press("x")
+        await program.app.workers.wait_for_complete()
+        await program.pilot.pause()
+        assert not [one.message for one in program.app._notifications]
+
+
+def kill_worker(program: Opened) -> None:
+    """End the process that runs the model, as the system does when memory runs out."""
+    model = model_of(program)
+    assert isinstance(model, LlamaModel)
+    os.kill(worker_pid(model), signal.SIGKILL)
+
+
+async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
+    async with opened(model=str(tmp_path / "nothing.gguf")) as program:
+        await program.press("x")
+        assert "m chooses" in text(program)
+        assert pane(program).readings() == ()
+        await program.press("j", "k", "h", "l", "O", "U", "enter", "escape", "y", "x")
+
+
+async def test_a_model_whose_blocks_cannot_be_read_says_why_and_the_rest_works(
+    tmp_path: Path,
+) -> None:
+    spec = Tiny(blocks=2, architecture="mamba", context=4096)
+    async with opened(model=str(write(tmp_path / "m.gguf", spec))) as program:
+        await program.press("x")
+        await program.until(lambda: "cannot be read" in text(program))
+        assert "(capture): llama.cpp computes a batch of this model in parts" in text(program)
+        assert "Everything else works as before." in text(program)
+        await program.press("X")
+        await program.until(lambda: "No trace: " in trace_text(program))
+        assert "in parts" in trace_text(program)
+        await program.ask()
+        assert any(rung.verdict is not None for rung in program.browse.query_one(LadderPane).rungs)
+
+
+def trace_text(program: Opened) -> str:
+    widget = program.browse.query_one(TracePane)
+    lines = (widget.render_line(y).text for y in range(widget.size.height))
+    return " ".join(" ".join(lines).split())
+
+
+async def test_the_second_context_is_announced_before_anything_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened() as program:
+        heard: list[str] = []
+        tell = XrayPane._tell
+
+        def listen(widget: XrayPane, doing: str) -> None:
+            heard.append(doing)
+            tell(widget, doing)
+
+        monkeypatch.setattr(XrayPane, "_tell", listen)
+        await look(program)
+        kinds = [line.split()[0] for line in heard]
+        assert kinds.index("Making") < kinds.index("Reading")
+        assert "MB beside the model" in heard[kinds.index("Making")]
