@@ -258,11 +258,13 @@ class Asking:
 
         def show(text: str) -> None:
             nonlocal written
+            # What is written mostly begins with a blank, but not always.
+            shown = text if written else text.lstrip(" ")
             if not written:
                 said = _("{layer} writes:").format(layer=layer.shown)
-                screen.live.stream(f"  {said}")
+                screen.live.stream(f"  {said} ")
             written += text
-            screen.live.stream(text)
+            screen.live.stream(shown)
             screen.light_up(written)
 
         return show
@@ -273,11 +275,13 @@ class Asking:
             return
         live = self._screen.live
         said = _("writes by itself (not scored):")
-        live.stream(f"  {said}")
+        live.stream(f"  {said} ")
+        first = True
         try:
             async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:
                 async for token in tokens:
-                    live.stream(token.text)
+                    live.stream(token.text.lstrip(" ") if first else token.text)
+                    first = False
         except ModelError as error:
             live.say(str(error))
 

@@ -118,6 +118,8 @@ class AbsPyramid:
         named = first_line(verdict.text)
         if not named:
             return _("It named nothing.")
+        if not likeness:
+            return _("It named “{named}”, which is like none of them.").format(named=named)
         said = _("It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).")
         return said.format(named=named, nearest=nearest, likeness=likeness)
 

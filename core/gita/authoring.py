@@ -183,7 +183,7 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
         yield Step(Text(f"s{i}", label, ""), counted)
     sentences = _plausible(answers)
     yield Step(
-        Choice("order_variant", _("Order variant"), ("yes", "no")),
+        Choice("order_variant", _("Order variant"), ("yes", "no"), (_("yes"), _("no"))),
         _("Make an implausible story by swapping two sentences of the plausible one?"),
     )
     if answers.get("order_variant") == "yes":
@@ -193,7 +193,7 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
         )
         yield from _marking("order", _reordered(answers, sentences))
     yield Step(
-        Choice("cloze_variant", _("Cloze variant"), ("yes", "no")),
+        Choice("cloze_variant", _("Cloze variant"), ("yes", "no"), (_("yes"), _("no"))),
         _("Make an implausible story by replacing one sentence of the plausible one?"),
     )
     if answers.get("cloze_variant") == "yes":

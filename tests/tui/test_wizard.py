@@ -384,6 +384,7 @@ async def test_a_conflict_pair_without_the_new_sentence_is_explained_and_can_be_
         await pilot.pause()
         assert asked(app) == "cloze_state"
         assert wizard(app).draft.answers["cloze_pair"] == "0,3"
+        assert app.text().count("Plausible story") <= 1
         await pilot.press("escape", "escape")
         await pilot.pause()
         assert asked(app) == "cloze_text"

@@ -24,7 +24,7 @@ from core.errors import CommonsenseError, NotFoundError, SettingError
 from core.language import N_, _, ngettext
 from core.layout.rows import plain
 from core.setting import Switch
-from core.view import Block, Note, Statements, View
+from core.view import Block, Note, View
 from core.visible import visible
 from tui import drafts
 from tui.command import EDITOR, WIZARD, Command
@@ -321,7 +321,7 @@ class WizardScreen(Screen[Path | None]):
         pane = self.query_one("#preview", ViewPane)
         view = self._author.preview(answers)
         steps = (self.step, self._author.next_step(answers))
-        pane.show(_headed(view, {step.help for step in steps if step}), glosses=False)
+        pane.show(_unasked(view, {step.help for step in steps if step}), glosses=False)
         pane.border_title = Content(visible(view.title))
         badges = "  ".join(visible(badge.text) for badge in view.badges)
         pane.border_subtitle = Content(badges)
@@ -370,16 +370,11 @@ def _answer(switch: Switch, text: str) -> str:
         return ""
 
 
-def _headed(view: View, asked: Collection[str]) -> View:
-    """The view with each group of statements under its title, without repeating what is asked."""
-    titled = sum(isinstance(block, Statements) for block in view.blocks) > 1
-    blocks: list[Block] = []
-    for block in view.blocks:
-        if isinstance(block, Note) and block.text in asked:
-            continue
-        if titled and isinstance(block, Statements):
-            blocks.append(Note(block.title))
-        blocks.append(block)
+def _unasked(view: View, asked: Collection[str]) -> View:
+    """The view without repeating what is asked."""
+    blocks: list[Block] = [
+        block for block in view.blocks if not (isinstance(block, Note) and block.text in asked)
+    ]
     if not blocks:
         blocks.append(Note(_("Nothing here yet. Your item grows here as you answer.")))
     return replace(view, blocks=tuple(blocks))

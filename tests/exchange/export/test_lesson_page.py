@@ -272,3 +272,11 @@ async def test_an_answer_after_the_first_failure_is_called_not_counted(tmp_path:
     found = [(one.verdict.right, one.counted) for step in told.told for one in step.answers]
     assert found == [(False, True), (False, False), (False, True)]
     assert lesson_page(told).count("not counted") == 1
+
+
+async def test_a_sign_that_is_said_is_not_drawn_beside_it() -> None:
+    """The checks of a tree's soundness are signs themselves."""
+    path = next(path for path in bundled() if path.stem.startswith("3-"))
+    page = lesson_page(await transcript(read_lesson(path)))
+    assert '<bdi lang="">✓</bdi>' in page
+    assert '✓</b> <bdi lang="">✓</bdi>' not in page
