@@ -15,12 +15,12 @@ class FollowApp(Shell):
 
     TITLE = "commonsense-tui"
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", language: str | None = None) -> None:
         from core import config
         from tui.speaking import speak
 
         chosen = config.read()
-        super().__init__(chosen, problems=speak(None, chosen))
+        super().__init__(chosen, problems=speak(language, chosen))
         self._wanted = name
 
     def get_default_screen(self) -> Screen[None]:
@@ -33,10 +33,10 @@ class FollowApp(Shell):
         self.take_settings()
 
 
-def follow(name: str = "") -> int:
+def follow(name: str = "", language: str | None = None) -> int:
     """Follow a lesson, any where the name is empty; the exit code. Raises `CommonsenseError`."""
     need_terminal("Open a second terminal beside the one in which the lesson runs.")
     with ended_by_interrupt():
-        app = FollowApp(name)
+        app = FollowApp(name, language)
     app.run()
     return app.return_code or 0

@@ -11,7 +11,14 @@ import typer
 from core.errors import DataError, ModelError, NotFoundError
 from core.nearest import one_of
 from tui.commandline import completing
-from tui.commandline.find import DataOption, FormOption, JsonOption, ModelOption, StoreOption
+from tui.commandline.find import (
+    DataOption,
+    FormOption,
+    JsonOption,
+    LangOption,
+    ModelOption,
+    StoreOption,
+)
 from tui.commandline.output import WorkFailedError, out, out_json, say
 
 if TYPE_CHECKING:
@@ -33,7 +40,7 @@ LessonArgument = Annotated[
         autocompletion=completing.lessons,
     ),
 ]
-LangOption = Annotated[
+TextsLangOption = Annotated[
     str,
     typer.Option(
         "--lang",
@@ -59,7 +66,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(lesson, name="lesson")
 
 
-def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
+def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> None:
     """List the bundled lessons, and your own."""
     from core.lessons.bundled import bundled, own
     from core.lessons.reading import read_lesson
@@ -89,7 +96,8 @@ def list_lessons(lang: LangOption = "en", as_json: JsonOption = False) -> None:
         out_json({"lessons": rows})
     else:
         for lesson in lessons:
-            length = f"{lesson.minutes} min, {len(lesson.steps)} steps"
+            steps = "1 step" if len(lesson.steps) == 1 else f"{len(lesson.steps)} steps"
+            length = f"{lesson.minutes} min, {steps}"
             out(f"{lesson.name}\n    {lesson.title.spoken(spoken)} ({lesson.benchmark}, {length})")
             out(f"    {lesson.about.spoken(spoken)}")
         say("Run one with: commonsense-tui lesson run NAME [--lang it]")
@@ -137,6 +145,7 @@ def follow(
             autocompletion=completing.lessons,
         ),
     ] = "",
+    language: LangOption = None,
 ) -> None:
     """Follow a lesson that runs in another terminal: notes, hands, time, what comes next.
 
@@ -145,7 +154,7 @@ def follow(
     from core.lessons.bundled import named
     from tui.lesson_following import follow as follow_lesson
 
-    code = follow_lesson(named(lesson).name if lesson else "")
+    code = follow_lesson(named(lesson).name if lesson else "", language)
     if code:
         raise typer.Exit(code)
 
@@ -261,7 +270,7 @@ def export(
     to: Annotated[
         Path, typer.Option("--out", "--to", metavar="FILE", help="The file to write: a page.")
     ],
-    lang: LangOption = "en",
+    lang: TextsLangOption = "en",
     model: ModelOption = None,
     data: DataOption = None,
     form: FormOption = None,
