@@ -15,6 +15,7 @@ from tui.command import APP, BROWSE
 from tui.commands import COMMANDS
 from tui.screens.text import TextScreen
 from tui.widgets.ladder_pane import LadderPane
+from tui.widgets.live_pane import LivePane
 from tui.widgets.xray_drawing import Face
 from tui.widgets.xray_pane import XrayPane
 
@@ -238,6 +239,18 @@ async def test_every_face_fits_every_terminal(size: tuple[int, int]) -> None:
             assert any(line.strip() for line in drawn(program))
             await program.press("end", "J", "J", "home", "pagedown", "pageup", "j", "k", "l", "h")
             assert any(line.strip() for line in drawn(program))
+
+
+async def test_beside_a_graph_the_ladder_takes_what_the_pane_leaves() -> None:
+    async with opened(size=(80, 24), benchmark="accord") as program:
+        await look(program)
+        ladder = program.browse.query_one(LadderPane)
+        await program.until(lambda: ladder.region.bottom == pane(program).region.y)
+        assert ladder.region.height >= 8
+        await program.press("tab")
+        await program.until(lambda: program.browse.query_one(LivePane).region.height == 9)
+        assert not ladder.region
+        assert pane(program).region.height >= 10
 
 
 async def test_it_is_copied_and_exported_as_tables() -> None:
