@@ -148,8 +148,9 @@ def test_being_killed_leaves_no_process(terminal: Terminal) -> None:
 
 # -- every kind of terminal ----------------------------------------------------------------------
 
-TRUE_COLOUR = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
-PALETTE_COLOUR = re.compile(rb"[34]8;5;(\d+)")
+# What was read may end within a number.
+TRUE_COLOUR = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)[;m]")
+PALETTE_COLOUR = re.compile(rb"[34]8;5;(\d+)[;m]")
 
 
 @contextmanager
@@ -177,7 +178,7 @@ def test_terminals_of_few_colours_are_readable(kind: str, size: tuple[int, int])
 
 def test_no_color_leaves_shades_of_grey_and_every_sign() -> None:
     with terminal_of("browse", "gita", NO_COLOR="1", COLORTERM="truecolor") as terminal:
-        terminal.until("space ask")
+        terminal.until("0-O0")
         terminal.process.write(b"j")
         terminal.until("conflict")
         assert "●" in terminal.shown
