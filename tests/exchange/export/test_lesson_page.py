@@ -87,7 +87,7 @@ def test_every_lesson_is_told_on_its_page(
 def test_the_verdicts_are_those_of_the_model(
     tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
-    told = ok("ask", "gita", "1-O0", "--json").json
+    told = ok("ask", "gita", "11-O0", "--json").json
     layers = {one["layer"]: one for one in told["verdicts"]}
     file = tmp_path / "one.html"
     ok("lesson", "export", "1", "--out", file)
