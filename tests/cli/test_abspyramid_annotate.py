@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
-import time
+import signal
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-import pyte
 import pytest
-from ptyprocess import PtyProcess
 
 from core.abspyramid.annotating import begin, open_annotation
 from core.abspyramid.reading import read_tuples
@@ -19,8 +16,8 @@ from core.annotating.sitting import Annotating, Interlude
 from core.annotating.tasks import Task
 from core.annotating.votes import VoteFolder
 from tests.cli.support import in_process_of_its_own, ok, run
+from tests.terminals import Terminal, terminal_of
 
-COMMAND = str(Path(sys.executable).with_name("commonsense-tui"))
 ROWS = [
     {"event": "<a cat> chased a mouse", "concept": "animal", "type": "noun", "label": 0},
     {"event": "a cat <chased> a mouse", "concept": "ate", "type": "verb"},
@@ -126,66 +123,29 @@ def test_without_a_terminal_or_an_annotation_it_says_what_to_do(
     assert "no annotation" in ran.err
 
 
-class Terminal:
-    """`abspyramid annotate` in a pseudo-terminal."""
-
-    def __init__(self, *words: str | Path, size: tuple[int, int] = (20, 60)) -> None:
-        # The size is the terminal's, whatever the one is that the tests run in.
-        env = {k: v for k, v in os.environ.items() if k not in {"COLUMNS", "LINES"}}
-        self.process = PtyProcess.spawn(
-            [COMMAND, "abspyramid", "annotate", *map(str, words)],
-            dimensions=size,
-            env=env | {"TERM": "xterm-256color"},
-        )
-        self.raw = b""
-        self._screen = pyte.Screen(size[1], size[0])
-        self._stream = pyte.ByteStream(self._screen)
-
-    @property
-    def shown(self) -> str:
-        return "\n".join(self._screen.display)
-
-    def until(self, text: str, seconds: float = 60) -> None:
-        end = time.monotonic() + seconds
-        while text not in self.shown:
-            assert time.monotonic() < end, self.shown
-            data = self.process.read(65536)
-            self.raw += data
-            self._stream.feed(data)
-
-    def press(self, keys: str) -> None:
-        self.process.write(keys.encode())
-
-    def finish(self) -> int | None:
-        try:
-            while True:
-                self.raw += self.process.read(65536)
-        except EOFError:
-            self.process.wait()
-        return self.process.exitstatus
+def annotating(path: Path, person: str, out: Path) -> AbstractContextManager[Terminal]:
+    """`abspyramid annotate` in a small terminal."""
+    words = ("abspyramid", "annotate", path, "--person", person, "--out", out)
+    return terminal_of(*words, size=(60, 20))
 
 
 def test_a_person_votes_in_a_terminal_leaves_and_goes_on(tmp_path: Path, tuples: Path) -> None:
     out = tmp_path / "out"
-    first = Terminal(tuples, "--person", "Anna", "--out", out)
-    first.until("Before you begin")
-    first.press("\r")
-    first.until("1 of 3")
-    first.until("animal chased a mouse")
-    first.press("v")
-    first.until("2 of 3")
-    first.until("Saved: valid")
-    first.press("q")
-    assert first.finish() == 0
-    assert b"Anna: 1 votes" in first.raw
-    second = Terminal(tuples, "--person", "anna", "--out", out)
-    second.until("2 of 3")
-    second.press("2")
-    second.until("3 of 3")
-    second.press("\x7f")
-    second.until("2 of 3")
-    second.until("● invalid")
-    second.process.close(force=True)
+    with annotating(tuples, "Anna", out) as first:
+        first.until("Before you begin")
+        first.press("\r")
+        first.until("1 of 3", "animal chased a mouse")
+        first.press("v")
+        first.until("2 of 3", "Saved: valid")
+        first.press("q")
+        assert first.finish() == 0
+        assert b"Anna: 1 votes" in first.raw
+    with annotating(tuples, "anna", out) as second:
+        second.until("2 of 3")
+        second.press("2")
+        second.until("3 of 3")
+        second.press("\x7f")
+        second.until("2 of 3", "● invalid")
     assert ok("abspyramid", "votes", out, "--json").json["annotators"][0]["votes"] == 2
 
 
@@ -195,20 +155,19 @@ def test_no_vote_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     lines = (json.dumps({"event": f"<cat {n}> sat", **row}) for n in range(40))
     many.write_text("\n".join(lines), encoding="utf-8")
     out = tmp_path / "out"
-    terminal = Terminal(many, "--person", "Anna", "--out", out)
-    terminal.until("Before you begin")
-    terminal.press("\r")
-    terminal.until("1 of 40")
-    for n in range(12):
-        terminal.press("viu"[n % 3])
-        # What the screen says is saved has to be.
-        terminal.until(f"{n + 2} of 40")
-    terminal.process.kill(9)
-    terminal.process.wait()
+    with annotating(many, "Anna", out) as terminal:
+        terminal.until("Before you begin")
+        terminal.press("\r")
+        terminal.until("1 of 40")
+        for n in range(12):
+            terminal.press("viu"[n % 3])
+            # What the screen says is saved has to be.
+            terminal.until(f"{n + 2} of 40")
+        terminal.process.kill(signal.SIGKILL)
+        terminal.process.wait()
     given = VoteFolder(out / "votes").of("Anna").values()
     names = {"v": "valid", "i": "invalid", "u": "ungrammatical"}
     in_order = sorted(given, key=lambda ballot: ballot.first)
     assert [ballot.choice for ballot in in_order] == [names["viu"[n % 3]] for n in range(12)]
-    again = Terminal(many, "--person", "Anna", "--out", out)
-    again.until("13 of 40")
-    again.process.close(force=True)
+    with annotating(many, "Anna", out) as again:
+        again.until("13 of 40")

@@ -20,8 +20,8 @@ from core.lessons.following import Beacon, Progress, alive, duration, folder, ne
 from tests.cli.support import run
 from tests.lessons.showing import told
 from tests.lessons.support import lesson
+from tests.terminals import terminal_of
 from tests.tui.support import until
-from tests.tui.test_terminal import Terminal
 from tui.lesson_following import FollowApp
 from tui.screens.lesson_follow import FollowScreen
 
@@ -246,32 +246,30 @@ async def test_what_is_told_is_shown_as_it_is_written() -> None:
 
 
 def test_a_second_terminal_follows_the_first() -> None:
-    first = Terminal((100, 30), ("lesson", "run", "1", "--present", "--model", "none.gguf"))
-    second = Terminal((80, 24), ("lesson", "follow", "three-layers"))
-    third = Terminal((80, 24), ("lesson", "follow", "2"))
-    try:
+    with (
+        terminal_of(
+            "lesson", "run", "1", "--present", "--model", "none.gguf", size=(100, 30)
+        ) as first,
+        terminal_of("lesson", "follow", "three-layers") as second,
+        terminal_of("lesson", "follow", "2") as third,
+    ):
         first.until("1 of 6")
         second.until("step 1 of 6")
-        first.process.write(b" ")
+        first.press(" ")
         first.until("breakpoint")
-        first.process.write(b" ")
+        first.press(" ")
         first.until("2 of 6")
-        moved = time.monotonic()
         second.until("step 2 of 6")
-        assert time.monotonic() - moved < 5
-        first.process.write(b"1")
+        first.press("1")
         second.until("1 false: 1")
         third.until("is running")
         (path,) = folder().iterdir()
-        first.process.write(b"\x1b")
+        first.press("\x1b")
         assert first.finish() == 0
         assert not path.exists()
         second.until("No lesson")
-        second.process.write(b"q")
+        second.press("q")
         assert second.finish() == 0
-    finally:
-        for opened in (first, second, third):
-            opened.process.terminate(force=True)
 
 
 def test_a_name_that_no_lesson_has() -> None:
