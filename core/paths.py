@@ -53,3 +53,9 @@ def own_folder(benchmark: str) -> Path:
 def places() -> Mapping[str, Path]:
     """What `locate` can name, with its path."""
     return {"config": config(), "themes": themes(), "data": data(), "runs": runs()}
+
+
+def shortened(path: Path) -> str:
+    """A path as a person reads it, from the home folder where it is below it."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

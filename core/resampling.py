@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 RESAMPLES = 1000
 """How often the cases are drawn."""
 SEED = 20240614
@@ -23,6 +21,8 @@ def percentile_interval(values: Iterable[float | None]) -> tuple[float, float] |
     found = [value for value in drawn if value is not None]
     if len(found) < 2 or 2 * len(found) < len(drawn):
         return None
+    import numpy as np
+
     tail = (1 - _LEVEL) / 2
     low, high = np.quantile(found, [tail, 1 - tail])
     return float(low), float(high)

@@ -10,7 +10,6 @@ from core import paths
 from core.benchmark import Benchmark, ShipsMore
 from core.language import _
 from tui import recent
-from tui.model_listing import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
         if benchmark is None or one.path in offered:
             continue
         missing = not _exists(one.path)
-        label = f"{benchmark.title}: {shortened(one.path)}"
+        label = f"{benchmark.title}: {paths.shortened(one.path)}"
         if missing:
             label = f"{label}  ({_('missing')})"
         found.append(Place(label, benchmark, one.path, missing))

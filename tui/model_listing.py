@@ -62,12 +62,6 @@ def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in (*configured, *usual)))
 
 
-def shortened(path: Path) -> str:
-    """A path as a person reads it, from the home folder where it is below it."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-
-
 def recorded_runs(store: Path) -> list[Entry]:
     """The recorded runs, the newest first; raises `RunError`."""
     with Store(store, create=False) as opened:

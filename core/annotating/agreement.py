@@ -7,8 +7,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
 from core.resampling import RESAMPLES, SEED, percentile_interval
 
 _Category = TypeVar("_Category", bound=Hashable)
@@ -76,6 +74,8 @@ def _resampled(
     """
     if len(rated) < 2:
         return
+    import numpy as np
+
     kinds = Counter(tuple(each.get(name, 0) for name in categories) for each in rated)
     table = np.array(list(kinds), dtype=np.float64)
     share = np.array(list(kinds.values())) / len(rated)

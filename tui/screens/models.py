@@ -30,7 +30,6 @@ from tui.model_listing import (
     file_entry,
     folders,
     recorded_runs,
-    shortened,
     typed_entry,
     typing_entry,
 )
@@ -154,7 +153,7 @@ class ModelsScreen(Dialogue[str | None]):
             nonlocal told
             if time.monotonic() - told >= _TELL_EVERY:
                 told = time.monotonic()
-                said = _("looking in {folder} …").format(folder=shortened(folder))
+                said = _("looking in {folder} …").format(folder=paths.shortened(folder))
                 self.post_message(self.Noted(Kind.FILE, said))
 
         try:
@@ -173,7 +172,7 @@ class ModelsScreen(Dialogue[str | None]):
                 return
             found += 1
             self.post_message(self.Found(file_entry(file)))
-        places = ", ".join(shortened(folder) for folder in searched)
+        places = ", ".join(paths.shortened(folder) for folder in searched)
         none = _("No GGUF file in {folders}. Go to the last line and press enter to type a path.")
         self.post_message(self.Noted(Kind.FILE, "" if found else none.format(folders=places)))
 
@@ -302,7 +301,7 @@ def _place(entry: Entry) -> str:
     """Where the entry is."""
     match entry.kind:
         case Kind.FILE:
-            return shortened(Path(entry.source))
+            return paths.shortened(Path(entry.source))
         case Kind.RUN:
             return _("Shows the recorded answers again; nothing is computed.")
         case Kind.DEMO:
