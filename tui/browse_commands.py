@@ -28,6 +28,14 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("list",),
     ),
     Command(
+        "failures",
+        ("exclamation_mark",),
+        "failures",
+        "List only the items that failed, as far as they were asked; again to list all.",
+        footer=("list",),
+        needs="failures",
+    ),
+    Command(
         "xray",
         ("x",),
         "blocks",

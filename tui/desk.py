@@ -6,7 +6,7 @@ No widget and no model is touched here; the browse screen asks the desk and draw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from core.benchmark import Benchmark, Collection, Layer
@@ -28,6 +28,7 @@ from core.setting import (
 )
 from core.view import Graph, Role, View
 from tui.history import History
+from tui.marks import Mark, RunAnswers
 
 _NO_DIAL = {
     Dial.SIZE: N_("Nothing can be made larger or smaller here."),
@@ -56,14 +57,6 @@ def _asked(question: Question) -> _Asked:
     return question.layer, question.digest(), question.options, question.gold, question.golds
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What asking an item came to, in a word for its row."""
-
-    text: str
-    role: Role
-
-
 class Desk:
     """The items of one collection as a person works on them."""
 
@@ -73,16 +66,21 @@ class Desk:
         self.index = -1
         self.item: Any = None
         self.marks: dict[str, Mark] = {}
+        self.run: RunAnswers | None = None
+        """What a run over the collection has answered under the conditions of this desk."""
         self.hear: Callable[[Key, Question], None] | None = None
         """Hears of every question that was answered, of which item and setting."""
         self._histories: dict[str, History] = {}
+        self._families: dict[str, str] = {}
+        """Of every item that was opened, the family that it is of."""
         self._answers: dict[str, dict[_Asked, RungState]] = {}
-        """By item, what is known of each question: another setting may ask the same."""
+        """By family, what is known of each question: another item or setting may ask the same."""
 
     def open(self, index: int) -> None:
         """Put the item at a position on the desk; raises `DataError` if it cannot be read."""
         self.item = self.collection.item(index)
         self.index = index
+        self._families[self.item.id] = self.collection.entry(index).group or self.item.id
 
     @property
     def history(self) -> History:
@@ -176,7 +174,7 @@ class Desk:
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown, for the keys named below it."""
-        found: set[str] = set()
+        found = {"failures"} if self.failed_any else set()
         for switch in self.switches if self.item is not None else ():
             match switch:
                 case Choice(implied=True):
@@ -324,12 +322,18 @@ class Desk:
 
     def rungs(self) -> tuple[RungState, ...]:
         """What is known of each layer now."""
-        known = self._answers.get(self.item.id, {})
-        rungs = []
-        for rung in unasked(self.benchmark, self.item, self.history.now):
-            found = known.get(_asked(rung.question)) if rung.question is not None else None
-            rungs.append(replace(found, question=rung.question) if found else rung)
-        return tuple(rungs)
+        rungs = unasked(self.benchmark, self.item, self.history.now)
+        return tuple(self._known_of(rung, rung.question) for rung in rungs)
+
+    def _known_of(self, rung: RungState, question: Question | None) -> RungState:
+        """A rung with what the person was answered, else with what a run was."""
+        if question is None:
+            return rung
+        found = self._answers.get(self._families[self.item.id], {}).get(_asked(question))
+        if found is not None:
+            return replace(found, question=question)
+        verdict = self.run.verdict(self.shown_id, question) if self.run is not None else None
+        return answered(self.benchmark, rung, verdict) if verdict is not None else rung
 
     def record(
         self,
@@ -343,9 +347,8 @@ class Desk:
     ) -> None:
         """Note how far a layer of an item is."""
         rung = RungState(layer, question, phase=phase, error=error)
-        self._answers.setdefault(key[0], {})[_asked(question)] = (
-            answered(self.benchmark, rung, verdict) if verdict else rung
-        )
+        known = self._answers.setdefault(self._families[key[0]], {})
+        known[_asked(question)] = answered(self.benchmark, rung, verdict) if verdict else rung
         if verdict is not None and self.hear is not None:
             self.hear(key, question)
         if key == self.key and (not key[1] or self.shown_id != key[0]):
@@ -353,7 +356,7 @@ class Desk:
 
     def forget(self, item_id: str, questions: Iterable[Question]) -> None:
         """Drop what was answered to some questions of an item, to ask them again."""
-        known = self._answers.get(item_id, {})
+        known = self._answers.get(self._families[item_id], {})
         for question in questions:
             known.pop(_asked(question), None)
 
@@ -361,6 +364,18 @@ class Desk:
         """Drop every answer: another model will give its own."""
         self._answers.clear()
         self.marks.clear()
+        self.run = None
+
+    @property
+    def failed_any(self) -> bool:
+        """Whether any item failed, as far as they were asked."""
+        own = any(mark.role is Role.BAD for mark in self.marks.values())
+        return own or (self.run is not None and self.run.failed_any)
+
+    def mark(self, item_id: str) -> Mark | None:
+        """What asking an item came to; what a run came to where it was not asked by itself."""
+        own = self.marks.get(item_id)
+        return own or (self.run.mark(item_id) if self.run is not None else None)
 
     def _mark(self, item_id: str, rungs: tuple[RungState, ...]) -> None:
         failure = climbed(rungs).first_failure
@@ -370,6 +385,8 @@ class Desk:
             self.marks[item_id] = Mark(numbers(shown)[place], Role.BAD)
         elif outcome(rungs)[1] is Role.GOOD:
             self.marks[item_id] = Mark("", Role.GOOD)
+        else:
+            self.marks.pop(item_id, None)
 
 
 def _outlives(switch: Switch) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +21,7 @@ from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
 from core.summary import Summary
+from tui.marks import RunAnswers
 
 _SUMMARY_SECONDS = 0.3
 """Least time between two summaries while verdicts come in."""
@@ -57,6 +58,14 @@ class Running:
         self.run_id = ""
         self.finished_earlier = False
         """Whether the run was complete before it was begun here."""
+        self.wanted = False
+        """Whether it begins as soon as the model is loaded."""
+        self.model: Model | None = None
+        """Who is asked, or was."""
+        self.form: Form | None = None
+        """How the questions are put."""
+        self.answers = RunAnswers(benchmark)
+        """What was asked and answered here, also in an earlier sitting."""
         self._profile = 0
         self._evaluation: Evaluation | None = None
         """The run's latest; kept when it has ended, because its figures are in memory."""
@@ -94,12 +103,24 @@ class Running:
         self._evaluation = None
         self.sum_up()
 
-    async def go(self, model: Model, store: Path, form: Form, changed: Callable[[], None]) -> None:
-        """Begin the run, or go on with it, and ask until the end; `changed` after every step."""
+    async def go(
+        self,
+        model: Model,
+        store: Path,
+        form: Form,
+        changed: Callable[[], None],
+        *,
+        anew: bool = False,
+    ) -> None:
+        """Begin the run, or go on with it, and ask until the end; `changed` after every step.
+
+        `anew` begins another run with the same plan, although one was recorded.
+        """
         self._task, self._evaluation = asyncio.current_task(), None
         self._ended.clear()
         self.phase, self.error = RunPhase.GOING, ""
         self.model_name, self.demo = model.info.name, model.info.demo
+        self.model, self.form, self.answers = model, form, RunAnswers(self.benchmark)
         self.layers = {}
         changed()
         try:
@@ -114,18 +135,24 @@ class Running:
                 scoring=natural_scoring(model.info, form),
             )
             with Store(store) as opened:
-                evaluation = Evaluation(opened, plan, model, self.benchmark, self.collection)
+                evaluation = Evaluation(
+                    opened, plan, model, self.benchmark, self.collection, anew=anew
+                )
                 self._evaluation, self.run_id = evaluation, evaluation.run.id
                 self.finished_earlier = evaluation.run.state is RunState.DONE
                 async with aclosing(evaluation.steps()) as steps:
                     async for progress in steps:
+                        if not self.layers:
+                            self._take_in(evaluation.answered)
+                        elif progress.verdict is not None:
+                            self.answers.add(progress.verdict)
                         self.layers[progress.layer.id] = progress
                         paused = progress.state is RunState.PAUSED
                         self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
                         await self._sum_up_sometimes(evaluation)
                         changed()
             await self._sum_up_apart(evaluation)
-            done = evaluation.run.state is RunState.DONE
+            self.answers.whole = done = evaluation.run.state is RunState.DONE
             self.phase = RunPhase.DONE if done else RunPhase.STOPPED
         except CommonsenseError as error:
             self.phase, self.error = RunPhase.FAILED, str(error)
@@ -158,6 +185,10 @@ class Running:
         else:
             self._task.cancel()
         await self._ended.wait()
+
+    def _take_in(self, verdicts: Iterable[Verdict]) -> None:
+        for verdict in verdicts:
+            self.answers.add(verdict)
 
     def next_profile(self) -> None:
         """Show the figures under the next scoring profile."""

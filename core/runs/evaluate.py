@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +61,8 @@ class Progress:
     """The verdict that was just recorded; None when a layer begins or the run changes state."""
     seconds_left: float | None = None
     """Until this layer is finished, at its pace so far; None while that is not known."""
+    judged: int = 0
+    """Answers of this layer that are right or wrong: not free texts, nor those without a gold."""
 
 
 def plan_for(
@@ -117,6 +119,8 @@ class _Due:
     total: int
     right: int
     """Those that were answered earlier, and rightly."""
+    judged: int
+    """Those that were answered earlier, rightly or wrongly."""
 
     @property
     def done(self) -> int:
@@ -128,15 +132,25 @@ class Evaluation:
     """One run being asked. `steps` asks; the other methods may be called while it does."""
 
     def __init__(
-        self, store: Store, plan: Plan, model: Model, benchmark: Benchmark, collection: Collection
+        self,
+        store: Store,
+        plan: Plan,
+        model: Model,
+        benchmark: Benchmark,
+        collection: Collection,
+        *,
+        anew: bool = False,
     ) -> None:
-        """Begin the run that `plan` describes, or go on with it if it was begun before."""
+        """Begin the run that `plan` describes, or go on with it if it was begun before.
+
+        `anew` begins another one all the same; the earlier one is kept.
+        """
         self._store = store
         self._model = model
         self._source = Source(benchmark, collection, dict(plan.setting), plan.limit)
         self._verdicts: dict[int, Verdict] = {}
         self._blocks: dict[int, BlockAnswers] = {}
-        self.run: Run = store.start(plan)
+        self.run: Run = store.start(plan, anew=anew)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False
@@ -161,6 +175,11 @@ class Evaluation:
         self._may_go.set()
         if self._awaited is not None:
             self._awaited.cancel()
+
+    @property
+    def answered(self) -> Iterable[Verdict]:
+        """What was answered so far, those recorded earlier included, in no order."""
+        return self._verdicts.values()
 
     def summary(self, profile: str = "") -> Summary:
         """The figures so far; raises `NotFoundError` for a profile that is not there.
@@ -203,13 +222,15 @@ class Evaluation:
 
     async def _layer(self, number: int, layer: Layer) -> AsyncGenerator[Progress, None]:
         due = await self._unless_cancelled(asyncio.to_thread(self._due, layer))
-        done, right = due.done, due.right
+        done, right, judged = due.done, due.right, due.judged
         pace = _Pace()
 
         def progress(verdict: Verdict | None = None) -> Progress:
             state = RunState.PAUSED if self.paused else RunState.RUNNING
             left = pace.left(due.total - done)
-            return Progress(self.run.id, state, layer, done, due.total, right, verdict, left)
+            return Progress(
+                self.run.id, state, layer, done, due.total, right, verdict, left, judged
+            )
 
         yield progress()
         for one in due.left:
@@ -221,6 +242,7 @@ class Evaluation:
             verdict = await self._ask(number, layer, one, pace)
             done += 1
             right += verdict.right is True
+            judged += verdict.right is not None
             yield progress(verdict)
 
     def _due(self, layer: Layer) -> _Due:
@@ -238,8 +260,8 @@ class Evaluation:
             )
         keys = [(layer.id, storable(one.item)) for one in asked]
         left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]
-        right = sum(1 for key in keys if answered.get(key))
-        return _Due(left, len(asked), right)
+        known = [answered[key] for key in keys if answered.get(key) is not None]
+        return _Due(left, len(asked), sum(map(bool, known)), len(known))
 
     def _for_the_model(self, gate: Gate | None) -> Gate | None:
         """Lets through only what this model is asked."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,7 +16,7 @@ from textual.worker import get_current_worker
 from core import registry
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
-from core.language import N_, _, ngettext
+from core.language import N_, _
 from core.view import Note, Role, View
 from core.visible import visible
 from tui.asking import Asking
@@ -31,6 +30,7 @@ from tui.program import Program, program_of
 from tui.reviewing import ReviewScreen
 from tui.screens.dials import DialsScreen
 from tui.screens.lessons import OffersLessons
+from tui.screens.listing import ListingScreen
 from tui.screens.tracing import TracingScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
@@ -39,6 +39,9 @@ from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.live_pane import LivePane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.view_pane import ViewPane
+
+if TYPE_CHECKING:
+    from tui.running import Running
 
 _HEADINGS = (
     N_("Something went wrong"),
@@ -50,7 +53,13 @@ _HEADINGS = (
 
 
 class BrowseScreen(
-    TellsDefects, Exporting, OffersLessons, ReviewScreen, TracingScreen, DialsScreen
+    TellsDefects,
+    Exporting,
+    OffersLessons,
+    ReviewScreen,
+    TracingScreen,
+    ListingScreen,
+    DialsScreen,
 ):
     """Browses one collection and asks the model about its items."""
 
@@ -108,6 +117,7 @@ class BrowseScreen(
         for line in self.program.log_lines:
             log.add(line)
         self.program.log_signal.subscribe(self, log.add)
+        self.program.run_signal.subscribe(self, self.hear_run)
         self.show_model(self.program.model_state)
         self.query_one(ItemList).focus()
         if self._first is None:
@@ -157,38 +167,13 @@ class BrowseScreen(
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
         self.desk = Desk(benchmark, collection)
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
-        self._show_positions(range(len(collection)))
+        self.list_all()
         self.program.remember(benchmark, self.path)
 
-    def _show_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
-        desk = self.desk
-        if desk is None:
-            return
-        items = self.query_one(ItemList)
-        items.show(desk.collection, positions, keep=keep)
-        everything = len(desk.collection)
-        found = len(positions)
-        count = f"{found:,}"
-        if found != everything:
-            count = _("{n:,} of {all:,}").format(n=found, all=everything)
-        troubles = len(desk.collection.errors)
-        if troubles:
-            count = ngettext(
-                "{count}, {n} unreadable ({key})", "{count}, {n} unreadable ({key})", troubles
-            ).format(count=count, n=troubles, key=self._key("about"))
-        self.query_one("#list-box").border_subtitle = Content(count)
-        items.empty = ""
-        if not found:
-            items.empty = (
-                _("No item contains this. Press esc to see all again.")
-                if everything
-                else _(
-                    "This collection holds no items. Press {others} to open another, or {new} to "
-                    "make an item."
-                ).format(others=self._key("collections"), new=self._key("new_item"))
-            )
-            self._show_note(_("Nothing found"), items.empty)
-            self.query_one(LadderPane).show((), source="", hint="")
+    def nothing_listed(self, why: str) -> None:
+        """Show in the place of an item why there is none."""
+        self._show_note(_("Nothing found"), why)
+        self.query_one(LadderPane).show((), source="", hint="")
 
     @property
     def glosses(self) -> bool:
@@ -239,7 +224,7 @@ class BrowseScreen(
         self.query_one(LadderPane).show(
             self.patched(desk.rungs()), source=self.asking.source(), hint=self.asking.hint()
         )
-        self.query_one(ItemList).mark(desk.marks, desk.shown_id)
+        self.query_one(ItemList).mark(desk.mark, desk.shown_id)
         self._show_prompt()
         self.follow_ladder()
 
@@ -279,6 +264,23 @@ class BrowseScreen(
         if state.phase is ModelPhase.LOADING and self.desk is not None:
             self.desk.forget_all()
         self.refresh_ladder()
+        self.name_keys()
+
+    def hear_run(self, running: Running) -> None:
+        """Show what a run over the open collection is answered, as if it were asked here."""
+        desk, state = self.desk, self.program.model_state
+        if desk is None or running.collection is not desk.collection:
+            return
+        # A run by another model, or in another form, says nothing of what is asked here.
+        same = running.model is state.model and running.form is self.asking.form
+        desk.run = running.answers if same else None
+        if self.is_current:
+            self.refresh_ladder()
+
+    def on_screen_resume(self) -> None:
+        """Show what a run was answered while another screen was in front."""
+        self.refresh_ladder()
+        self.name_keys()
 
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
@@ -293,6 +295,7 @@ class BrowseScreen(
         if self.is_running:
             self.make_way()
             self.refresh_ladder()
+            self.name_keys()
 
     def action_form(self) -> None:
         """Put questions in the other form."""
@@ -328,49 +331,10 @@ class BrowseScreen(
 
     # -- finding one's way -----------------------------------------------------------------------
 
-    def action_filter(self) -> None:
-        """Type what the listed items must contain."""
-        self.enter_pane("list", focus=False)
-        line = self._filter
-        line.display = True
-        # At once, so that not a key typed after this one goes elsewhere.
-        self.set_focus(line)
-
-    @property
-    def _filter(self) -> Input:
-        """The line of the filter, in sight only while one filters."""
-        return self.query_one("#filter", Input)
-
-    @on(Input.Changed, "#filter")
-    def filter_changed(self, event: Input.Changed) -> None:
-        """List what contains the text, found away from the screen."""
-        self.find(event.value)
-
-    @work(thread=True, exclusive=True, group="find", exit_on_error=False)
-    def find(self, text: str) -> None:
-        """Find the items that contain `text`; a later call makes this one moot."""
-        desk = self.desk
-        if desk is None:
-            return
-        worker = get_current_worker()
-        found = desk.collection.matching(text) if text else range(len(desk.collection))
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_positions, found, keep=desk.index)
-
-    @on(Input.Submitted, "#filter")
-    def filter_done(self) -> None:
-        """Go to the list that was found."""
-        self.query_one(ItemList).focus()
-
     def key_escape(self) -> None:
-        """Take a patch back, or close the filter and list everything again."""
-        if self.inside is not None and self.inside.leave():
-            return
-        line = self._filter
-        if line.display:
-            line.value = ""
-            line.display = False
-            self.query_one(ItemList).focus()
+        """Take a patch back, or list everything again."""
+        if self.inside is None or not self.inside.leave():
+            self.leave_list()
 
     def action_about(self) -> None:
         """Show licence, origin, citation and defects of the collection."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ from core.language import N_, _
 from core.layout.rows import SIGNS, pad, wrap
 from core.view import Role
 from core.visible import visible
-from tui.desk import Mark
+from tui.marks import Mark
 from tui.widgets.line_pane import LinePane
 
 _ID_WIDTH = 7
@@ -75,7 +75,9 @@ class ItemList(LinePane):
         super().__init__(id=id)
         self.collection: Collection | None = None
         self.positions: Sequence[int] = ()
-        self.marks: Mapping[str, Mark] = {}
+        self._mark_of: Callable[[str], Mark | None] = lambda item_id: None
+        self._in_sight: tuple[Mark | None, ...] = ()
+        """The marks of the rows on screen, when they were last looked at."""
         self._id_width = _ID_WIDTH
         self.empty = ""
         """What is shown while nothing is listed."""
@@ -98,10 +100,14 @@ class ItemList(LinePane):
         self.cursor = at
         self.refresh()
 
-    def mark(self, marks: Mapping[str, Mark], shown_id: str) -> None:
-        """Show what asking came to beside the items of these ids, and which one is on screen."""
-        if (dict(marks), shown_id) != (self.marks, self.shown_id):
-            self.marks, self.shown_id = dict(marks), shown_id
+    def mark(self, mark_of: Callable[[str], Mark | None], shown_id: str) -> None:
+        """Show beside the items what asking came to, by their ids, and which one is on screen."""
+        self._mark_of = mark_of
+        first = self.scroll_offset.y
+        rows = range(first, min(len(self.positions), first + self.size.height))
+        in_sight = tuple(mark_of(self._entry(at).id) for at in rows)
+        if (in_sight, shown_id) != (self._in_sight, self.shown_id):
+            self._in_sight, self.shown_id = in_sight, shown_id
             self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -153,7 +159,7 @@ class ItemList(LinePane):
         entry = self._entry(at)
         above = self._entry(at - 1).group if at else None
         follows = bool(entry.group) and above == entry.group
-        mark = self.marks.get(entry.id)
+        mark = self._mark_of(entry.id)
         if at == self.cursor:
             base += Style(bgcolor=self.ink("list--cursor").bgcolor)
             if self.has_focus:

@@ -1,0 +1,143 @@
+"""Marks beside items and their ladders agree, whoever asked: a person, a variant, a run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from core.layout.ladder import climbed, numbers, outcome
+from core.models.llama.client import LlamaModel
+from core.question import OptionScore, Prompt
+from core.view import Role
+from tests.tui.support import Opened, opened
+from tui.desk import Desk
+from tui.marks import Mark
+from tui.model_holder import ModelPhase
+from tui.running import RunPhase
+from tui.screens.browse import BrowseScreen
+from tui.screens.funnel import FunnelScreen
+
+
+def desk_of(program: Opened) -> Desk:
+    desk = program.browse.desk
+    assert desk is not None
+    return desk
+
+
+def row(program: Opened, item_id: str) -> str:
+    return next(line for line in program.list.split("\n") if item_id in line.split()[0])
+
+
+def marked(row: str) -> bool:
+    return "✓" in row or "✗" in row
+
+
+async def ran(program: Opened) -> None:
+    """Run over the collection to its end, and go back."""
+    await program.run_all()
+    screen = program.app.screen
+    assert isinstance(screen, FunnelScreen)
+    await program.until(lambda: screen.running.phase is RunPhase.DONE)
+    await program.press("escape")
+    await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
+
+
+async def test_what_an_item_was_answered_is_known_where_a_variant_shows_the_same() -> None:
+    async with opened() as program:
+        await program.ask()
+        answered = [rung.verdict for rung in desk_of(program).rungs()]
+        assert answered[0] is not None
+        await program.press("j", "v")
+        await program.until(lambda: desk_of(program).shown_id == "0")
+        assert [rung.verdict for rung in desk_of(program).rungs()] == answered
+        assert "not asked" not in program.ladder.lower()
+
+
+async def test_what_a_variant_was_answered_is_known_at_its_own_row() -> None:
+    async with opened() as program:
+        await program.press("v")
+        shown = desk_of(program).shown_id
+        await program.ask()
+        assert marked(row(program, shown))
+        while desk_of(program).item.id != shown:
+            await program.press("j")
+        assert all(rung.verdict for rung in desk_of(program).rungs() if rung.question)
+
+
+async def test_asking_again_takes_the_mark_away_until_it_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened() as program:
+        await program.ask()
+        assert marked(row(program, "0"))
+
+        async def never(
+            self: LlamaModel, prompt: Prompt, options: Sequence[str]
+        ) -> tuple[OptionScore, ...]:
+            await asyncio.Event().wait()
+            return ()
+
+        monkeypatch.setattr(LlamaModel, "score", never)
+        await program.press("space")
+        await program.until(lambda: program.browse.asking.busy is not None)
+        await program.until(lambda: not marked(row(program, "0")))
+        await program.press("space")
+        await program.until(lambda: program.browse.asking.busy is None)
+        assert not marked(row(program, "0"))
+        assert "not asked" in program.ladder.lower()
+
+
+@pytest.mark.parametrize("benchmark", ["gita", "accord", "com2"])
+async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(benchmark: str) -> None:
+    async with opened(benchmark=benchmark) as program:
+        await ran(program)
+        desk = desk_of(program)
+        seen: set[Role] = set()
+        for place in range(len(desk.collection)):
+            desk.open(place)
+            rungs = desk.rungs()
+            failure = climbed(rungs).first_failure
+            expected = None
+            if failure is not None:
+                at = [rung.layer.id for rung in rungs].index(failure)
+                expected = Mark(numbers(rungs)[at], Role.BAD)
+            elif outcome(rungs)[1] is Role.GOOD:
+                expected = Mark("", Role.GOOD)
+            assert desk.mark(desk.item.id) == expected, desk.item.id
+            if expected is not None:
+                seen.add(expected.role)
+        assert seen == {Role.GOOD, Role.BAD}
+        assert any(map(marked, program.list.split("\n")))
+
+
+async def test_the_answers_of_a_run_are_those_of_the_model_that_is_loaded() -> None:
+    async with opened() as program:
+        await ran(program)
+        assert all(map(marked, program.list.split("\n")[:9]))
+        assert "not asked" not in program.ladder.lower()
+        program.app.load_model("demo")
+        await program.until(lambda: program.app.model_state.phase is ModelPhase.LOADING)
+        await program.until(lambda: program.app.model_state.ready)
+        assert not any(map(marked, program.list.split("\n")))
+        assert "not asked" in program.ladder.lower()
+
+
+async def test_a_key_lists_only_what_failed() -> None:
+    async with opened() as program:
+        box = program.browse.query_one("#list-box")
+        await program.press("exclamation_mark")
+        assert str(box.border_subtitle) == "42"
+        await ran(program)
+        failed = sum(
+            (mark := desk_of(program).mark(entry.id)) is not None and mark.role is Role.BAD
+            for entry in map(desk_of(program).collection.entry, range(42))
+        )
+        assert 0 < failed < 42
+        await program.press("exclamation_mark")
+        await program.until(lambda: str(box.border_subtitle) == f"{failed} of 42 failed")
+        rows = [line for line in program.list.split("\n") if line.strip()]
+        assert all("✗" in line for line in rows)
+        await program.press("escape")
+        await program.until(lambda: str(box.border_subtitle) == "42")

@@ -1,0 +1,59 @@
+"""What asking an item came to, as its row in the list shows it; and what a whole run came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.benchmark import Benchmark
+from core.question import Question, Verdict
+from core.runs.records import storable, verdict_key
+from core.view import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What asking an item came to, in a word for its row."""
+
+    text: str
+    role: Role
+
+
+class RunAnswers:
+    """What a run has answered so far about the items of a collection."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._aside = {layer.id for layer in benchmark.layers if layer.aside}
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self.failed_any = False
+        """Whether any counted answer was wrong."""
+        self.whole = False
+        """Whether everything was asked that there is to ask."""
+
+    def add(self, verdict: Verdict) -> None:
+        """Take an answer in."""
+        self._verdicts[verdict_key(verdict)] = verdict
+        self.failed_any |= verdict.right is False and verdict.layer not in self._aside
+
+    def verdict(self, item_id: str, question: Question) -> Verdict | None:
+        """What was answered to a question of an item; None if it was not asked just that."""
+        found = self._verdicts.get((question.layer, storable(item_id)))
+        if found is None or found.digest != question.digest():
+            return None
+        same = (found.options, found.gold, found.golds)
+        return found if same == (question.options, question.gold, question.golds) else None
+
+    def mark(self, item_id: str) -> Mark | None:
+        """What the run came to for an item; None where that is still open, or nobody knows."""
+        number, known = 0, []
+        for layer in self._benchmark.layers:
+            verdict = self._verdicts.get((layer.id, storable(item_id)))
+            if layer.aside or (verdict is None and layer.optional):
+                continue
+            number += 1
+            if verdict is None:
+                continue
+            if verdict.right is False:
+                return Mark(str(number), Role.BAD)
+            known.append(verdict.right)
+        return Mark("", Role.GOOD) if self.whole and known and all(known) else None
