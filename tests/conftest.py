@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from core import language
 from tests.exchange.export import chromium
 
-# How long an example takes says how busy the machine is, not whether the program is right.
-settings.register_profile("any machine", deadline=None)
+# How long an example takes, or its making, says how busy the machine is, not whether the program is
+# right. Examples are the same in every run; `--hypothesis-profile=default` looks for others.
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("any machine")
+
+# A shell that runs the tests in the background has them, and all that they start, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Textual reads it when it is first imported, so it cannot wait for a fixture.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
+
+_programs = itertools.count(1)
+"""Counts the tests of this process that opened a program."""
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +57,27 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("LANGUAGE", language.ENGLISH)
     yield
     language.speak(language.ENGLISH)
+
+
+@pytest.fixture(autouse=True)
+def _collected() -> Iterator[None]:
+    """Memory comes back, although a program that opens has no garbage of before it looked for."""
+    threshold = gc.get_threshold()
+    yield
+    if gc.get_freeze_count():
+        gc.set_threshold(*threshold)
+        gc.unfreeze()
+        # Each time would take longer than many a test.
+        if next(_programs) % 20 == 0:
+            gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def _patient_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys that have been handled when the pilot goes on, however busy the machine is."""
+    from tests import pilots
+
+    pilots.be_patient(monkeypatch)
 
 
 @pytest.fixture(scope="module")

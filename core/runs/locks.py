@@ -48,8 +48,10 @@ def is_held(store: Path, run_id: str) -> bool:
     lock = _file(store, run_id)
     if not lock.exists():
         return False
+    # A run that ends in between takes its file away, which must not be made anew.
+    there = f"{lock.absolute().as_uri()}?mode=rw"
     try:
-        with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as probe:
+        with closing(sqlite3.connect(there, uri=True, timeout=0, isolation_level=None)) as probe:
             probe.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         # Whatever else is wrong with the file, nobody holds it.

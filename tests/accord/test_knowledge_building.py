@@ -41,6 +41,7 @@ print("ready", flush=True)
 while True:
     for dump in (first, second):
         build(Reader(find_source(dump), Wanted()), out)
+        print("built", flush=True)
 """
 
 
@@ -76,10 +77,11 @@ def test_a_kill_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
     assert len(sums) == 2
     rng = random.Random(3)
     command = [sys.executable, "-c", FOREVER, *dumps, out]
-    for _ in range(8):
+    for number in range(8):
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
-            process.stdout.readline()
+            for _ in range(1 + number % 2):
+                process.stdout.readline()
             time.sleep(rng.uniform(0, 0.3))
             process.kill()
         if out.exists():
@@ -97,12 +99,11 @@ def test_ctrl_c_leaves_everything_as_it_was(tmp_path: Path, compiled: Path) -> N
         if not Path("/proc").is_dir():
             process.kill()
             pytest.skip("needs /proc to see when the dump is open")
-        until = time.monotonic() + 60
         while not has_open(process.pid, dump):
-            assert time.monotonic() < until
             assert process.poll() is None
+            time.sleep(0.001)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in err
     assert compiled.read_bytes() == before

@@ -77,7 +77,7 @@ def spawn(*words: str | Path, **more: Any) -> subprocess.Popen[str]:
 def in_process_of_its_own(*words: str | Path, **more: Any) -> Ran:
     """Run the installed command in a process of its own."""
     with spawn(*words, **more) as process:
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate()
         return Ran(process.returncode, out, err)
 
 

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import ptyprocess
@@ -27,7 +28,7 @@ _BLOCK = re.compile(r"(<!-- network -->\n)?```(sh|yaml)\n(.*?)```", re.DOTALL)
 _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}
 _WALKS = (["lesson", "run"], ["lesson", "follow"])
-_PATIENCE = 60.0
+_PATIENCE = 150.0
 
 
 def blocks(page: Path) -> list[tuple[str, str, bool]]:
@@ -78,7 +79,7 @@ def run(words: list[str], home: Path) -> str:
         env={**environment(home), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
-        timeout=150,
+        timeout=300,
     )
     assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
     return done.stdout
@@ -101,7 +102,8 @@ def open_and_leave(words: list[str], home: Path) -> None:
             if select.select([process.fd], [], [], 0.5)[0]:
                 seen += process.read(4096)
             elif ready in seen:
-                process.write(leave)
+                with suppress(OSError):  # it has ended meanwhile
+                    process.write(leave)
                 if leave == "\x03":
                     # A second one, while the server is ending, would break that off.
                     leave = ""

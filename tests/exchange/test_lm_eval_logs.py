@@ -153,7 +153,7 @@ def test_digits_of_a_text_are_no_answers(tmp_path: Path) -> None:
         sample(tmp_path, filtered_resps="12")
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(90)
 @pytest.mark.parametrize("name", ["results_2.json", "samples_story_class_2.jsonl"])
 def test_a_pipe_among_the_logs_is_not_waited_for(tmp_path: Path, name: str) -> None:
     pipe = write(tmp_path, [json.dumps(ROW)]).with_name(name)

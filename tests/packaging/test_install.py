@@ -49,7 +49,7 @@ def run(checkout: Path, *arguments: str, **environ: str) -> subprocess.Completed
         env={"HOME": str(checkout), "PATH": os.defpath, **environ},
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
     )
 
 

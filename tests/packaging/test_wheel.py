@@ -55,7 +55,7 @@ class Environment:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
         )
 
 

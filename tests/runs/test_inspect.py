@@ -269,7 +269,7 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
             inspect.read(path)
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(90)
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.eval")
     with pytest.raises(RunError, match="not a regular file") as raised:

@@ -40,7 +40,7 @@ def going(run: Running, model: HashingModel, store: Path) -> asyncio.Task[None]:
 
 
 async def until(done: Any) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not done():
             await asyncio.sleep(0.005)
 
@@ -97,7 +97,7 @@ async def test_cancel_ends_a_run_that_has_not_begun(tmp_path: Path, store: Path)
     task = going(run, HashingModel(seconds=60), store)
     await asyncio.sleep(0)
     await run.cancel()
-    await asyncio.wait({task}, timeout=5)
+    await asyncio.wait({task}, timeout=60)
     assert run.phase is RunPhase.STOPPED
     assert not run.busy
 

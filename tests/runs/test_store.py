@@ -281,6 +281,8 @@ def test_a_store_that_may_not_be_written_is_read(path: Path) -> None:
 
 
 def _add_ten(path: Path, name: str) -> None:
+    # On a busy machine the others may keep it from writing for long.
+    connecting.PATIENCE = 120.0
     with Store(path) as opened:
         run = opened.start(Plan(name, name, "shapes", "", ""))
         for seq in range(10):

@@ -1,6 +1,8 @@
 """Evaluates a file of towers in a process of its own, saying on stdout how far it is.
 
-Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION [BLOCKS]
+Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION [BLOCKS [LAST]]
+
+After the question of the number LAST it never answers.
 """
 
 from __future__ import annotations
@@ -16,9 +18,15 @@ from core.runs.store import Store
 from tests.runs.models import BlockModel
 
 
-async def evaluate(store: Path, towers: Path, seconds: float, blocks: int = 0) -> None:
+async def evaluate(
+    store: Path, towers: Path, seconds: float, blocks: int = 0, last: int | None = None
+) -> None:
+    def heard(count: int) -> None:
+        if last is not None and count > last:
+            model._seconds = 3600
+
     benchmark = registry.load("shapes")
-    model = BlockModel(seconds=seconds)
+    model = BlockModel(seconds=seconds, on_score=heard)
     collection = benchmark.open(towers)
     plan = plan_for(model, benchmark, collection, towers, form=Form.BASE, blocks=blocks)
     with Store(store) as opened:

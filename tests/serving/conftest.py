@@ -37,7 +37,7 @@ class Served:
         self.process.send_signal(signal.SIGINT)
         assert self.process.stderr is not None
         said = self.process.stderr.read()
-        self.process.wait(30)
+        self.process.wait(150)
         return said
 
 

@@ -30,7 +30,7 @@ def test_the_second_tab_follows_the_first(own: Served, browser: chromium.Browser
     room = Tab(browser, own.address)
     speaker = Tab(browser, own.url)
     for tab in (room, speaker):
-        tab.until("Ladder")
+        tab.until("space asks the model")
     chosen(speaker, len(bundled()))
     speaker.until("No lesson is running")
     chosen(room, 0)

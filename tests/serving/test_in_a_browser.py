@@ -45,7 +45,7 @@ class Tab:
         return "\n".join(line.rstrip() for line in self._screen.display if line.strip())
 
     def until(self, words: str) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 150
         while words not in (text := self.text()):
             assert time.monotonic() < end, text
             time.sleep(0.05)
@@ -57,7 +57,7 @@ class Tab:
 
 def test_a_ladder_runs_in_a_browser(served: Served, browser: chromium.Browser) -> None:
     tab = Tab(browser, served.address)
-    tab.until("Ladder")
+    tab.until("space asks the model")
     assert served.token not in str(tab.page.js("location.href"))
     tab.press("j")
     tab.until("0-O0 · Irene")
@@ -73,7 +73,7 @@ def test_a_ladder_runs_in_a_browser(served: Served, browser: chromium.Browser) -
 def test_two_tabs_do_not_disturb_each_other(served: Served, browser: chromium.Browser) -> None:
     one, other = Tab(browser, served.address), Tab(browser, served.url)
     for tab in (one, other):
-        tab.until("Ladder")
+        tab.until("space asks the model")
     one.press("j")
     one.until("0-O0 · Irene")
     assert "0-O0 · Irene" not in other.text()
@@ -89,14 +89,14 @@ def test_two_tabs_do_not_disturb_each_other(served: Served, browser: chromium.Br
 def test_an_export_is_downloaded(served: Served, browser: chromium.Browser, tmp_path: Path) -> None:
     browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     tab = Tab(browser, served.address)
-    tab.until("Ladder")
+    tab.until("space asks the model")
     tab.press("j")
     tab.until("0-O0 · Irene")
     tab.press("e")
     tab.until("enter downloads")
     assert "tab to the file" not in tab.text()
     tab.page.press("Enter")
-    end = time.monotonic() + 60
+    end = time.monotonic() + 150
     while not (files := list(tmp_path.glob("*.html"))):
         assert time.monotonic() < end, tab.text()
         time.sleep(0.05)
@@ -115,7 +115,7 @@ def test_a_picture_of_the_screen_is_downloaded(
     assert "tab to the file" not in tab.text()
     tab.press("j")
     tab.page.press("Enter")
-    end = time.monotonic() + 60
+    end = time.monotonic() + 150
     while not (files := list(tmp_path.glob("screen-*.txt"))):
         assert time.monotonic() < end, tab.text()
         time.sleep(0.05)

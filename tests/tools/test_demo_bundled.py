@@ -53,12 +53,12 @@ def test_the_bundled_model_is_small_and_has_room() -> None:
 
 
 def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
-    """60 new stories; 38 right by guessing has a probability of about 0.03."""
-    stories = list(unseen_stories(4242, 60, new_frames=False))
+    """120 new stories; 71 right by guessing has a probability of about 0.03."""
+    stories = list(unseen_stories(4242, 120, new_frames=False))
     with Scorer(BUNDLED) as scorer:
         answers = [ask(scorer, Item(s.sentences, s.pair, s.state)) for s in stories]
-    assert sum(answer.layer1 for answer in answers) >= 38
-    assert sum(bool(answer.layer3) for answer in answers) >= 10
+    assert sum(answer.layer1 for answer in answers) >= 71
+    assert sum(bool(answer.layer3) for answer in answers) >= 20
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
 
 from core.shipped import samples
+from tests.pilots import settled
 from tui.app import CommonsenseApp
 from tui.model_holder import ModelPhase
 from tui.screens.browse import BrowseScreen
@@ -20,17 +23,28 @@ from tui.widgets.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
 from tui.widgets.view_pane import ViewPane
 
-WAIT = 60.0
+WAIT = 120.0
 WIDE = (140, 40)
 
 
-async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
-    """Let the program run until `done`."""
+async def until(pilot: Pilot[Any], done: Callable[[], object]) -> None:
+    """Let the program run until `done`, and until all is painted that comes with it."""
     for _ in range(int(WAIT / 0.02)):
         if done():
+            await settled(pilot)
             return
-        await pilot.pause(0.02)
-    raise AssertionError("The program did not get there.")
+        if pilot.app._exception is not None:
+            break
+        await asyncio.sleep(0.02)
+    strips = pilot.app.screen._compositor.render_strips() if pilot.app.screen_stack else []
+    shown = "\n".join(strip.text.rstrip() for strip in strips)
+    raise AssertionError(f"The program did not get there; it shows:\n{shown}")
+
+
+async def idle(pilot: Pilot[Any]) -> None:
+    """Wait until nothing is done beside the screen, except what waits for the person."""
+    workers = pilot.app.workers
+    await until(pilot, lambda: all(one.is_finished or one.group == "dialogue" for one in workers))
 
 
 class Opened:
@@ -50,14 +64,13 @@ class Opened:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def until(self, done: Callable[[], bool]) -> None:
+    async def until(self, done: Callable[[], object]) -> None:
         await until(self.pilot, done)
 
     async def ask(self) -> None:
         """Press the key that asks, and wait for the ladder."""
         await self.press("space")
         await self.until(lambda: self.browse.asking.busy is None)
-        await self.pilot.pause()
 
     async def run_all(self) -> None:
         """Open the run over the collection, and press the key that starts it or goes on."""
@@ -118,5 +131,4 @@ async def opened(
         settled = {ModelPhase.READY, ModelPhase.FAILED}
         await until(pilot, lambda: app.model_state.phase in settled)
         await until(pilot, lambda: there.browse.query_one(ViewPane).border_title != "Opening…")
-        await pilot.pause()
         yield there

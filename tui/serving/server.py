@@ -115,7 +115,7 @@ class BrowserServer(textual_server.Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Run the program for one tab, until either ends."""
-        websocket = web.WebSocketResponse(heartbeat=15)
+        websocket = web.WebSocketResponse(heartbeat=60)
         await websocket.prepare(request)
         if len(self._tabs) >= MOST_TABS:
             await websocket.close()

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from core.errors import ModelError
 from core.models.llama.messages import Interrupted
 
-_PATIENCE = 5.0
-"""Seconds for an answer, with the start of the process; the process has its own, shorter alarm."""
+_PATIENCE = 30.0
+"""Seconds for an answer, with the start of the process, which ends itself long before on any but a
+very busy machine; see `template`."""
 _LOOK = 0.05
 """Seconds between two looks at whether the request was cancelled."""
 _READ = 65_536
@@ -62,7 +63,7 @@ class Renderer:
         if answer is None:
             self._process = None
             process.communicate()
-            slow = process.returncode == -signal.SIGALRM
+            slow = process.returncode == -signal.SIGPROF
             raise _failed("it takes too long" if slow else "it ended the process that renders it")
         return answer
 

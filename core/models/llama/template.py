@@ -3,7 +3,7 @@
 A template is a program that came with a model file. Jinja's sandbox keeps it from the objects
 of Python, but not from looping for ever or from building a text that fills the memory: only the
 operating system can stop that. So this process may have little memory, may write no file, and
-is ended by an alarm that no template can turn off.
+is ended by a timer that no template can turn off.
 
 It reads lines `{"template", "turns": [[role, content], ...], "tokens": {name: text}}` and
 answers each with `{"text"}` or `{"error"}`. Run as `python -m core.models.llama.template`.
@@ -27,7 +27,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 SECONDS = 1.0
-"""Most time that one rendering may take."""
+"""Most time of a processor that one rendering may take: a busy machine takes nothing from it."""
 MOST_TEXT = 2**20
 """Most characters of a rendered prompt, and of a template."""
 _MEMORY = 512 * 2**20
@@ -94,7 +94,7 @@ def _answer(request: dict[str, Any]) -> dict[str, str]:
 
 
 def _restrict(limit: int, most: int) -> None:
-    """Lower a limit of this process; a system without it is left to the alarm."""
+    """Lower a limit of this process; a system without it is left to the timer."""
     try:
         resource.setrlimit(limit, (most, most))
     except (OSError, ValueError):
@@ -104,15 +104,15 @@ def _restrict(limit: int, most: int) -> None:
 def main() -> None:
     """Answer requests until the input ends."""
     # The default action ends the process, even in the middle of a multiplication.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _restrict(resource.RLIMIT_AS, _MEMORY)
     _restrict(resource.RLIMIT_FSIZE, 0)
     _restrict(resource.RLIMIT_CORE, 0)
     for line in sys.stdin.buffer:
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         answer = _answer(json.loads(line))
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout.buffer.write(json.dumps(answer).encode("ascii") + b"\n")
         sys.stdout.buffer.flush()
 

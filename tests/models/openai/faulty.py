@@ -23,6 +23,8 @@ class Reply:
     breaks_off: bool = False
     raw: str = ""
     delay: float = 0.0
+    company: int = 0
+    """How many requests have to have been there at once before it is given."""
 
 
 @dataclass
@@ -58,6 +60,8 @@ def faulty_server(*replies: Reply, models: tuple[str, ...] = ("tiny",)) -> Itera
                 state.at_once += 1
                 state.most_at_once = max(state.most_at_once, state.at_once)
             try:
+                while state.most_at_once < reply.company:
+                    sleep(0.01)
                 sleep(reply.delay)
                 self._answer(reply)
             finally:

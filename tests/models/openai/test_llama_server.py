@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
-import socket
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from core.models.openai.client import OpenAIModel
@@ -24,22 +23,24 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    file = write(tmp_path_factory.mktemp("served") / "tiny.gguf")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("served")
+    file = write(folder / "tiny.gguf")
+    said = folder / "said.txt"
     command = [sys.executable, "-m", "llama_cpp.server", "--model", str(file)]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--n_ctx", "512", "--n_threads", "1"]
+    command += ["--host", "127.0.0.1", "--port", "0", "--n_ctx", "512", "--n_threads", "1"]
     command += ["--model_alias", "tiny", "--chat_format", "chatml"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+    with (
+        said.open("wb") as stderr,
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr) as server,
+    ):
         try:
-            for _ in range(300):
-                try:
-                    httpx.get(f"http://127.0.0.1:{port}/v1/models", trust_env=False)
-                    break
-                except httpx.TransportError:
-                    asyncio.run(asyncio.sleep(0.1))
-            yield f"http://127.0.0.1:{port}"
+            # It says so once it listens, at the free port that it was given.
+            while not (
+                running := re.search(r"running on (http://127\.0\.0\.1:\d+)", said.read_text())
+            ):
+                assert server.poll() is None, said.read_text()
+                time.sleep(0.05)
+            yield running[1]
         finally:
             server.kill()
 

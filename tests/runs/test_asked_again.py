@@ -1,0 +1,71 @@
+"""A finished run asked anew, and what progress tells of the answers that can be right or wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import registry
+from core.abspyramid.benchmark import AbsPyramid
+from core.abspyramid.layers import GENERATION
+from core.models.protocol import Ability
+from core.question import Form
+from core.runs.evaluate import Evaluation, Progress, plan_for
+from core.runs.store import Store
+from tests.fifth.support import towers
+from tests.runs.models import INFO, HashingModel
+
+BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    with Store(tmp_path / "runs.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(towers(40)))
+    return file
+
+
+def begin(store: Store, name: str, data: Path, *, anew: bool = False) -> Evaluation:
+    benchmark, model = registry.load(name), HashingModel(BOTH)
+    collection = benchmark.open(data)
+    plan = plan_for(model, benchmark, collection, data, form=Form.BASE, limit=12)
+    return Evaluation(store, plan, model, benchmark, collection, anew=anew)
+
+
+async def finish(evaluation: Evaluation) -> list[Progress]:
+    return [progress async for progress in evaluation.steps()]
+
+
+async def test_asked_anew_a_finished_run_stays_and_another_one_begins(
+    store: Store, data: Path
+) -> None:
+    first = begin(store, "shapes", data)
+    await finish(first)
+    assert begin(store, "shapes", data).run.id == first.run.id
+    again = begin(store, "shapes", data, anew=True)
+    assert again.run.id != first.run.id
+    await finish(again)
+    assert store.verdicts(again.run.id) == store.verdicts(first.run.id) != []
+    assert begin(store, "shapes", data).run.id == again.run.id
+
+
+async def test_progress_counts_the_answers_that_are_right_or_wrong(store: Store) -> None:
+    """Of free texts none; of the others all; also where they were recorded earlier."""
+    samples = AbsPyramid().samples()
+    asked = {p.layer.id: p for p in await finish(begin(store, "abspyramid", samples)) if p.done}
+    again = {p.layer.id: p for p in await finish(begin(store, "abspyramid", samples)) if p.done}
+    assert asked.keys() == again.keys() >= {GENERATION, "rung-1"}
+    for last in (*asked.values(), *again.values()):
+        assert last.done == last.total
+        assert last.judged == (0 if last.layer.id == GENERATION else last.done)
+        assert last.right <= last.judged
