@@ -57,6 +57,8 @@ class Statement:
     """The same in the reader's language, when there is one."""
     text_switch: str = ""
     """The key of the switch that retypes this statement; empty when nothing does."""
+    weight: str = ""
+    """How much of something falls on it ("41 %"), also where it is drawn as a node."""
 
 
 @dataclass(frozen=True, slots=True)

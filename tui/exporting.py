@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -13,16 +15,22 @@ from core import paths
 from core.errors import CommonsenseError
 from core.language import in_english
 from core.layout.heatmap import HeatMap
+from core.view import View
 from core.visible import visible
+from tui.asking import Asking
 from tui.desk import Desk
 
 
 @runtime_checkable
 class Readable(Protocol):
-    """A pane that shows heat maps, which an export takes along."""
+    """A pane that shows what goes on between a model's blocks, which an export takes along."""
 
     def readings(self) -> tuple[HeatMap, ...]:
         """What it shows; nothing as long as there is nothing to show."""
+        ...
+
+    def with_attention(self, view: View) -> View:
+        """The item's view with what the pane draws on it."""
         ...
 
 
@@ -30,12 +38,25 @@ class Exporting(Screen[None]):
     """A screen from which the item on the desk can be exported."""
 
     desk: Desk | None
+    asking: Asking
 
     def readings(self) -> tuple[HeatMap, ...]:
         """What the panes in sight show of what goes on between a model's blocks."""
-        panes = (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)
         with in_english():
-            return tuple(heat for pane in panes for heat in pane.readings())
+            return tuple(heat for pane in self._readable() for heat in pane.readings())
+
+    def _drawn(self, view: View) -> View:
+        """A view of the item with what panes in sight draw on it, and what a model answered."""
+        from core.exchange.export.answer_words import answers_table
+
+        for pane in self._readable():
+            view = pane.with_attention(view)
+        desk = self.desk
+        table = answers_table(desk.rungs(), self.asking.source()) if desk is not None else None
+        return replace(view, blocks=(*view.blocks, table)) if table is not None else view
+
+    def _readable(self) -> Iterator[Readable]:
+        return (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)
 
     @work(group="dialogue", exit_on_error=False)
     async def action_export(self) -> None:
@@ -51,7 +72,9 @@ class Exporting(Screen[None]):
         benchmark = desk.benchmark
         try:
             about = desk.collection.about
-            document = document_of(benchmark, desk.item, desk.history.now, about, self.readings())
+            document = document_of(
+                benchmark, desk.item, desk.history.now, about, self.readings(), self._drawn
+            )
         except CommonsenseError as error:
             self.notify(visible(str(error)), severity="warning", markup=False)
             return

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from math import ceil, log, sqrt
 
 from core.exchange.export.document import ExportError
-from core.exchange.export.labels import label_of
+from core.exchange.export.labels import CELL, label_of, link_label
 from core.exchange.export.ways import Key, Point, Way, keyed
 from core.language import _
 from core.layout.graph.coordinates import centres
 from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
+from core.plain import cells
 from core.view import Graph
 
 MOST = 5_000
@@ -78,7 +79,14 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
     keys = list(dict.fromkeys(key for graph in graphs for key, _ in keyed(graph.links)))
     linked = {end for source, target, _ in keys if source != target for end in (source, target)}
     skeleton = _skeleton([name for name in sizes if name in linked], keys)
-    return min((_placed(skeleton, sizes, keys, down=down) for down in (True, False)), key=_unlike)
+    # Beside each other, layers leave room for the figure behind a label too.
+    figures = max(
+        (cells(link_label(link)) - cells(link.label) for graph in graphs for link in graph.links),
+        default=0,
+    )
+    below = _placed(skeleton, sizes, keys, _BETWEEN, down=True)
+    beside = _placed(skeleton, sizes, keys, _BETWEEN + figures * CELL, down=False)
+    return min(below, beside, key=_unlike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +129,22 @@ def _unlike(arrangement: Arrangement) -> float:
 
 
 def _placed(
-    skeleton: _Skeleton, sizes: Mapping[str, Point], keys: Sequence[Key], *, down: bool
+    skeleton: _Skeleton,
+    sizes: Mapping[str, Point],
+    keys: Sequence[Key],
+    between: float,
+    *,
+    down: bool,
 ) -> Arrangement:
-    """Place everything with the layers below each other, or beside each other."""
+    """Place everything with the layers below each other, or beside each other.
+
+    Args:
+        skeleton: the layers.
+        sizes: width and height of each node.
+        keys: the links.
+        between: the distance between two layers.
+        down: whether they are below each other.
+    """
     across, along = (0, 1) if down else (1, 0)
     bends = [0] * (skeleton.drawn.count - len(skeleton.names))
     room = [ceil(sizes[name][across]) for name in skeleton.names] + bends
@@ -135,7 +156,7 @@ def _placed(
         end = start + max(thick[vertex] for vertex in row)
         for vertex in row:
             bands[vertex] = start, end
-        start = end + _BETWEEN
+        start = end + between
     boxes = {}
     for i, name in enumerate(skeleton.names):
         middle = at[i], (bands[i][0] + bands[i][1]) / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from core.errors import CommonsenseError
 from core.language import N_, in_english
 from core.layout.heatmap import HeatMap
 from core.setting import Choice, Setting, Switch
-from core.view import View
+from core.view import Note, View
 
 
 class ExportError(CommonsenseError):
@@ -60,15 +60,19 @@ def document_of(
     setting: Setting,
     about: About,
     readings: tuple[HeatMap, ...] = (),
+    drawn: Callable[[View], View] | None = None,
 ) -> Document:
     """An item under a setting, and its contrasts where the benchmark knows some.
 
-    `readings` are of that setting.
+    `readings` are of that setting; `drawn` is what is drawn on its view, such as attention.
     """
     switches = benchmark.switches(item)
 
     def sheet(label: str, state: Setting) -> Sheet:
-        return Sheet(label, setting_words(switches, state), benchmark.view(item, state))
+        view = benchmark.view(item, state)
+        if drawn is not None and state == setting:
+            view = drawn(view)
+        return Sheet(label, setting_words(switches, state), view)
 
     others: Sequence[tuple[str, Setting]] = ()
     if isinstance(benchmark, Contrasting):
@@ -97,6 +101,16 @@ def setting_line(sheet: Sheet) -> str:
     if not sheet.setting:
         return "Nothing was toggled."
     return "; ".join(f"{label}: {value}" for label, value in sheet.setting) + "."
+
+
+def notes_above(view: View) -> tuple[Note, ...]:
+    """The remarks before everything else in a view: they say what is drawn below them."""
+    found = []
+    for block in view.blocks:
+        if not isinstance(block, Note):
+            break
+        found.append(block)
+    return tuple(found)
 
 
 def source_lines(about: About) -> tuple[tuple[str, str], ...]:

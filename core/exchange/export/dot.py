@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from core.exchange.export.document import Document, setting_line
+from core.exchange.export.document import Document, notes_above, setting_line
 from core.exchange.export.graph_of_view import needed_graph
-from core.exchange.export.labels import link_words
-from core.exchange.export.looks import LOOKS, Look
-from core.layout.rows import SIGNS
+from core.exchange.export.labels import link_words, node_sign
+from core.exchange.export.looks import HEAVIER, LOOKS, Look
+from core.layout.graph.weights import heavy_links
+from core.layout.rows import SIGNS, wrap
+from core.plain import cells
 from core.visible import visible
 
+_WIDE = 90
+"""Cells of a line of what is told under the graph."""
+_PENWIDTH = f', penwidth="{1 + HEAVIER:g}"'
 _SHAPES = {
     "round": "box",
     "square": "box",
@@ -22,9 +27,15 @@ def dot(document: Document) -> str:
     """The graph of the first sheet. Nodes are n0, n1, …; `ref` and `role` say what they are."""
     graph = needed_graph(document.first.view, "DOT")
     names = {node.id: f"n{i}" for i, node in enumerate(graph.nodes)}
+    heavy = heavy_links(graph.links)
+    notes = [
+        line
+        for note in notes_above(document.first.view)
+        for line in wrap(visible(note.text, limit=len(note.text)), _WIDE, cells)
+    ]
     lines = [
         "digraph view {",
-        f"  label={quoted(document.first.view.title)};",
+        f"  label={quoted(document.first.view.title, *notes)};",
         f"  tooltip={quoted(setting_line(document.first))};",
         f"  comment={quoted(f'{document.about.title}, licence {document.about.licence}')};",
         '  charset="UTF-8"; rankdir="TB";',
@@ -32,7 +43,7 @@ def dot(document: Document) -> str:
     ]
     for node in graph.nodes:
         look = LOOKS[node.role]
-        head = f"{SIGNS[node.role]} {node.sign}".strip()
+        head = f"{SIGNS[node.role]} {node_sign(node)}".strip()
         shown = f"{head} {node.text}" if head else node.text
         lines.append(
             f"  {names[node.id]} [label={quoted(shown)}, ref={quoted(node.id)}, "
@@ -43,14 +54,15 @@ def dot(document: Document) -> str:
     lines += [
         f"  {names[link.source]} -> {names[link.target]} [label={quoted(link_words(link))}, "
         f"role={quoted(link.role)}, tooltip={quoted(link.note)}, "
-        f'style="{"dashed" if LOOKS[link.role].dash else "solid"}"];'
-        for link in graph.links
+        f'style="{"dashed" if LOOKS[link.role].dash else "solid"}"'
+        f"{_PENWIDTH if place in heavy else ''}];"
+        for place, link in enumerate(graph.links)
     ]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def quoted(text: str) -> str:
-    r"""A text as a string of DOT that means just this text.
+def quoted(*lines: str) -> str:
+    r"""Lines of text as a string of DOT that means just this text.
 
     In labels Graphviz reads backslash escapes (`\n`, `\N`) and entities (`&lt;`), so both are
     written as what stands for the character itself.
@@ -60,8 +72,9 @@ def quoted(text: str) -> str:
         .replace("&", "&amp;")
         .replace("\\", "\\\\")
         .replace('"', '\\"')
+        for text in lines
     )
-    return f'"{safe}"'
+    return '"' + "\\n".join(safe) + '"'
 
 
 def _style(look: Look) -> str:

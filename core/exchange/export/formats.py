@@ -91,7 +91,7 @@ def warning(name: str, document: Document) -> str:
         said = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
         found.append(said.format(count=count, many=MANY))
     if document.readings and not format_named(name).readings:
-        said = _("What was read between the model's blocks is not in it: {why}")
+        said = _("The heat maps of the model's blocks are not in it: {why}")
         found.append(said.format(why=without(name)))
     return " ".join(found)
 

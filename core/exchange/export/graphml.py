@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from io import BytesIO
 
-from core.exchange.export.document import Document, ExportError
+from core.exchange.export.document import Document, ExportError, notes_above
 from core.exchange.export.graph_of_view import needed_graph
+from core.exchange.export.labels import node_sign
 from core.language import _
 from core.visible import visible
 
@@ -18,17 +19,19 @@ def graphml(document: Document) -> str:
     """The graph of the first sheet as a directed multigraph.
 
     Nodes are called as in the view. Each has `label`, `role`, `sign`, `note` and `gloss`, each link
-    `label`, `role` and `note`; the graph has `title`, `benchmark`, `item`, `licence` and `note`.
+    `label`, `role` and `note`, and `weight` where it has one; the graph has `title`, `benchmark`,
+    `item`, `licence` and `note`.
     """
     import networkx
 
     graph = needed_graph(document.first.view, "GraphML")
+    notes = [note.text for note in notes_above(document.first.view)]
     made = networkx.MultiDiGraph(
         title=xml_text(document.first.view.title),
         benchmark=xml_text(document.benchmark),
         item=xml_text(document.item),
         licence=xml_text(document.about.licence),
-        note=xml_text(graph.note),
+        note=xml_text(" ".join(filter(None, [*notes, graph.note]))),
     )
     names = {node.id: xml_text(node.id) for node in graph.nodes}
     if len(set(names.values())) < len(names):
@@ -40,7 +43,7 @@ def graphml(document: Document) -> str:
             names[node.id],
             label=xml_text(node.text),
             role=node.role.value,
-            sign=xml_text(node.sign),
+            sign=xml_text(node_sign(node)),
             note=xml_text(node.note),
             gloss=xml_text(node.gloss),
         )
@@ -51,6 +54,7 @@ def graphml(document: Document) -> str:
             label=xml_text(link.label),
             role=link.role.value,
             note=xml_text(link.note),
+            **({} if link.weight is None else {"weight": link.weight}),
         )
     written = BytesIO()
     # The writer without lxml, so that the bytes are the same wherever it is installed.

@@ -27,7 +27,8 @@ def json_form(document: Document) -> str:
     sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The view is as
     `core.view` has it, each block with its `kind`; `graph` is `{"title", "note", "nodes": [{"id",
     "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
-    "note"}]}`, or null for a view without one. A reading is what was read of the first sheet
+    "note", "statement", "weight"}]}`, or null for a view without one; a weight is how much of a
+    head's attention falls on a link, or null. A reading is what was read of the first sheet
     between a model's blocks: `{"title", "figure", "columns": [..], "rows": [{"label", "role",
     "values": [..], "note"}], "leading": [row or null, ..], "said": [..], "notes": [..]}`, with null
     for what is no number. Texts are exactly those of the item.

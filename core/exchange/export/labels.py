@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.exchange.export.looks import LOOKS
+from core.layout.graph.weights import percent
 from core.layout.rows import SIGNS, wrap
 from core.plain import cells
 from core.view import Link, Node
@@ -19,6 +20,8 @@ _LINE_CELLS = 28
 _MOST_LINES = 8
 _PADDING = (16.0, 9.0)
 _SHORTEST = 5
+_NARROW = "\u202f"
+"""A narrow space at which no line is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +47,36 @@ class Label:
 
 def label_of(node: Node) -> Label:
     """The text of a node; the end of a very long one is left out."""
-    head = " ".join(f"{SIGNS[node.role]} {visible(node.sign, limit=_LINE_CELLS)}".split())
+    sign = visible(node.sign, limit=_LINE_CELLS)
+    head = " ".join(f"{SIGNS[node.role]} {_beside(sign, visible(node.weight))}".split())
     lines = wrap(visible(node.text), _LINE_CELLS, cells)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], "…"]
     return Label(head, tuple(lines))
 
 
-def link_words(link: Link) -> str:
-    """What is written at a link: the sign of its role where it is dashed for it, and its label.
+def node_sign(node: Node) -> str:
+    """What is written over the text of a node: its sign, and how much falls on it.
 
     As it was given: what may stand in a format is for its writer.
     """
+    return _beside(node.sign, node.weight)
+
+
+def link_label(link: Link) -> str:
+    """The label of a link as it was given, and how much falls on it."""
+    if link.weight is None:
+        return link.label
+    # In a wider space the line would be seen between the figure and its sign.
+    figure = percent(link.weight).replace(" ", _NARROW)
+    return f"{link.label}:{_NARROW}{figure}" if link.label else figure
+
+
+def link_words(link: Link) -> str:
+    """What is written at a link: the sign of its role where it is dashed for it, and its label."""
     sign = SIGNS[link.role] if LOOKS[link.role].dash else ""
-    return f"{sign} {link.label}".strip(" ")
+    return f"{sign} {link_label(link)}".strip(" ")
+
+
+def _beside(words: str, weight: str) -> str:
+    return f"{words} · {weight}" if words and weight else words or weight

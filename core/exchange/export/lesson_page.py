@@ -29,7 +29,7 @@ from core.exchange.export.svg import bounds, drawn
 from core.language import _
 from core.layout.rows import SIGNS
 from core.lessons.narration import narration
-from core.lessons.revealing import said_after
+from core.lessons.revealing import Revealed, said_after
 from core.lessons.staging import Spot
 from core.lessons.transcript import Told, Transcript
 from core.view import Block, Graph, Role, Statements, View
@@ -116,7 +116,7 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
             for place, text in enumerate(told.options)
         ],
         "asked": last is None,
-        "lacking": revealed is not None and bool(revealed.lacking),
+        "lacking": _lacking(revealed, told.unread) if revealed is not None else "",
         "otherwise": [visible(text) for text in revealed.otherwise] if revealed else [],
         "after": narration(after).html,
         "last": [_block(block) for block in last.blocks if isinstance(block, Graph)]
@@ -129,6 +129,18 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
         "unread": visible(told.unread),
         "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
     }
+
+
+def _lacking(revealed: Revealed, unread: str) -> str:
+    """Why nothing came true; `unread` is said anyway. Empty where something did."""
+    if not revealed.lacking:
+        return ""
+    if revealed.recorded:
+        return _("The recording has no answer to this.")
+    if unread:
+        return _("With this model it cannot be told what comes true here.")
+    said = _("With this model it cannot be told what comes true here: {why}")
+    return said.format(why=visible(revealed.lacking))
 
 
 def _view(view: View, spot: Spot, transcript: Transcript) -> dict[str, Any]:

@@ -28,7 +28,6 @@ def labels() -> dict[str, str]:
         "reveal_fact": _("Show what is so"),
         "true": _("It came true"),
         "none_true": _("None of these came true."),
-        "lacking": _("The recording has no answer to this."),
         "otherwise": _("This step was written for another answer."),
         "answers": _("The model's answers"),
         "question": _("question"),

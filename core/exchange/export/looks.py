@@ -10,6 +10,8 @@ from core.language import N_
 from core.view import Role
 
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
+HEAVIER = 4.5
+"""How much wider the line of a heavy link is than its role has it, in pixels."""
 _INNER = 4.0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from core.exchange.export.document import Document, Sheet, setting_line, source_lines
 from core.exchange.export.heat_html import heat_figures, heat_legend
+from core.exchange.export.labels import node_sign
 from core.exchange.export.looks import LOOKS
 from core.layout.heatmap import HeatMap
 from core.layout.rows import SIGNS
@@ -73,7 +74,7 @@ def _block(block: Block) -> list[str]:
             return [f"**{escaped(block.title)}**", "\n".join(lines), *_links(block.links, names)]
         case Graph():
             rows = [
-                (node.id, _marked(node.text, node.role), node.sign, node.note)
+                (node.id, _marked(node.text, node.role), node_sign(node), node.note)
                 for node in block.nodes
             ]
             cells = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from core.exchange.export.document import Document
+from core.exchange.export.document import Document, notes_above
 from core.exchange.export.graph_of_view import needed_graph
-from core.exchange.export.labels import link_words
+from core.exchange.export.labels import link_words, node_sign
 from core.exchange.export.looks import LOOKS
+from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.visible import visible
 
@@ -22,19 +23,26 @@ _BRACKETS = {
 
 
 def mermaid(document: Document) -> str:
-    """The graph of the first sheet, from top to bottom. Nodes are n0, n1, …"""
+    """The graph of the first sheet, from top to bottom. Nodes are n0, n1, …
+
+    What is told above the view is a node of its own, `told`: there is no other place to read it.
+    """
     graph = needed_graph(document.first.view, "Mermaid")
     names = {node.id: f"n{i}" for i, node in enumerate(graph.nodes)}
     lines = ["flowchart TB"]
     for node in graph.nodes:
         opening, closing = _BRACKETS[LOOKS[node.role].outline]
-        shown = " ".join(f"{SIGNS[node.role]} {node.sign} {node.text}".split())
+        shown = " ".join(f"{SIGNS[node.role]} {node_sign(node)} {node.text}".split())
         lines.append(f'  {names[node.id]}{opening}"{entities(shown) or " "}"{closing}')
-    for link in graph.links:
-        arrow = "-.->" if LOOKS[link.role].dash else "-->"
+    heavy = heavy_links(graph.links)
+    for place, link in enumerate(graph.links):
+        arrow = "-.->" if LOOKS[link.role].dash else "==>" if place in heavy else "-->"
         words = entities(link_words(link))
         label = f'|"{words}"|' if words else ""
         lines.append(f"  {names[link.source]} {arrow}{label} {names[link.target]}")
+    told = " ".join(note.text for note in notes_above(document.first.view))
+    if told:
+        lines.append(f'  told["{entities(told)}"]')
     return "\n".join(lines) + "\n"
 
 

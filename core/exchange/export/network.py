@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.exchange.export.arrangement import Arrangement, Box, arrange
-from core.exchange.export.labels import label_of
-from core.exchange.export.looks import LOOKS
+from core.exchange.export.labels import label_of, link_label
+from core.exchange.export.looks import HEAVIER, LOOKS
 from core.exchange.export.outlines import outline
 from core.exchange.export.ways import arrow_head, closed, curve, keyed, label_place
+from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.view import Graph, Role
 from core.visible import visible
@@ -90,10 +91,12 @@ def _state(
             }
         )
     order = {key: i for i, key in enumerate(arrangement.ways)}
-    edges = [
-        {"id": order[key], "role": link.role.value, "label": visible(link.label)}
+    edges: list[dict[str, Any]] = [
+        {"id": order[key], "role": link.role.value, "label": visible(link_label(link))}
         for key, link in keyed(graph.links)
     ]
+    for place in heavy_links(graph.links):
+        edges[place]["heavier"] = HEAVIER
     return {"nodes": nodes, "edges": edges}
 
 

@@ -77,10 +77,15 @@
       const look = data.looks[edge.role];
       const lit = way.from === here || way.to === here;
       ctx.strokeStyle = ctx.fillStyle = inks[edge.role];
-      ctx.lineWidth = look.weight + (lit ? 2 : 0);
+      ctx.lineWidth = look.weight + (edge.heavier || 0) + (lit ? 2 : 0);
       ctx.setLineDash(look.dash);
       ctx.stroke(way.line);
       ctx.fill(way.head);
+      if (edge.heavier) {
+        ctx.setLineDash([]);
+        ctx.lineWidth = edge.heavier;
+        ctx.stroke(way.head);
+      }
     }
     ctx.setLineDash([]);
     ctx.font = "12px" + FONT.slice(4);
@@ -88,7 +93,7 @@
       const look = data.looks[edge.role];
       const words = ((look.dash.length ? look.sign + " " : "") + edge.label).trim();
       const [x, y] = ways.get(edge.id).place;
-      ctx.lineWidth = 5;
+      ctx.lineWidth = 5 + (edge.heavier || 0);
       ctx.strokeStyle = inks.surface;
       ctx.strokeText(words, x, y);
       ctx.fillStyle = inks["cs-plain"];

@@ -10,9 +10,17 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
-from core.exchange.export.document import Document, ExportError, Sheet, setting_line, source_lines
+from core.exchange.export.document import (
+    Document,
+    ExportError,
+    Sheet,
+    notes_above,
+    setting_line,
+    source_lines,
+)
 from core.exchange.export.graph_of_view import graph_of_view
 from core.exchange.export.heat_html import heat_map_section
+from core.exchange.export.labels import node_sign
 from core.exchange.export.looks import LOOKS
 from core.exchange.export.network import network_data
 from core.exchange.export.self_contained import (
@@ -71,11 +79,14 @@ def page(document: Document) -> str:
 def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
     """A sheet for the template; nothing in its texts acts but markup, which that escapes."""
     view = sheet.view
-    blocks = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in view.blocks]
+    above = notes_above(view)
+    below = view.blocks[len(above) :]
+    blocks = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in below]
     return {
         "label": visible(sheet.label),
         "setting": visible(setting_line(sheet)),
         "view": shown(asdict(view)),
+        "above": shown([asdict(note) for note in above]),
         "blocks": shown(blocks),
         "graph": None if graph is None else _with_shown_texts(graph),
         "names": {node.id: visible(node.text) for node in graph.nodes} if graph else {},
@@ -84,7 +95,9 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
 
 def _with_shown_texts(graph: Graph) -> dict[str, Any]:
     """A graph for the template; ids stay, for they are only looked up."""
-    nodes = [shown(asdict(node)) | {"id": node.id} for node in graph.nodes]
+    nodes = [
+        shown(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id} for node in graph.nodes
+    ]
     links = [
         shown(asdict(link)) | {"source": link.source, "target": link.target} for link in graph.links
     ]

@@ -8,13 +8,14 @@ from xml.sax.saxutils import escape
 
 from core.exchange.export.arrangement import Arrangement, Box, arrange
 from core.exchange.export.colours import DARK, LIGHT, colours
-from core.exchange.export.document import Document, setting_line, source_lines
+from core.exchange.export.document import Document, notes_above, setting_line, source_lines
 from core.exchange.export.graph_of_view import needed_graph
 from core.exchange.export.graphml import xml_text
 from core.exchange.export.labels import FONT, LINE, label_of, link_words
-from core.exchange.export.looks import LOOKS
+from core.exchange.export.looks import HEAVIER, LOOKS
 from core.exchange.export.outlines import outline
 from core.exchange.export.ways import Way, arrow_head, closed, curve, keyed, label_place
+from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS, wrap
 from core.plain import cells
 from core.view import Graph, Link, Node, Role
@@ -55,7 +56,8 @@ class _Drawing:
         roles = [role for role in Role if role in used]
         legend = " · ".join(f"{SIGNS[r]} {LOOKS[r].word}".strip() for r in roles)
         source = [f"{name}: {value}" for name, value in source_lines(self._document.about)]
-        below = [self._graph.note, legend, *source]
+        notes = [note.text for note in notes_above(view)]
+        below = [self._graph.note, legend, *notes, *source]
         foot = [line for text in below if text for line in wrap(xml_text(text), fitting, cells)]
         top = _MARGIN + len(head) * LINE + _MARGIN
         height = ceil(top + self._height + _MARGIN + len(foot) * LINE + _MARGIN)
@@ -92,19 +94,22 @@ def drawn(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
     They want the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
     the roles.
     """
-    for key, link in keyed(graph.links):
-        yield from _link(link, arrangement.ways[key])
+    heavy = heavy_links(graph.links)
+    for place, (key, link) in enumerate(keyed(graph.links)):
+        yield from _link(link, arrangement.ways[key], HEAVIER if place in heavy else 0.0)
     for node in graph.nodes:
         yield from _node(node, arrangement.boxes[node.id])
 
 
-def _link(link: Link, way: Way) -> Iterator[str]:
+def _link(link: Link, way: Way, heavier: float) -> Iterator[str]:
     look = LOOKS[link.role]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
-    yield (
-        f'<path class="{link.role} line" d="{curve(way)}" stroke-width="{look.weight:g}"{dash}/>'
-    )
-    yield f'<path class="{link.role} head" d="{arrow_head(way)}"/>'
+    wide = look.weight + heavier
+    yield f'<path class="{link.role} line" d="{curve(way)}" stroke-width="{wide:g}"{dash}/>'
+    head = arrow_head(way)
+    yield f'<path class="{link.role} head" d="{head}"/>'
+    if heavier:
+        yield f'<path class="{link.role} line" d="{head}" stroke-width="{heavier:g}"/>'
     shown = link_words(link)
     if shown:
         x, y = label_place(way)

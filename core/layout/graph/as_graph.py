@@ -18,6 +18,7 @@ def graph_of(block: Statements) -> Graph:
             statement.role,
             note=statement.note,
             gloss=statement.gloss,
+            weight=statement.weight,
         )
         for statement in block.statements
     )

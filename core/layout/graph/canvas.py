@@ -17,6 +17,7 @@ from operator import itemgetter
 
 from core.layout.graph.placement import Label, Leg, Placement, Rect, Route
 from core.layout.graph.ways import Direction, Zoom
+from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad
 from core.view import Graph, Node, Role
 from core.visible import visible
@@ -28,10 +29,6 @@ _BROKEN = {
     Role.CUT: {"│": "╎", "─": "╌", "┃": "╏", "━": "╍"},
     Role.DISTRACTOR: {"│": "┊", "─": "┄", "┃": "┋", "━": "┉"},
 }
-_HEAVY = 0.5
-"""The share of the greatest weight from which on a link is heavy."""
-_SLIGHT = 0.01
-"""The weight up to which none is."""
 _HEADS = {Direction.DOWN: "▼", Direction.RIGHT: "▶"}
 _HINDERING_HEADS = {Direction.DOWN: "⊥", Direction.RIGHT: "⊣"}
 _BACK_HEAD = "↺"
@@ -85,9 +82,8 @@ class Canvas:
         """Draw other roles in the same places."""
         self._nodes = {node.id: node for node in graph.nodes}
         self._links = graph.links
-        weights = [link.weight for link in graph.links if link.weight is not None]
-        self._most = max(weights, default=None)
-        """The greatest weight of a link; None where none has one."""
+        self._weighed = any(link.weight is not None for link in graph.links)
+        self._heavy_links = heavy_links(graph.links)
 
     def _index(self) -> None:
         for route in self.placement.routes:
@@ -220,15 +216,14 @@ class Canvas:
             return Ink.LIT
         if self._heavy(links):
             return Ink.HEADING
-        if self._most is not None and all(self._links[link].weight is None for link in links):
+        if self._weighed and all(self._links[link].weight is None for link in links):
             return Ink.TRACK
         role = self._role(links)
         return Ink.LINK if role in (Role.PLAIN, Role.CAUSE) else role
 
     def _heavy(self, links: Sequence[int]) -> bool:
         """Whether much of the weight falls on one of these links."""
-        least = max(_SLIGHT, _HEAVY * (self._most or 0.0))
-        return any((self._links[link].weight or 0.0) >= least for link in links)
+        return not self._heavy_links.isdisjoint(links)
 
     def _head_glyph(self, link: int) -> str:
         if self._links[link].role is Role.CUT:

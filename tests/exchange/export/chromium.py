@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_PATIENCE = 60.0
+_PATIENCE = 150.0
 _NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND"
 _QUIET = (
     "--headless=new",
@@ -186,6 +186,14 @@ class Browser:
         message: dict[str, Any] = json.loads(line)
         return message
 
+    def close(self) -> None:
+        """Tell it to end, and wait until it has closed its pipe, which it may do without a word."""
+        self.post("Browser.close", None)
+        end = time.monotonic() + _PATIENCE
+        while select.select([self._back], [], [], max(0.0, end - time.monotonic()))[0]:
+            if not os.read(self._back, 2**16):
+                break
+
     def page(self, width: int = 1200, height: int = 900) -> Page:
         """A new tab that tells everything from its beginning."""
         target = self.send("Target.createTarget", url="about:blank")
@@ -235,8 +243,7 @@ def running(profile: Path, reaches: str = "") -> Iterator[Browser]:
     browser = Browser(to, back)
     try:
         yield browser
-        browser.send("Browser.close")
-        process.wait(20)
+        browser.close()
     finally:
         process.kill()
         process.wait()

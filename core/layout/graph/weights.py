@@ -1,0 +1,28 @@
+"""How much of something falls on the links of a graph: which are heavy, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.view import Link
+
+_HEAVY = 0.5
+"""The share of the greatest weight from which on a link is heavy."""
+_SLIGHT = 0.01
+"""The weight up to which none is."""
+
+
+def heavy_links(links: Sequence[Link]) -> frozenset[int]:
+    """The places of the links that are drawn heavy, because much of the weight falls on them."""
+    weights = {place: link.weight for place, link in enumerate(links) if link.weight is not None}
+    least = max(_SLIGHT, _HEAVY * max(weights.values(), default=0.0))
+    return frozenset(place for place, weight in weights.items() if weight >= least)
+
+
+def percent(weight: float) -> str:
+    """A share in per cent, never a false 0 or 100."""
+    if 0 < weight < 0.005:
+        return "<1 %"
+    if 0.995 <= weight < 1:
+        return ">99 %"
+    return f"{100 * weight:.0f} %"
