@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ class Beside:
         self.error = ""
         self.tracing: Tracing | None = None
         """What the first model's trace is compared with; None before its twin is known."""
+        self._loader: asyncio.Task[None] | None = None
         self._model: Model | None = None
         self._readings = Readings()
 
@@ -40,7 +42,10 @@ class Beside:
         return self.loading or (self.tracing is not None and self.tracing.busy)
 
     async def load(self, changed: Callable[[], None]) -> None:
-        """Load the model, if it is not there; what goes wrong is kept in `error`."""
+        """Load the model, if it is not there; what goes wrong is kept in `error`.
+
+        Is cancelled where the model is let go of meanwhile.
+        """
         from core.models.resolve import load_model
 
         if not self.loading:
@@ -50,12 +55,16 @@ class Beside:
             self.progress = share
             changed()
 
+        async def take() -> None:
+            model = await load_model(self.name, on_progress=heard)
+            self._model, self.name = model, model.info.name
+
+        # A task of its own, so that a model that is there is never lost with whoever waits for it.
+        self._loader = asyncio.create_task(take())
         try:
-            self._model = await load_model(self.name, on_progress=heard)
+            await self._loader
         except CommonsenseError as error:
             self.error = str(error)
-        else:
-            self.name = self._model.info.name
         changed()
 
     async def follow(self, first: Tracing, changed: Callable[[], None]) -> None:
@@ -79,7 +88,10 @@ class Beside:
         await self.tracing.work(changed, like=first.offer)
 
     async def close(self) -> None:
-        """Let go of the model."""
+        """Let go of the model, also while it is loaded."""
+        if self._loader is not None:
+            self._loader.cancel()
+            await asyncio.wait({self._loader})
         model, self._model = self._model, None
         if model is not None:
             await model.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from core.benchmark import Benchmark, Collection
 from core.layout.heatmap import HeatMap
 from core.layout.ladder import RungState
-from core.layout.rows import Ink, Row, Span, wrap
+from core.layout.rows import Ink, Row, paragraph
 from core.models.inside import Layers
 from core.models.protocol import Model
 from core.question import Form, Prompt, Question
@@ -100,5 +101,4 @@ class InsidePane(RowsView):
 
     def draw(self, width: int) -> list[Row]:
         """Why there is nothing to show."""
-        lines = wrap(visible(self.why_not), max(8, width - 2), len)
-        return [(Span(f" {line}", Ink.GLOSS),) for line in lines]
+        return paragraph(self.why_not, Ink.GLOSS, width, cell_len)

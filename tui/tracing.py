@@ -151,7 +151,8 @@ class Tracing:
             self.offer = await (self._best() if like is None else self._like(like))
         table = self._begin(self.offer)
         prompt = subject.prompt_of(table.question)
-        self.tokens = len(await subject.layers.tokens(prompt))
+        options = table.question.continuations()
+        self.tokens = len(await subject.layers.tokens(prompt, options))
         self.stage = Stage.TRACING
         changed()
         if table.pairing.ranges:
@@ -212,6 +213,8 @@ class Tracing:
         found = twins(subject.benchmark, subject.item, subject.setting, subject.question)
         question = subject.question
         offers = [Offer(question, twin, await self._aligner.paired_with(twin)) for twin in found]
+        # Those of which nothing can be compared are named, so that nobody looks for them, but last.
+        offers.sort(key=lambda one: not one.pairing.differing)
         present = self.offer
         return offers if present is None or present in offers else [present, *offers]
 

@@ -14,12 +14,11 @@ from core.inside.access import readable
 from core.inside.aligning import Aligner
 from core.inside.attending import Attended, attended, ways
 from core.inside.drawing import token_text
-from core.inside.table import LayerTable, outcome_said
+from core.inside.table import LayerTable
 from core.inside.telling import needs_said
 from core.language import _, ngettext
 from core.models.inside import Attribution, LayerAccess, PositionReading, PromptToken
 from core.question import Answer, OptionScore
-from core.runs.blocks import block_answers, settling
 from tui.inside_pane import Subject
 
 _MOST_FINALS = 200
@@ -33,7 +32,7 @@ class Xray:
     subject: Subject
     access: LayerAccess
     tokens: tuple[PromptToken, ...]
-    """Of the prompt before an option."""
+    """Of the prompt up to the answer position."""
     table: LayerTable
     positions: dict[int, PositionReading] = field(default_factory=dict)
     """By token, what every block would say after it."""
@@ -52,17 +51,10 @@ class Xray:
         return token_text(token.data.decode("utf-8", "replace")) or token.name
 
     def outcome(self) -> tuple[str, bool | None]:
-        """Where the answer settles and how a failure came about, and whether it is right.
-
-        Where several options may be right, the answer is all that the benchmark counts as picked.
-        """
-        subject, table = self.subject, self.table
-        verdict = subject.benchmark.judge(table.question, Answer(table.final))
-        if not table.question.multiple:
-            return table.outcome(), verdict.right
-        found = settling(verdict, block_answers(subject.benchmark, table.question, table.reading))
-        fate = None if found.course is None else (found.course, found.last_led)
-        return outcome_said(found.settles_at, fate), verdict.right
+        """Where the answer settles and how a failure came about, and whether it is right."""
+        table = self.table
+        verdict = self.subject.benchmark.judge(table.question, Answer(table.final))
+        return table.outcome(), verdict.right
 
     @property
     def compared(self) -> tuple[int, int] | None:
@@ -105,8 +97,8 @@ class Xray:
         )
         spans = await aligner.spans()
         along = ways(spans, subject.benchmark.view(subject.item, subject.setting))
-        prompt = subject.prompt_of(subject.question)
-        reading = await subject.layers.attention(prompt, block, tuple(along.values()))
+        prompt, options = subject.prompt_of(subject.question), subject.question.continuations()
+        reading = await subject.layers.attention(prompt, options, block, tuple(along.values()))
         self.attended[block] = attended(reading, spans, tuple(along))
 
     async def read_parts(self) -> None:
@@ -150,7 +142,7 @@ class Reader:
             len(options),
         )
         tell(said.format(number=len(options), blocks=access.blocks))
-        tokens = await layers.tokens(prompt)
+        tokens = await layers.tokens(prompt, options)
         reading = await layers.read(prompt, options)
         asked = (info.fingerprint, prompt, options)
         if asked not in self.finals:

@@ -108,7 +108,7 @@ class Aligner:
             return None
         # The less differs, the more is known of why the answers do.
         here, twin, pairing = min(fitting, key=_difference)
-        return Offer(here.question, twin, pairing, here.name)
+        return Offer(here.question, twin, pairing, here.said)
 
     async def best(self) -> tuple[Twin, Pairing] | None:
         """The twin of which most can be compared with this prompt, with the spans; None for none.
@@ -173,7 +173,8 @@ class Aligner:
         ]
 
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
-        tokens = await self.layers.tokens(self.prompt_of(question))
+        prompt, options = self.prompt_of(question), question.continuations()
+        tokens = await self.layers.tokens(prompt, options)
         return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
 
 

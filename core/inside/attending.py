@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from core.inside.spans import PromptSpan, SpanKind, without_brackets
 from core.language import _
+from core.layout.graph.weights import percent
 from core.models.inside import AttentionReading, Way
 from core.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
 
@@ -38,8 +39,6 @@ class Attended:
     """(spans, heads); None for a span that has no tokens of its own."""
     first: tuple[float, ...]
     """Of every head, its weight on the prompt's first token."""
-    itself: tuple[float, ...]
-    """Of every head, its weight on the answer position."""
     total: tuple[float, ...]
     """Of every head, all its weights together: 1, or less with an attention sink."""
     along: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
@@ -98,9 +97,9 @@ class Attended:
         ).format(
             head=head,
             block=self.block,
-            item=_percent(item),
-            rest=_percent(rest),
-            first=_percent(self.first[head]),
+            item=percent(item),
+            rest=percent(rest),
+            first=percent(self.first[head]),
         )
 
 
@@ -142,19 +141,25 @@ def attended(
         tuple(spans),
         weights,
         tuple(head[0] if head else 0.0 for head in reading.weights),
-        tuple(head[-1] if head else 0.0 for head in reading.weights),
         tuple(map(sum, reading.weights)),
         dict(zip(links, zip(*reading.along, strict=True), strict=True)) if links else {},
     )
 
 
-def with_attention(view: View, found: Attended, head: int) -> View:
-    """The view with a head's weight beside every statement and node, and what it is above."""
+def with_attention(view: View, found: Attended, head: int, model: str) -> View:
+    """The view with a head's weight on statements, nodes and links, and what it is above.
+
+    Args:
+        view: of the item that the prompt is about.
+        found: what was read of a block.
+        head: which of its heads.
+        model: the name of the model whose block it is.
+    """
     weights = found.by_part(head, view)
     said = _(
-        "Beside what it says: how much of its attention head {head} of block {block} gives it at "
-        "the answer position."
-    ).format(head=head, block=found.block)
+        "Beside what it says: how much of its attention head {head} of block {block} of {model} "
+        "gives it at the answer position."
+    ).format(head=head, block=found.block, model=model)
     links = found.by_link(head, view)
     blocks = tuple(_weighed(block, weights, links) for block in view.blocks)
     notes = [Note(said, Role.EVIDENCE)]
@@ -174,7 +179,7 @@ def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
     }
     shown = sorted((ends for ends in weights if ends in every), key=lambda ends: -weights[ends])
     figures = "; ".join(
-        f"{texts.get(one, one)} → {texts.get(other, other)} {_percent(weights[one, other])}"
+        f"{texts.get(one, one)} → {texts.get(other, other)} {percent(weights[one, other])}"
         for one, other in shown[:_NAMED]
     )
     if all(every[ends].statement for ends in shown):
@@ -199,15 +204,15 @@ def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, fl
     match block:
         case Statements():
             statements = tuple(
-                replace(one, note=_beside(one.note, _bar(weights[one.id])))
-                if one.id in weights
-                else one
+                one
+                if (weight := weights.get(one.id)) is None
+                else replace(one, note=_beside(one.note, _bar(weight)), weight=percent(weight))
                 for one in block.statements
             )
             return replace(block, statements=statements)
         case Graph():
             nodes = tuple(
-                replace(node, weight=_percent(weights[node.id])) if node.id in weights else node
+                replace(node, weight=percent(weights[node.id])) if node.id in weights else node
                 for node in block.nodes
             )
             links = tuple(
@@ -223,7 +228,7 @@ def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, fl
 
 def _noted(note: str, weight: float) -> str:
     """What is known of a link, with the attention along it."""
-    said = _("attention {share}").format(share=_percent(weight))
+    said = _("attention {share}").format(share=percent(weight))
     return f"{note}, {said}" if note else said
 
 
@@ -265,13 +270,4 @@ def _bar(weight: float) -> str:
     eighths = round(min(1.0, max(0.0, weight)) * _BAR * 8)
     full, part = divmod(eighths, 8)
     bar = "█" * full + (_EIGHTHS[part] if part else "")
-    return f"{bar:<{_BAR}} {_percent(weight):>5}"
-
-
-def _percent(weight: float) -> str:
-    """A share in per cent, never a false 0 or 100."""
-    if 0 < weight < 0.005:
-        return "<1 %"
-    if 0.995 <= weight < 1:
-        return ">99 %"
-    return f"{100 * weight:.0f} %"
+    return f"{bar:<{_BAR}} {percent(weight):>5}"

@@ -10,7 +10,7 @@ from core.inside.edits import edit_name
 from core.inside.patching import Patched
 from core.inside.spans import PromptSpan
 from core.inside.table import LayerTable
-from core.inside.telling import margins_said, option_names, peak_said
+from core.inside.telling import changed_said, margins_said, option_names, peak_said
 from core.inside.tracing import TraceTable
 from core.language import N_, _
 from core.layout.heatmap import HeatMap, HeatRow
@@ -38,7 +38,6 @@ def layers_map(
     info: ModelInfo,
     tokens: int,
     form: Form | None = None,
-    finding: str = "",
 ) -> HeatMap:
     """Options by blocks.
 
@@ -47,7 +46,6 @@ def layers_map(
         info: of which model.
         tokens: the length of the prompt.
         form: how it was put; None to leave that out.
-        finding: what is found, where `LayerTable.outcome` does not say it.
     """
     columns = tuple(zip(*table.shares(), strict=True))
     golds = _golds(table.question)
@@ -72,9 +70,6 @@ def layers_map(
         if table.question.multiple
         else ()
     )
-    put = ""
-    if form is not None:
-        put = " " + _("Zero-shot, {form} prompt, log-likelihood.").format(form=form)
     return HeatMap(
         title=_titled(table.question, _("options after every block")),
         rows=rows,
@@ -83,11 +78,11 @@ def layers_map(
         leading=table.leading,
         figure=_("share among the options"),
         notes=(
-            finding or table.outcome(),
+            table.outcome(),
             f"{_(_RIGHT)} {_(PROJECTION)}",
             *several,
             _apart(table.deviation),
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{put}",
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
             *((_(DEMO),) if info.demo else ()),
         ),
         said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
@@ -204,8 +199,18 @@ def _apart(deviation: float) -> str:
     ).format(nats=deviation)
 
 
-def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
-    """Spans by blocks; `tokens` is the length of the prompt."""
+def trace_map(
+    table: TraceTable, info: ModelInfo, tokens: int, form: Form | None = None, changed: str = ""
+) -> HeatMap:
+    """Spans by blocks.
+
+    Args:
+        table: what was traced.
+        info: in which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+        changed: what is changed in what was asked, where something is.
+    """
     pairing = table.pairing
     rows = tuple(
         HeatRow(
@@ -227,20 +232,31 @@ def trace_map(table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
         across=_("block"),
         figure=_("share of the margin restored"),
         notes=(
-            *(said for said in (margins_said(table), peak_said(table)) if said),
+            *(
+                said
+                for said in (margins_said(table), peak_said(table), changed_said(changed))
+                if said
+            ),
             _(
                 "△ the twin says something else there. Each cell: the twin's run with that span of "
                 "that block copied from this prompt's."
             )
             + f" {_(ONE_PAIR)}",
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
             *((_(DEMO),) if info.demo else ()),
         ),
     )
 
 
-def patch_map(patched: Patched, info: ModelInfo, tokens: int) -> HeatMap:
-    """Options without and with the edits; `tokens` is the length of the prompt."""
+def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None = None) -> HeatMap:
+    """Options without and with the edits.
+
+    Args:
+        patched: what was changed.
+        info: in which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+    """
     question, result = patched.question, patched.result
     columns = (shares(result.plain), shares(result.patched))
     figures = [_aligned([one.logprob for one in run]) for run in (result.plain, result.patched)]
@@ -280,7 +296,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int) -> HeatMap:
                 "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
                 "about this one prompt and this model, and no more."
             ),
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
             *((_(DEMO),) if info.demo else ()),
         ),
     )
@@ -303,6 +319,13 @@ def _why_not(span: PromptSpan) -> str:
     if span.tokens is None:
         return _("not comparable: shares a token")
     return _("not comparable: other tokens there")
+
+
+def _put(form: Form | None) -> str:
+    """How a question was put and its answer read, to stand behind which model it was."""
+    if form is None:
+        return ""
+    return " " + _("Zero-shot, {form} prompt, log-likelihood.").format(form=form)
 
 
 def subject(info: ModelInfo, tokens: int) -> str:

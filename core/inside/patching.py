@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.inside.spans import PromptSpan
 from core.inside.tracing import Pairing, compared
 from core.inside.twins import Twin
-from core.models.inside import Edit, PatchResult, TraceBase, margin
+from core.models.inside import Edit, PatchResult, TraceBase, leader, margin
 from core.question import OptionScore, Question
 
 
@@ -47,7 +47,7 @@ class Patched:
     @property
     def answers(self) -> tuple[int | None, int | None]:
         """The option that leads without and with the edits; None for a tie and without numbers."""
-        return _leader(self.result.plain), _leader(self.result.patched)
+        return leader(self.result.plain), leader(self.result.patched)
 
     @property
     def restored(self) -> float | None:
@@ -63,11 +63,3 @@ class Patched:
             return None
         here, there = base.margins(*options)
         return (margin(self.result.patched, *options) - here) / (there - here)
-
-
-def _leader(scores: tuple[OptionScore, ...]) -> int | None:
-    numbers = [score.logprob for score in scores]
-    best = max((number for number in numbers if number == number), default=None)
-    if best is None or numbers.count(best) > 1:
-        return None
-    return numbers.index(best)

@@ -95,11 +95,11 @@ class _Kept:
     async def release(self) -> None:
         await self._layers.release()
 
-    async def tokens(self, prompt: Prompt) -> tuple[PromptToken, ...]:
-        key = (self._model, "tokens", prompt)
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        key = (self._model, "tokens", prompt, tuple(options))
         found: tuple[PromptToken, ...] | None = self._store.get(key)
         if found is None:
-            found = await self._layers.tokens(prompt)
+            found = await self._layers.tokens(prompt, options)
             self._store.put(key, found)
         return found
 
@@ -128,12 +128,12 @@ class _Kept:
                 yield found
 
     async def attention(
-        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
     ) -> AttentionReading:
-        key = (self._model, "attention", prompt, block, tuple(ways))
+        key = (self._model, "attention", prompt, tuple(options), block, tuple(ways))
         found: AttentionReading | None = self._store.get(key)
         if found is None:
-            found = await self._layers.attention(prompt, block, ways)
+            found = await self._layers.attention(prompt, options, block, ways)
             self._store.put(key, found)
         return found
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from core.errors import ModelError
 from core.language import N_, _
@@ -148,7 +148,7 @@ def spans(
         words = " ".join(question.text[piece.start : piece.stop].split())
         held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
         found.append(PromptSpan(piece.kind, words, held))
-    return tuple(_around(tokens, _filled(found)))
+    return tuple(_around(tokens, _filled(tokens, found)))
 
 
 def _solid(text: str) -> bytes:
@@ -156,15 +156,25 @@ def _solid(text: str) -> bytes:
     return bytes(byte for byte in text.encode("utf-8", "replace") if byte not in _BLANKS)
 
 
-def _filled(found: Sequence[PromptSpan]) -> list[PromptSpan]:
-    """The spans up to where the next begins: tokens between two spell nothing but blanks."""
+def _filled(tokens: Sequence[PromptToken], found: Sequence[PromptSpan]) -> list[PromptSpan]:
+    """The spans up to where the next begins: tokens between two spell nothing but blanks.
+
+    The last goes on over the blanks behind it.
+    """
     filled = []
     for span, after in zip(found, [*found[1:], None], strict=True):
         held = span.tokens
         if held is not None and after is not None and after.tokens is not None:
             held = (held[0], after.tokens[0])
+        elif held is not None and after is None:
+            behind = takewhile(_blank, tokens[held[1] :])
+            held = (held[0], held[1] + len(list(behind)))
         filled.append(PromptSpan(span.kind, span.text, held))
     return filled
+
+
+def _blank(token: PromptToken) -> bool:
+    return bool(token.data) and not token.data.strip(_BLANKS)
 
 
 def _around(tokens: Sequence[PromptToken], found: list[PromptSpan]) -> Iterable[PromptSpan]:

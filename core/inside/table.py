@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.language import _
 from core.models.inside import Course, LayerReading, course, settles
-from core.question import OptionScore, Question, shares
+from core.question import Answer, OptionScore, Question, Status, judge_scores, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,20 @@ class LayerTable:
         return self.reading.leading()
 
     @property
+    def answers(self) -> tuple[tuple[int, ...] | None, ...]:
+        """What each block's output would answer; None for a tie and where there is no number.
+
+        One option, or in multiple select all that `judge_scores` picks.
+        """
+        if not self.question.multiple:
+            return tuple(None if option is None else (option,) for option in self.leading)
+        verdicts = (judge_scores(self.question, Answer(row)) for row in self.reading.scores)
+        return tuple(one.answers if one.status is Status.OK else None for one in verdicts)
+
+    @property
     def settles_at(self) -> int | None:
         """The first block from which on the final answer leads; None for a tie at the end."""
-        return settles(self.leading)
+        return settles(self.answers)
 
     @property
     def gold(self) -> int | None:
@@ -42,8 +53,14 @@ class LayerTable:
 
     @property
     def course(self) -> tuple[Course, int | None] | None:
-        """How the right option fares, and the last block after which it led; None without gold."""
-        return None if self.gold is None else course(self.leading, self.gold)
+        """How the right answer fares, and the last block after which it led; None without gold.
+
+        In multiple select it is all of the right options and no other.
+        """
+        if self.gold is None:
+            return None
+        golds = tuple(sorted(self.question.golds)) if self.question.multiple else (self.gold,)
+        return course(self.answers, golds)
 
     @property
     def deviation(self) -> float:
@@ -64,29 +81,21 @@ class LayerTable:
 
     def outcome(self) -> str:
         """In a sentence where the answer settles, and for a failure how it came about."""
-        return outcome_said(self.settles_at, self.course)
-
-
-def outcome_said(settled: int | None, fate: tuple[Course, int | None] | None) -> str:
-    """In a sentence where an answer settles, and how the right one fared, where that is known.
-
-    `settled` is the block from which on the answer leads, None for a tie at the end; `fate` has the
-    last block after which the right answer led.
-    """
-    end = _("A tie at the end")
-    if settled is not None:
-        end = _("Settles at block {block}").format(block=settled)
-    if fate is None:
-        return _("{end}; there is no gold answer.").format(end=end)
-    kind, last = fate
-    if kind is Course.WINS:
-        said = _("{end}, right.")
-    elif kind is Course.NEVER:
-        said = _("{end}, wrong: the right answer never led.")
-    elif kind is Course.LOST:
-        said = _("{end}, wrong: the right answer led until block {block}, then lost.")
-    elif last is None:
-        said = _("{end}: it never led before.")
-    else:
-        said = _("{end}: the right answer last led at block {block}.")
-    return said.format(end=end, block=last)
+        settled, fate = self.settles_at, self.course
+        end = _("A tie at the end")
+        if settled is not None:
+            end = _("Settles at block {block}").format(block=settled)
+        if fate is None:
+            return _("{end}; there is no gold answer.").format(end=end)
+        kind, last = fate
+        if kind is Course.WINS:
+            said = _("{end}, right.")
+        elif kind is Course.NEVER:
+            said = _("{end}, wrong: the right answer never led.")
+        elif kind is Course.LOST:
+            said = _("{end}, wrong: the right answer led until block {block}, then lost.")
+        elif last is None:
+            said = _("{end}: it never led before.")
+        else:
+            said = _("{end}: the right answer last led at block {block}.")
+        return said.format(end=end, block=last)

@@ -49,7 +49,7 @@ def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
     elif part is Part.RESIDUAL:
         said = _("Most is restored by span {span} at block {block}: {share:.2f}.")
     else:
-        said = _("Most is restored by {part} by span {span} at block {block}: {share:.2f}.")
+        said = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
     return said.format(share=share, span=span, block=block, part=_(part))
 
 
@@ -76,7 +76,7 @@ def twin_said(twin: Twin, pairing: Pairing) -> str:
     elif other:
         said = _("Beside {twin}, where spans {spans} and {span} say something else")
     said = said.format(
-        twin=twin.name, spans=", ".join(map(str, other[:-1])), span=other[-1] if other else ""
+        twin=twin.said, spans=", ".join(map(str, other[:-1])), span=other[-1] if other else ""
     )
     if lost:
         missing = ngettext(
@@ -86,6 +86,13 @@ def twin_said(twin: Twin, pairing: Pairing) -> str:
         )
         said = f"{said}; {missing.format(lost=lost, spans=len(pairs))}"
     return f"{said}."
+
+
+def changed_said(changed: str) -> str:
+    """What is changed in what was asked, so that it can be compared; empty where nothing is."""
+    if not changed:
+        return ""
+    return _("Here {change}, so that both are as long.").format(change=changed)
 
 
 def cell_said(table: TraceTable, span: int, block: int) -> str:

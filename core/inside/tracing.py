@@ -108,8 +108,9 @@ def compared(
 ) -> tuple[int, int] | None:
     """The options between which margins are taken: what is right here, what is right in the twin.
 
-    Where that is the same, or nobody knows it, the options that lead in the two runs; where those
-    are the same too, the leader and the next. None before the runs are known, where they decide.
+    Where the same is right in both, or nobody knows it: what is right here, else what leads here,
+    against what leads in the twin; where that is the same option, against the likeliest other one
+    here. None where there is no other, and before the runs are known, where they decide.
     """
     one, other = _gold(question), _gold(twin)
     if one is not None and other is not None and one != other:

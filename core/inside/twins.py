@@ -14,13 +14,15 @@ from typing import Any
 
 from core.benchmark import Benchmark, Contrasting
 from core.errors import NotFoundError, SettingError
-from core.language import _, in_english
+from core.language import N_, _, in_english, numbered
 from core.nearest import one_of
 from core.question import Question
 from core.setting import Choice, NodeState, Setting, Switch
 
 LAYER = "layer"
 """The key under which a person names the task layer of a twin."""
+_STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
+"""What is done to an event, in words."""
 MOST_TWINS = 48
 """Most twins of a setting that are looked at."""
 
@@ -33,6 +35,18 @@ class Twin:
     """What tells it from the other ("plausible (1-P)", "do=0: It rains")."""
     setting: Setting
     question: Question
+    words: tuple[str, ...] = ()
+    """The same as the screens call it, not yet translated: what is so, of what, and of what it is
+    not so any more ("prevented", "It rains"); empty where `name` is in words."""
+
+    @property
+    def said(self) -> str:
+        """What tells it from the other, in words and in the language that is spoken."""
+        if not self.words:
+            return self.name
+        what, of, *other = self.words
+        said = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
+        return said.format(what=numbered(what), event=numbered(of), other="".join(other))
 
 
 @in_english()
@@ -46,7 +60,7 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
     """
     here = benchmark.view(item, setting)
     found: dict[tuple[str, str], Twin] = {}
-    for name, other in _settings(benchmark, item, setting):
+    for name, other, words in _settings(benchmark, item, setting):
         if len(found) == MOST_TWINS:
             break
         try:
@@ -57,7 +71,7 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
         if asked is None or asked.options != question.options or same_text(asked, question):
             continue
         if benchmark.view(item, other) != here:
-            found.setdefault((asked.instruction, asked.text), Twin(name, other, asked))
+            found.setdefault((asked.instruction, asked.text), Twin(name, other, asked, words))
     for twin in _of_something_else(benchmark, item, setting, question):
         found.setdefault((twin.question.instruction, twin.question.text), twin)
     return sorted(found.values(), key=lambda twin: not other_gold(twin.question, question))
@@ -119,7 +133,8 @@ def _of_something_else(
         if asked is None or asked.options != question.options:
             continue
         if asked.about not in ("", question.about):
-            yield Twin(f"{LAYER}={layer.id}: {asked.about}", setting, asked)
+            words = (layer.title, asked.about)
+            yield Twin(f"{LAYER}={layer.id}: {asked.about}", setting, asked, words)
 
 
 def same_text(one: Question, other: Question) -> bool:
@@ -150,23 +165,26 @@ def _asked(
     return same
 
 
-def _settings(benchmark: Benchmark, item: Any, setting: Setting) -> Iterator[tuple[str, Setting]]:
+def _settings(
+    benchmark: Benchmark, item: Any, setting: Setting
+) -> Iterator[tuple[str, Setting, tuple[str, ...]]]:
+    """Names of other settings, these, and what they are called in words."""
     switches = benchmark.switches(item)
     yield from _forced(switches, setting)
     if isinstance(benchmark, Contrasting):
-        yield from benchmark.contrasts(item, setting)
+        yield from ((name, other, ()) for name, other in benchmark.contrasts(item, setting))
     # Those that lead to the next variant are about something else altogether, so they come last.
     choices = [switch for switch in switches if isinstance(switch, Choice)]
     for switch in sorted(choices, key=lambda one: one.cycles):
         for value in switch.values:
             if value != setting.value(switch):
-                yield (
-                    f"{switch.label}: {switch.name(value)}",
-                    setting.with_value(switch, value),
-                )
+                words = (switch.label, switch.name(value))
+                yield ": ".join(words), setting.with_value(switch, value), words
 
 
-def _forced(switches: tuple[Switch, ...], setting: Setting) -> Iterator[tuple[str, Setting]]:
+def _forced(
+    switches: tuple[Switch, ...], setting: Setting
+) -> Iterator[tuple[str, Setting, tuple[str, ...]]]:
     """Where an event is forced, it free or forced the other way; else each event forced.
 
     Then, in the place of one that is forced, each other: a prompt of the same length may be among
@@ -177,7 +195,8 @@ def _forced(switches: tuple[Switch, ...], setting: Setting) -> Iterator[tuple[st
     for node in forced or nodes:
         for value in ("do=0", "do=1", *((node.default,) if forced else ())):
             if value != setting.value(node):
-                yield f"{value}: {node.label}", setting.with_value(node, value)
+                words = (_STATES[value], node.label)
+                yield f"{value}: {node.label}", setting.with_value(node, value), words
     for node in forced:
         value = setting.value(node)
         free = setting.with_value(node, node.default)
@@ -186,4 +205,5 @@ def _forced(switches: tuple[Switch, ...], setting: Setting) -> Iterator[tuple[st
                 yield (
                     f"{value}: {other.label} in place of {node.label}",
                     free.with_value(other, value),
+                    (_STATES[value], other.label, node.label),
                 )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.language import N_, _
-from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, paragraph, wrap
 from core.view import Role
 from core.visible import visible
 
@@ -241,9 +241,9 @@ def proportion_of_all(value: float | None) -> str:
 
 def _beyond(value: float) -> str:
     """A figure that is less than nothing or more than all, never a false 0 or 1."""
-    if abs(value) >= 10:
+    if abs(value) >= 9.95:
         return f"{max(-999, min(9999, value)):.0f}"
-    if value <= -1:
+    if value <= -0.995:
         return f"{value:.1f}"
     said = f"{value:.2f}".replace("-0.", "-.")
     return {"-.00": "<0", "1.00": ">1"}.get(said, said)
@@ -357,12 +357,7 @@ def _row(
 
 
 def _glosses(texts: Sequence[str], width: int, measure: Measure) -> list[Row]:
-    return [
-        (Span(f" {line}", Ink.GLOSS),)
-        for text in texts
-        if text
-        for line in wrap(visible(text), width - 2, measure)
-    ]
+    return [row for text in texts for row in paragraph(text, Ink.GLOSS, width, measure)]
 
 
 def legend(heat: HeatMap) -> str:

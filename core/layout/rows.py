@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.view import Role
+from core.visible import visible
 
 Measure = Callable[[str], int]
 """How many terminal cells a text takes. Injected, because terminals and pages differ."""
@@ -82,6 +83,12 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
             line = line[len(head) :]
     lines.append(line)
     return lines
+
+
+def paragraph(text: str, ink: Role | Ink, width: int, measure: Measure) -> list[Row]:
+    """A text of any origin in lines with a blank on either side; no line where it is empty."""
+    lines = wrap(visible(text), max(8, width - 2), measure) if text else []
+    return [(Span(f" {line}", ink),) for line in lines]
 
 
 def fit(text: str, width: int, measure: Measure) -> str:

@@ -94,7 +94,7 @@ class LayerAccess:
 
 @dataclass(frozen=True, slots=True)
 class PromptToken:
-    """A token of a prompt, as it stands before an option."""
+    """A token of a prompt up to the answer position."""
 
     data: bytes
     """The UTF-8 bytes it stands for; none for a control token."""
@@ -118,14 +118,15 @@ class LayerReading:
     scores: tuple[tuple[OptionScore, ...], ...]
     """(blocks, options). The last row is the model's own, bit for bit what `score` returns."""
     guesses: tuple[tuple[Guess, ...], ...]
-    """The likeliest tokens at the answer position after every block, (blocks, a few)."""
+    """The likeliest tokens after every block where options begin, (blocks, a few): at the answer
+    position, or behind blanks that all options begin with."""
     rounding: float
     """How far the projection of the last row in a batch with the others is from the model's own,
     in nats: what the shape of a batch does to the other rows."""
 
     def leading(self) -> tuple[int | None, ...]:
-        """The option with the highest log-likelihood after every block; None for ties and NaN."""
-        return tuple(_leader([score.logprob for score in row]) for row in self.scores)
+        """The option that leads after every block; see `leader`."""
+        return tuple(map(leader, self.scores))
 
 
 class Course(StrEnum):
@@ -138,8 +139,11 @@ class Course(StrEnum):
     TIE = N_("tie at the end")
 
 
-def settles(leading: Sequence[int | None]) -> int | None:
-    """The first block from which on the final leader leads; None for a tie at the end."""
+def settles(leading: Sequence[object]) -> int | None:
+    """The first block from which on the final leader leads; None for a tie at the end.
+
+    `leading` has for every block what leads, of any kind that can be compared, and None for a tie.
+    """
     if not leading or leading[-1] is None:
         return None
     block = len(leading) - 1
@@ -148,9 +152,9 @@ def settles(leading: Sequence[int | None]) -> int | None:
     return block
 
 
-def course(leading: Sequence[int | None], option: int) -> tuple[Course, int | None]:
-    """How an option fares, and the last block after which it led."""
-    led = [block for block, leader in enumerate(leading) if leader == option]
+def course(leading: Sequence[object], option: object) -> tuple[Course, int | None]:
+    """How an option fares, and the last block after which it led; `leading` as in `settles`."""
+    led = [block for block, first in enumerate(leading) if first == option]
     last = led[-1] if led else None
     if leading and leading[-1] == option:
         return Course.WINS, last
@@ -166,7 +170,8 @@ class PositionReading:
     position: int
     """A place among the prompt's tokens, from 0."""
     logprobs: tuple[tuple[float, ...], ...]
-    """Natural-log probability of each option's first token, (blocks, options)."""
+    """Natural-log probability of each option's first token, (blocks, options); blanks that all
+    options begin with are passed over."""
     guesses: tuple[tuple[Guess, ...], ...]
     """The likeliest next tokens, (blocks, a few)."""
 
@@ -276,6 +281,16 @@ class TraceCell:
         return (margin(self.scores, first, second) - without) / (whole - without)
 
 
+def leader(scores: Sequence[OptionScore]) -> int | None:
+    """The option with the highest log-likelihood; None for a tie and where none has a number.
+
+    A score that is not a number never leads, as it never wins (`core.question.judge_scores`).
+    """
+    numbers = [score.logprob for score in scores]
+    best = max((number for number in numbers if number == number), default=None)
+    return numbers.index(best) if best is not None and numbers.count(best) == 1 else None
+
+
 def margin(scores: Sequence[OptionScore], first: int, second: int) -> float:
     """Log-likelihood of one option less that of another, in nats."""
     return scores[first].logprob - scores[second].logprob
@@ -318,8 +333,12 @@ class Layers(Protocol):
         """Let go of what only reading needs."""
         ...
 
-    async def tokens(self, prompt: Prompt) -> tuple[PromptToken, ...]:
-        """The tokens of a prompt before an option; positions count them from 0."""
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        """The tokens of a prompt up to the answer position; positions count them from 0.
+
+        That is the last token before options begin to say something: the prompt's own, or a blank
+        behind it that all options begin with.
+        """
         ...
 
     async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
@@ -333,7 +352,7 @@ class Layers(Protocol):
         ...
 
     async def attention(
-        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
     ) -> AttentionReading:
         """What a block's heads attend to from the answer position, and along some ways."""
         ...
@@ -379,9 +398,3 @@ class Inspectable(Protocol):
     def layers(self) -> Layers:
         """Its transformer blocks."""
         ...
-
-
-def _leader(scores: Sequence[float]) -> int | None:
-    best = max(scores, default=float("nan"))
-    leaders = [place for place, score in enumerate(scores) if score == best]
-    return leaders[0] if len(leaders) == 1 else None

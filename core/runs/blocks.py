@@ -52,14 +52,12 @@ class Settling:
 
 def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
     """How a verdict came about, given what each block would have answered."""
-    numbers: dict[Pick, int] = {}
-    leading = [numbers.setdefault(one, len(numbers)) if one else None for one in answers]
+    leading = [one or None for one in answers]
     settled = settles(leading)
     if verdict.right is None:
         return Settling(settled, None, None)
     golds = verdict.golds if verdict.multiple else (verdict.gold,)
-    gold = next((number for pick, number in numbers.items() if pick == golds), len(numbers))
-    return Settling(settled, *course(leading, gold))
+    return Settling(settled, *course(leading, golds))
 
 
 @dataclass(frozen=True, slots=True)

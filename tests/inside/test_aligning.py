@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from core.setting import Setting
 class Words:
     """A model of which only the tokens are asked."""
 
-    async def tokens(self, prompt: str) -> tuple[PromptToken, ...]:
+    async def tokens(self, prompt: str, options: Sequence[str]) -> tuple[PromptToken, ...]:
         parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", prompt)
         return tuple(PromptToken(part.encode(), part) for part in parts)
 
@@ -58,7 +59,8 @@ async def test_most_items_have_a_twin_that_can_be_compared(name: str, least: flo
         assert found.question.gold == question.gold, "what is traced has the item's own answer"
         assert found.question == bench.question(item, found.question.setting, question.layer)
         ours, theirs = [
-            await here.layers.tokens(one.base()) for one in (found.question, twin.question)
+            await here.layers.tokens(one.base(), one.continuations())
+            for one in (found.question, twin.question)
         ]
         for span, other in zip(pairing.spans, pairing.twin, strict=True):
             if other is not None:

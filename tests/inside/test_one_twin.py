@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import pytest
@@ -44,7 +44,7 @@ class Untraced:
         self.done.append("access")
         return LayerAccess(2, 1, 8, frozenset(Part), attribution=False, attention=False)
 
-    async def tokens(self, prompt: Any) -> tuple[PromptToken, ...]:
+    async def tokens(self, prompt: Any, options: Sequence[str]) -> tuple[PromptToken, ...]:
         parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", str(prompt))
         return tuple(PromptToken(part.encode(), part) for part in parts)
 

@@ -14,7 +14,7 @@ from core.inside.tracing import TraceTable, compared, paired
 from core.inside.twins import Twin
 from core.models.inside import TraceBase, TraceCell
 from core.models.protocol import ModelInfo
-from core.question import OptionScore, Question
+from core.question import Form, OptionScore, Question
 from core.setting import Setting
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
@@ -150,3 +150,13 @@ def test_margins_that_hardly_differ_are_no_contrast(apart: float, contrast: bool
     assert table.restored[0][0] == (pytest.approx(1) if contrast else None)
     said = any("No contrast" in note for note in trace_map(table, INFO, 9).notes)
     assert said is not contrast
+
+
+def test_a_map_says_how_the_prompt_was_put_and_what_of_it_was_changed() -> None:
+    table = traced(1, BASE, [])
+    bare = " ".join(trace_map(table, INFO, 9).notes)
+    assert "Zero-shot" not in bare
+    assert "so that both are as long" not in bare
+    said = " ".join(trace_map(table, INFO, 9, Form.CHAT, "do=1: It rains").notes)
+    assert "Zero-shot, chat prompt, log-likelihood." in said
+    assert "Here do=1: It rains, so that both are as long." in said

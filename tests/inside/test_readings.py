@@ -34,9 +34,9 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
 
     async def everything() -> list[object]:
         return [
-            await kept.tokens(STORY),
+            await kept.tokens(STORY, OPTIONS),
             await kept.read(STORY, OPTIONS),
-            await kept.attention(STORY, 1),
+            await kept.attention(STORY, OPTIONS, 1),
             await kept.attribute(STORY, *OPTIONS),
             [one async for one in kept.read_positions(STORY, OPTIONS, [3, 1])],
             [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)],
@@ -80,7 +80,7 @@ async def test_an_error_is_not_kept(model: LlamaModel) -> None:
             async for _ in kept.trace(STORY, TWIN, OPTIONS, [(90, 91)]):
                 pass
         with pytest.raises(ModelError, match="no block"):
-            await kept.attention(STORY, 7)
+            await kept.attention(STORY, OPTIONS, 7)
         with pytest.raises(ModelError, match="no token"):
             async for _ in kept.read_positions(STORY, OPTIONS, [2, 900]):
                 pass

@@ -179,3 +179,17 @@ def test_questions_of_every_benchmark_are_cut(name: str) -> None:
         assert all(span.tokens is not None for span in made)
         kinds |= {span.kind for span in made}
     assert kinds & {SpanKind.STATEMENT, SpanKind.EVENT}
+
+
+def test_blanks_at_the_end_go_with_the_last_span_and_a_turn_does_not() -> None:
+    question = asked("Tom left.\nAnswer:\n")
+    parts = pieces(question, EMPTY)
+    made = spans(words(question.text), question, parts)
+    assert [(span.text, span.tokens) for span in made] == [
+        ("Tom left.", (0, 3)),
+        ("Answer:", (3, 6)),
+    ]
+    turn = (PromptToken(b"", "<|end|>"), PromptToken(b"\n", "\\n"))
+    behind = spans((*words(question.text), *turn), question, parts)
+    assert behind[:2] == made
+    assert (behind[2].kind, behind[2].tokens) == (SpanKind.AFTER, (6, 8))

@@ -52,7 +52,7 @@ def test_nothing_is_said_before_the_two_runs_are_known() -> None:
 def test_the_peak_and_the_margins_name_span_block_and_options() -> None:
     found = table(BASE, TraceCell(1, 1, scored(-1.5, -2.5)), TraceCell(0, 1, THERE))
     assert peak_said(found) == "Most is restored by span 1 at block 1: 0.75."
-    assert "by attention by span 1" in peak_said(found, Part.ATTENTION)
+    assert "by the attention of span 1" in peak_said(found, Part.ATTENTION)
     assert margins_said(found) == (
         "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the twin."
     )

@@ -219,7 +219,13 @@ def test_right_and_wrong_leaders_are_drawn_as_such() -> None:
         *((0.0, "0"), (1.0, "1"), (0.001, "<.01"), (0.999, ">.99"), (0.5, ".50")),
         *((-0.5, "-.50"), (1.2, "1.20"), (None, "–"), (math.nan, "?"), (-1e9, "-999")),
         *((-0.001, "<0"), (1.001, ">1"), (-1.0, "-1.0"), (12.3, "12"), (math.inf, "9999")),
+        *((-0.999, "-1.0"), (-0.99, "-.99"), (-9.96, "-10"), (9.996, "10"), (9.94, "9.94")),
     ],
 )
 def test_a_figure_is_never_a_false_0_or_1(value: float | None, sign: str) -> None:
     assert proportion_of_all(value) == sign
+
+
+@given(st.one_of(st.floats(), st.floats(-12, 12)))
+def test_a_figure_has_four_signs_at_most(value: float) -> None:
+    assert 1 <= len(proportion_of_all(value)) <= 4

@@ -173,16 +173,16 @@ async def test_through_the_worker(model: LlamaModel) -> None:
         await model.layers.attribute(STORY, " the cup", " the cup was")
     with pytest.raises(ModelError, match="begins with the other"):
         await model.layers.attribute(STORY, " yes", " yes")
-    reading = await model.layers.attention(STORY, 1)
+    reading = await model.layers.attention(STORY, OPTIONS, 1)
     assert len(reading.weights) == HEADS
-    assert len(reading.weights[0]) == len(await model.layers.tokens(STORY))
-    along = (await model.layers.attention(STORY, 1, [(4, 1, 3)])).along
+    assert len(reading.weights[0]) == len(await model.layers.tokens(STORY, OPTIONS))
+    along = (await model.layers.attention(STORY, OPTIONS, 1, [(4, 1, 3)])).along
     assert [len(head) for head in along] == [1] * HEADS
     for block in (-1, 2, 10**20):
         with pytest.raises(ModelError, match="no block"):
-            await model.layers.attention(STORY, block)
+            await model.layers.attention(STORY, OPTIONS, block)
     with pytest.raises(ModelError, match="context takes"):
-        await model.layers.attention("the cup " * 600, 0)
+        await model.layers.attention("the cup " * 600, OPTIONS, 0)
     assert worker_pid(model) == pid
 
 

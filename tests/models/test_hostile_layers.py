@@ -30,9 +30,9 @@ async def everything(model: LlamaModel) -> None:
     await layers.access()
     edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, 2)
     for request in (
-        layers.tokens(STORY),
+        layers.tokens(STORY, OPTIONS),
         layers.read(STORY, OPTIONS),
-        layers.attention(STORY, 0),
+        layers.attention(STORY, OPTIONS, 0),
         layers.attribute(STORY, *OPTIONS),
         layers.patch(STORY, OPTIONS, [edit], TWIN),
     ):
@@ -113,7 +113,7 @@ async def test_a_text_that_cannot_fit_is_refused_before_it_is_encoded(model: Lla
                 await asking
     for prompt in (long, long * 50):
         with pytest.raises(ModelError, match=r"context takes|can be asked"):
-            await layers.tokens((Message("user", prompt),))
+            await layers.tokens((Message("user", prompt),), OPTIONS)
         with pytest.raises(ModelError, match=r"context takes|can be asked"):
             async for _ in layers.trace(STORY, prompt, OPTIONS, [(0, 2)]):
                 pass

@@ -106,8 +106,8 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     reading = await model.layers.read(STORY, MANY)
     assert reading.scores[-1] == plain == await model.score(STORY, MANY)
     assert reading.leading()[-1] == max(range(4), key=lambda place: plain[place].logprob)
-    tokens = await model.layers.tokens(STORY)
-    assert b"".join(token.data for token in tokens) == STORY.strip().encode()
+    tokens = await model.layers.tokens(STORY, OPTIONS)
+    assert b"".join(token.data for token in tokens) == STORY.encode()
     turns = (Message("user", STORY),)
     assert (await model.layers.read(turns, MANY)).scores[-1] == await model.score(turns, MANY)
     places = [reading async for reading in model.layers.read_positions(STORY, OPTIONS, [3, 1])]

@@ -209,7 +209,7 @@ async def test_edits_that_cannot_be_made(model: LlamaModel) -> None:
 
 async def test_through_the_worker(model: LlamaModel) -> None:
     plain, twin = await model.score(STORY, OPTIONS), await model.score(TWIN, OPTIONS)
-    count = len(await model.layers.tokens(STORY))
+    count = len(await model.layers.tokens(STORY, OPTIONS))
     edit = Edit(Action.COPY, Part.RESIDUAL, 1, 0, count)
     result = await model.layers.patch(STORY, OPTIONS, [edit], TWIN)
     assert (result.plain, result.patched) == (plain, twin)

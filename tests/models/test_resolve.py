@@ -43,6 +43,9 @@ async def test_demo() -> None:
         ("", NotFoundError),
         ("~nobody-of-that-name/m.gguf", NotFoundError),
         (".", ModelError),
+        ("a\0b.gguf", ModelError),
+        ("\ud800.gguf", ModelError),
+        ("http://[", ModelError),
     ],
 )
 async def test_names_that_mean_no_model(name: str, kind: type[CommonsenseError]) -> None:

@@ -27,7 +27,7 @@ from core.models.resolve import demo_file
 from core.question import OptionScore
 from tests.gguf_files import Tiny, write
 from tests.models.blocks import ARCHITECTURES, OPTIONS, STORY, TWIN, Opened, spec_of
-from tests.models.processes import gone, worker_pid
+from tests.models.processes import computed, computing, gone, worker_pid
 
 SENTENCES = ("the cup was open.", " the cup was closed.", " perché il cibo?")
 BLOCKS = 2
@@ -35,7 +35,7 @@ LONG = "the cup was open. " * 120
 
 
 async def spans_of(model: LlamaModel, before: str = "") -> list[tuple[int, int]]:
-    tokens = await model.layers.tokens(before + STORY)
+    tokens = await model.layers.tokens(before + STORY, OPTIONS)
     found = []
     place = len(before.encode())
     for sentence in SENTENCES:
@@ -51,7 +51,7 @@ async def spans_of(model: LlamaModel, before: str = "") -> list[tuple[int, int]]
 async def test_cells_are_patches(model: LlamaModel, before: str) -> None:
     spans = await spans_of(model, before)
     prompt, twin = before + STORY, before + TWIN
-    everything = (0, len(await model.layers.tokens(prompt)))
+    everything = (0, len(await model.layers.tokens(prompt, OPTIONS)))
     wanted = [*spans, everything]
     trace = model.layers.trace(prompt, twin, OPTIONS, wanted)
     base, *cells = [found async for found in trace]
@@ -79,7 +79,7 @@ async def test_cells_are_patches(model: LlamaModel, before: str) -> None:
 async def test_options_of_many_tokens_and_a_longer_twin(model: LlamaModel) -> None:
     options = (" yes", " the cup was open", " the cup is closed", " no")
     twin = TWIN.strip() + " the cup"
-    count = len(await model.layers.tokens(STORY))
+    count = len(await model.layers.tokens(STORY, options))
     spans = [(0, 5), (3, 9), (count - 2, count)]
     trace = model.layers.trace(STORY, twin, options, spans)
     base, *cells = [found async for found in trace]
@@ -210,16 +210,16 @@ async def test_a_trace_is_left_at_a_cell(tmp_path: Path) -> None:
     await model.layers.access()
     pid = worker_pid(model)
     writing = model.layers.trace(LONG, LONG, OPTIONS, [(0, 5), (7, 9)])
-    assert isinstance(await asyncio.wait_for(anext(writing), 60), TraceBase)
+    assert isinstance(await anext(writing), TraceBase)
     await anext(writing)
-    started = asyncio.get_running_loop().time()
+    spent = computed(pid)
     await writing.aclose()
-    assert asyncio.get_running_loop().time() - started < 1
+    assert computed(pid) - spent < 1
     assert await model.score(STORY, OPTIONS) == before
     assert worker_pid(model) == pid
     writing = model.layers.trace(LONG, LONG, OPTIONS, [(0, 5)])
     waiting = asyncio.create_task(anext(writing))
-    await asyncio.sleep(0.2)
+    await computing(pid)
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(ModelError, match="SIGKILL"):
         await waiting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from core.errors import CommonsenseError, ModelError
 from core.models.llama.client import LlamaModel
 from core.models.llama.process import ending
 from tests.gguf_files import Tiny, changed_number, duplicate_token, write
-from tests.models.processes import LONG, alive, children, gone, worker_pid
+from tests.models.processes import LONG, alive, children, computing, gone, noticed, worker_pid
 
 
 async def test_messages_of_any_length(model: LlamaModel) -> None:
@@ -40,7 +41,7 @@ async def test_killed_worker_is_an_error_and_comes_back(slow: Path) -> None:
     before = await model.score("the cup", [" yes"])
     pid = worker_pid(model)
     asking = asyncio.create_task(model.score(LONG, [" yes"]))
-    await asyncio.sleep(0.3)
+    await computing(pid)
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(ModelError, match=r"SIGKILL.*memory"):
         await asking
@@ -55,8 +56,7 @@ async def test_file_that_changed_is_not_loaded_again(tmp_path: Path) -> None:
     write(path, Tiny(seed=1))
     assert await model.score("the cup", [" yes"])
     os.kill(worker_pid(model), signal.SIGKILL)
-    assert await gone(worker_pid(model))
-    await asyncio.sleep(0.1)
+    await noticed(model)
     with pytest.raises(ModelError, match="changed"):
         await model.score("the cup", [" yes"])
     await model.close()
@@ -75,7 +75,7 @@ async def test_close_ends_the_process_and_what_is_asked(slow: Path) -> None:
     model = await LlamaModel.load(slow)
     pid = worker_pid(model)
     asking = asyncio.create_task(model.score(LONG, [" yes"]))
-    await asyncio.sleep(0.3)
+    await computing(pid)
     await model.close()
     with pytest.raises(ModelError, match="closed"):
         await asking
@@ -110,8 +110,7 @@ async def test_no_orphan_when_the_program_is_killed(slow: Path) -> None:
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
-    await asyncio.sleep(0.3)
-    assert alive(pid)
+    await computing(pid)
     parent.kill()
     parent.communicate()
     assert await gone(pid)
@@ -185,7 +184,7 @@ async def test_truncated_file(tmp_path: Path, tiny: Path, cut: float) -> None:
 async def test_random_weights_of_all_bits(tmp_path: Path, tiny: Path) -> None:
     data = bytearray(tiny.read_bytes())
     tail = len(data) - 300_000
-    data[tail:] = os.urandom(300_000)
+    data[tail:] = random.Random(5).randbytes(300_000)
     path = tmp_path / "m.gguf"
     path.write_bytes(bytes(data))
     model = await LlamaModel.load(path)

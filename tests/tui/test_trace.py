@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import ModelError
 from core.inside.tracing import TraceTable
-from core.models.inside import Action, Edit, Part
+from core.models.inside import Action, Edit, Part, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
+from core.models.llama.layers import LlamaLayers
 from tests.gguf_files import Tiny, write
 from tests.models.processes import gone, worker_pid
 from tests.tui.support import Opened, opened
@@ -62,16 +67,63 @@ async def traced(program: Opened, item: str = STORY, *keys: str) -> None:
     """Open the trace of an item and wait for its end."""
     await stand_on(program, item)
     await program.press(*keys, "X")
+    await ended(program)
+
+
+async def ended(program: Opened) -> None:
+    """Wait for the end of a trace, and until it is painted."""
     await program.until(lambda: tracing(program).stage in ENDED)
-    await program.pilot.pause(0.2)
+    await painted(program)
+
+
+async def painted(program: Opened) -> None:
+    """Wait until all that came in is painted."""
+    await program.until(lambda: pane(program)._timer is None)
+
+
+class Held:
+    """Lets the beginning of every trace through, and holds it there until it is let go on."""
+
+    def __init__(self) -> None:
+        self.most = 3
+        """How much is let through: what the cells are measured by, then cells."""
+        self.on = asyncio.Event()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    """Traces that are under way as long as a test wants it, however fast the machine is."""
+    gate, trace = Held(), LlamaLayers.trace
+
+    async def slow(
+        self: LlamaLayers, *args: Any, **named: Any
+    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        came = 0
+        if gate.most == 0:
+            await gate.on.wait()
+        async with aclosing(trace(self, *args, **named)) as found:
+            async for one in found:
+                yield one
+                came += 1
+                if came == gate.most:
+                    await gate.on.wait()
+
+    monkeypatch.setattr(LlamaLayers, "trace", slow)
+    return gate
 
 
 async def under_way(program: Opened) -> None:
-    """Open a trace that takes seconds: that of the largest tree's last layer."""
+    """Open a trace that is held: that of the largest tree's last layer."""
     await program.press("plus", "plus")
     program.browse.enter_pane("ladder")
     await program.press("G", "X")
     await program.until(lambda: tracing(program).stage is Stage.TRACING)
+
+
+def cells(program: Opened) -> int:
+    """How many cells came in."""
+    found = tracing(program).table
+    return 0 if found is None else found.done
 
 
 def the_model(program: Opened) -> LlamaModel:
@@ -113,7 +165,6 @@ async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
         said = found.pairing.spans[widget.at[0]].text
         assert view._pointed == set(view.statements_in(said)) != set()
         await program.press("X")
-        await program.pilot.pause()
         assert not view._pointed
 
 
@@ -146,7 +197,6 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         await program.press("home", *["j"] * tracing(program).first, *["h"] * found.blocks)
         await program.press("enter")
         await program.until(lambda: tracing(program).applied is not None)
-        await program.pilot.pause()
         applied = tracing(program).applied
         assert applied is not None
         assert (applied.span, applied.block) == widget.at
@@ -186,7 +236,6 @@ async def test_another_item_or_setting_takes_the_patch_away() -> None:
         await program.until(lambda: tracing(program).applied is not None)
         await program.press("v")
         await program.until(lambda: tracing(program).applied is None)
-        await program.pilot.pause()
         assert "patched" not in program.ladder
         await program.until(lambda: tracing(program).stage in ENDED)
         assert tracing(program).subject.setting == program.browse.desk.history.now
@@ -201,13 +250,15 @@ async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
         lost = next(n for n, one in enumerate(offers) if not all(one.pairing.comparable))
         await program.press(*["k"] * len(offers), *["j"] * lost, "enter")
         await program.until(lambda: tracing(program).offer == offers[lost])
-        await program.until(lambda: tracing(program).stage in ENDED)
+        await ended(program)
         place = offers[lost].pairing.comparable.index(False)
         await program.press("home", *["j"] * place)
         assert "cannot be compared" in shown(program)
         assert "not comparable" in shown(program)
         await program.press("enter")
-        await program.pilot.pause(0.3)
+        await program.until(
+            lambda: any("not comparable" in note.message for note in program.app._notifications)
+        )
         assert tracing(program).applied is None
 
 
@@ -216,8 +267,7 @@ async def test_another_part_of_the_blocks_is_traced() -> None:
         await traced(program)
         residual = table(program).restored
         await program.press("W")
-        await program.until(lambda: tracing(program).stage in ENDED)
-        await program.pilot.pause(0.2)
+        await ended(program)
         assert tracing(program).part is Part.ATTENTION
         assert "attention" in str(pane(program).border_title)
         assert table(program).restored != residual
@@ -233,58 +283,68 @@ async def test_a_marked_cell_is_compared_with_the_one_under_the_cursor() -> None
         assert pane(program).marked is not None
 
 
-async def test_esc_stops_and_a_trace_opened_again_goes_on() -> None:
+async def test_esc_stops_and_a_trace_opened_again_goes_on(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
-        await program.until(lambda: table(program).done > 0)
+        await program.until(lambda: cells(program) == held.most - 1)
+        await painted(program)
         await program.press("escape")
         assert tracing(program).stage is Stage.STOPPED
-        done = table(program).done
+        done = cells(program)
         assert 0 < done < tracing(program).cells
-        await program.pilot.pause(0.5)
-        assert table(program).done == done
+        held.on.set()
+        model = the_model(program)
+        await program.until(lambda: not model._lock.locked())
+        await painted(program)
+        assert cells(program) == done
         assert f"Stopped at {done} of" in shown(program)
         await program.press("X", "X")
-        await program.until(lambda: tracing(program).stage is Stage.TRACING)
-        await program.until(lambda: table(program).done > done)
+        await program.until(lambda: cells(program) > done)
 
 
-async def test_asking_and_tracing_wait_for_each_other() -> None:
+async def test_asking_and_tracing_wait_for_each_other(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
         await program.ask()
         await program.until(lambda: any(rung.verdict for rung in program.browse.desk.rungs()))
-        await program.until(lambda: tracing(program).stage in (Stage.TRACING, Stage.DONE))
+        done = cells(program)
+        held.on.set()
+        await program.until(lambda: cells(program) > done)
 
 
-async def test_a_trace_says_that_it_waits() -> None:
+async def test_a_trace_says_that_it_waits(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
         pane(program).make_way(True)
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
         await program.until(lambda: "Waits while the ladder is asked" in shown(program))
         pane(program).make_way(False)
-        await program.until(lambda: tracing(program).stage in (Stage.TRACING, Stage.DONE))
+        await program.until(lambda: tracing(program).stage is Stage.TRACING)
 
 
-async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on() -> None:
+async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on(held: Held) -> None:
+    held.most = 0
     async with opened(benchmark="accord") as program:
         await under_way(program)
-        pid = worker_pid(the_model(program))
+        model = the_model(program)
+        pid = worker_pid(model)
+        # One that stands still has answered nothing when it is killed.
         os.kill(pid, signal.SIGSTOP)
+        held.on.set()
+        await program.until(model._lock.locked)
         os.kill(pid, signal.SIGKILL)
         await program.until(lambda: tracing(program).stage is Stage.FAILED)
-        await program.pilot.pause(0.2)
+        await painted(program)
         assert "No trace:" in shown(program)
         assert "SIGKILL" in shown(program)
         await program.press("space")
         await program.until(lambda: program.browse.asking.busy is None)
         assert any(rung.verdict for rung in program.browse.desk.rungs())
         await program.press("X", "X")
-        await program.until(lambda: tracing(program).stage is Stage.TRACING)
+        await program.until(lambda: cells(program) > 0)
 
 
-async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context() -> None:
+async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
         left = tracing(program)
@@ -298,9 +358,10 @@ async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context() -
 
 async def test_a_question_of_which_nothing_can_change_has_no_twin() -> None:
     async with opened(benchmark="accord") as program:
-        await program.press("X")
-        await program.until(lambda: tracing(program).stage in ENDED)
-        await program.pilot.pause(0.2)
+        program.browse.enter_pane("ladder")
+        await program.press("home", "X")
+        await ended(program)
+        assert tracing(program).subject.question.layer == "bare"
         assert tracing(program).stage is Stage.EMPTY
         assert "Nothing of this item can be changed" in shown(program)
         assert pane(program).readings() == ()
@@ -326,8 +387,7 @@ async def test_nothing_is_cut_where_there_is_little_room(size: tuple[int, int]) 
 async def test_every_benchmark_has_twins(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await program.press("X")
-        await program.until(lambda: tracing(program).stage in ENDED)
-        await program.pilot.pause(0.2)
+        await ended(program)
         assert tracing(program).stage is Stage.DONE
         told = "so it cannot be compared" in " ".join(shown(program).split())
         assert told is not bool(table(program).pairing.differing)
@@ -376,7 +436,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         beside = widget.beside
         assert beside is not None
         await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
-        await program.pilot.pause(0.2)
+        await painted(program)
         second = beside.tracing
         assert second is not None
         assert second.table is not None
@@ -391,7 +451,6 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         assert isinstance(model, LlamaModel)
         pid = worker_pid(model)
         await program.press("X")
-        await program.pilot.pause(0.1)
         assert widget.beside is None
         assert await gone(pid)
         assert (await the_model(program).score("a", [" b"]))[0].tokens
@@ -406,7 +465,7 @@ async def test_a_second_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> N
         widget.set_beside(str(broken))
         assert widget.beside is not None
         await program.until(lambda: bool(widget.beside and widget.beside.error))
-        await program.pilot.pause(0.2)
+        await painted(program)
         assert "broken.gguf" in shown(program)
         assert tracing(program).stage is Stage.DONE
         await program.press("B")

@@ -40,13 +40,18 @@ async def test_it_shows_what_was_read_and_where_the_answer_settles() -> None:
 
 async def test_the_last_column_is_what_the_ladder_says() -> None:
     async with opened() as program:
+        # The first story's answer leads by so little that another processor might turn it.
+        await program.press("j")
         await program.ask()
         found = await look(program)
         rung = program.browse.query_one(LadderPane).rung()
         assert rung is not None
         assert rung.verdict is not None
         assert found.table.leading[-1] == rung.verdict.answer
-        assert shares(found.table.reading.scores[-1]) == pytest.approx(shares(rung.verdict.scores))
+        # Two ways through the model round otherwise, and how far depends on the processor.
+        assert shares(found.table.reading.scores[-1]) == pytest.approx(
+            shares(rung.verdict.scores), abs=0.005
+        )
 
 
 async def test_the_cell_under_the_cursor_is_told_exactly() -> None:
@@ -66,7 +71,10 @@ async def test_the_cell_under_the_cursor_is_told_exactly() -> None:
 async def test_along_the_tokens_every_block_says_what_comes_next() -> None:
     async with opened() as program:
         found = await look(program)
-        await program.press("home", *["h"] * 3)
+        await program.press("home")
+        for _ in range(3):
+            # Nothing is awaited between them, so none rests for any time.
+            pane(program).sideways(-1)
         await ready(program)
         token = found.last - 3
         assert pane(program).place.token == token
@@ -136,7 +144,8 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
         await program.until(lambda: bool(lines_of(program)))
         widget = pane(program)
         attended = found.attended[widget.place.block]
-        prompt = found.subject.prompt_of(found.table.question)
+        question = found.table.question
+        prompt = found.subject.prompt_of(question)
         if benchmark == "com2":
             ((ends, weight),) = lines_of(program).items()
             cause, effect = (
@@ -146,7 +155,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
                 if span.tokens and text_of(program, end) in span.text
             )
             reading = await found.subject.layers.attention(
-                prompt, widget.place.block, [(effect[1] - 1, *cause)]
+                prompt, question.continuations(), widget.place.block, [(effect[1] - 1, *cause)]
             )
             assert weight == pytest.approx(reading.along[0][0])
             assert "gives at the last token" in program.story.replace("\n", " ")

@@ -31,7 +31,6 @@ async def ready(program: Opened) -> Xray:
     """Wait until what the pane shows was read."""
     widget = pane(program)
     await program.until(lambda: widget.xray is not None and not widget._waiting)
-    await program.pilot.pause()
     return xray(program)
 
 

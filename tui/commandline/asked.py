@@ -75,9 +75,15 @@ class Asked:
 
     def prompt(self, question: Question, info: ModelInfo) -> Prompt:
         """A question as the model gets it."""
-        from core.runs.ask import natural_form, prompt_of
+        from core.runs.ask import prompt_of
 
-        return prompt_of(question, self.form or natural_form(info), info)
+        return prompt_of(question, self.form_for(info), info)
+
+    def form_for(self, info: ModelInfo) -> Form:
+        """How questions are put: as was typed, else as the model takes them."""
+        from core.runs.ask import natural_form
+
+        return self.form or natural_form(info)
 
     def twin(self, values: list[str] | None) -> Twin | None:
         """The twin that was typed; raises `SettingError`."""
@@ -160,7 +166,7 @@ async def layers_table(
     options, prompt = question.continuations(), asked.prompt(question, model.info)
     final = await model.score(prompt, options)
     table = LayerTable(question, await inside.read(prompt, options), final)
-    return table, len(await inside.tokens(prompt))
+    return table, len(await inside.tokens(prompt, options))
 
 
 async def traced_table(
@@ -189,12 +195,12 @@ async def traced_table(
     else:
         offer = Offer(asked.question, named, await aligner.paired_with(named))
     table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
-    prompt = asked.prompt(offer.question, model.info)
+    prompt, options = asked.prompt(offer.question, model.info), offer.question.continuations()
     if offer.pairing.ranges:
         cells = inside.trace(
             prompt,
             asked.prompt(offer.twin.question, model.info),
-            asked.question.continuations(),
+            options,
             offer.pairing.ranges,
             part,
             head,
@@ -202,14 +208,14 @@ async def traced_table(
         async with aclosing(cells):
             async for cell in cells:
                 table.add(cell)
-    return table, len(await inside.tokens(prompt))
+    return table, len(await inside.tokens(prompt, options))
 
 
 def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
     """A trace as a heat map, which says so where the prompt is not the one that was asked for."""
     from core.inside.drawing import trace_map
 
-    heat = trace_map(table, info, tokens)
+    heat = trace_map(table, info, tokens, asked.form_for(info))
     if table.question.setting == asked.setting:
         return heat
     values = ", ".join(f"{key}={value}" for key, value in table.question.setting.changed)

@@ -59,12 +59,14 @@ def layers(
 
     async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
         table, tokens = await layers_table(asked, asked.question, loaded, inside)
+        used = asked.form_for(loaded.info)
         if as_json:
-            out_json(head(asked.question, loaded) | layers_document(table) | {"tokens": tokens})
+            begun = head(asked.question, loaded, used)
+            out_json(begun | layers_document(table) | {"tokens": tokens})
             return
         from core.inside.drawing import layers_map
 
-        _print(layers_map(table, loaded.info, tokens))
+        _print(layers_map(table, loaded.info, tokens, used))
 
     with_blocks(model, work)
 
@@ -102,7 +104,7 @@ def trace(
         )
         if as_json:
             out_json(
-                head(table.question, loaded)
+                head(table.question, loaded, asked.form_for(loaded.info))
                 | trace_document(table)
                 | {"tokens": tokens, "part": copied, "head": head_number}
             )
@@ -175,7 +177,8 @@ def patch(
         parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
         aligner = asked.aligner(loaded.info, inside)
         prompt = asked.prompt(asked.question, loaded.info)
-        tokens = len(await inside.tokens(prompt))
+        options = asked.question.continuations()
+        tokens = len(await inside.tokens(prompt, options))
         pairing = None if named is None else await aligner.paired_with(named)
         spans = await aligner.spans() if pairing is None else pairing.spans
         copied = () if pairing is None else pairing.ranges
@@ -190,17 +193,18 @@ def patch(
             edits += found
         if not edits:
             raise SettingError("Nothing can be compared with the twin.", where="--copy")
-        options = asked.question.continuations()
         other = None if named is None else asked.prompt(named.question, loaded.info)
         result = await inside.patch(prompt, options, edits, other)
         scores = None if other is None else await loaded.score(other, options)
         patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
+        used = asked.form_for(loaded.info)
         if as_json:
-            out_json(head(asked.question, loaded) | patch_document(patched) | {"tokens": tokens})
+            begun = head(asked.question, loaded, used)
+            out_json(begun | patch_document(patched) | {"tokens": tokens})
             return
         from core.inside.drawing import patch_map
 
-        _print(patch_map(patched, loaded.info, tokens))
+        _print(patch_map(patched, loaded.info, tokens, used))
 
     with_blocks(model, work)
 

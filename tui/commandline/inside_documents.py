@@ -12,10 +12,10 @@ from core.inside.spans import PromptSpan
 from core.inside.table import LayerTable
 from core.inside.tracing import TraceTable
 from core.models.protocol import Model
-from core.question import Question
+from core.question import Form, Question
 
 
-def head(question: Question, model: Model) -> dict[str, Any]:
+def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
     """What every document begins with."""
     return {
         "item": question.item,
@@ -24,9 +24,10 @@ def head(question: Question, model: Model) -> dict[str, Any]:
         "model": model.info.name,
         "source": model.info.source,
         "demo": model.info.demo,
+        "form": form,
         "options": question.options,
         "gold_index": question.gold,
-    }
+    } | ({"gold_indices": question.golds} if question.multiple else {})
 
 
 def layers_document(table: LayerTable) -> dict[str, Any]:

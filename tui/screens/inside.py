@@ -11,6 +11,7 @@ from core.inside.readings import Readings
 from core.language import _
 from core.models.inside import Inspectable, Layers
 from core.question import Scoring
+from core.runs.ask import used_scoring
 from core.view import View
 from tui.asking import Asking
 from tui.desk import Desk
@@ -110,17 +111,26 @@ class InsideScreen(PanesScreen):
         if not self.query(f"#{name}"):
             self.query_one("#middle").mount(_new_pane(name), before="#live")
         self.add_class(f"-{name}")
-        self._stand_on_question()
+        self._stand_on_question(name)
         self.follow_ladder()
         self.enter_pane(name)
 
-    def _stand_on_question(self) -> None:
-        """Go to the first rung that asks something, if the one under the cursor does not."""
+    def _stand_on_question(self, name: str) -> None:
+        """Go to the first rung that asks something, if the one under the cursor does not.
+
+        What is asked beside the ladder, such as a bare question, seldom has a twin: a trace begins
+        there only where a person went there.
+        """
         ladder = self.query_one(LadderPane)
         rung = ladder.rung()
-        asking = [one.layer.id for one in ladder.rungs if one.question is not None]
+        asking = [one for one in ladder.rungs if one.question is not None]
+        if name == "trace" and rung is not None and rung.layer.aside and not ladder.has_focus:
+            within = [one for one in asking if not one.layer.aside]
+            if within and rung is ladder.rungs[0]:
+                ladder.cursor = within[0].layer.id
+                return
         if asking and (rung is None or rung.question is None):
-            ladder.cursor = asking[0]
+            ladder.cursor = asking[0].layer.id
 
     def follow_ladder(self) -> None:
         """Tell the open pane what is under the ladder's cursor."""
@@ -157,7 +167,8 @@ class InsideScreen(PanesScreen):
         if question is None:
             said = _("This layer has nothing to ask here. {down} and {up} go to another.")
             return None, said.format(down=down, up=up)
-        if question.open or question.scoring is Scoring.GENERATED or not question.options:
+        read = used_scoring(question, self.asking.scoring)
+        if read is Scoring.GENERATED or not question.options:
             said = _(
                 "This layer is answered in the model's own words, so there are no options to "
                 "follow. {down} and {up} in the ladder go to another."

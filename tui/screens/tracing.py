@@ -140,5 +140,5 @@ def _line(offer: Offer, question: Question) -> str:
             "{count} of {many} spans comparable", "{count} of {many} spans comparable", many
         ).format(count=len(pairing.traced), many=many)
     here = _("here {changed}").format(changed=offer.changed) if offer.changed else ""
-    parts = (offer.twin.name, here, said, compared)
+    parts = (offer.twin.said, here, said, compared)
     return " · ".join(part for part in parts if part)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.inside.aligning import Offer
 from core.inside.drawing import FROM_NOUGHT, subject, trace_map
 from core.inside.telling import (
     cell_said,
+    changed_said,
     margins_said,
     needs_said,
     option_names,
@@ -35,6 +36,13 @@ _TWO_MAPS = 90
 """Cells from which on two maps are side by side."""
 
 
+def map_of(tracing: Tracing, table: TraceTable) -> HeatMap:
+    """A trace's cells with all that must be known to read them."""
+    asked, offer = tracing.subject, tracing.offer
+    changed = "" if offer is None else offer.changed
+    return trace_map(table, asked.model.info, tracing.tokens, asked.form, changed)
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """What does not depend on the cursor, made once for as many cells as are known."""
@@ -53,10 +61,17 @@ class Picture:
             return None
         peak = table.peak() if table.contrast else None
         return cls(
-            trace_map(table, tracing.subject.model.info, tracing.tokens),
+            _aligned(map_of(tracing, table)),
             None if peak is None else (peak[0], peak[1]),
             peak_said(table, tracing.part),
         )
+
+
+def _aligned(heat: HeatMap) -> HeatMap:
+    """With the spans' numbers flush right, so that their words begin under each other."""
+    most = len(str(len(heat.rows) - 1))
+    rows = (replace(row, label=" " * (most - len(row.ref)) + row.label) for row in heat.rows)
+    return replace(heat, rows=tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +198,8 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
 
 def _twin_said(table: TraceTable, offer: Offer | None) -> str:
     said = twin_said(table.twin, table.pairing)
-    changed = offer.changed if offer is not None else ""
-    longer = _("Here {change}, so that both are as long.").format(change=changed)
-    return f"{longer} {said}" if changed else said
+    changed = changed_said(offer.changed if offer is not None else "")
+    return f"{changed} {said}" if changed else said
 
 
 def _patch_said(table: TraceTable, applied: Applied | None) -> str:
@@ -325,7 +339,7 @@ def _place_beside(shown: Shown, picture: Picture, second: Picture) -> Cell | Non
 
 def _words_of(label: str) -> str:
     """A row's label without its number."""
-    return label.partition(" ")[2]
+    return label.lstrip().partition(" ")[2]
 
 
 def _beside_said(shown: Shown) -> str:

@@ -14,7 +14,6 @@ from textual.worker import Worker
 
 from core.errors import CommonsenseError, SettingError
 from core.inside.aligning import Offer
-from core.inside.drawing import trace_map
 from core.language import N_, _
 from core.layout.heatmap import Cell, HeatMap, draw_heat_map
 from core.layout.ladder import RungState
@@ -23,7 +22,7 @@ from core.visible import visible
 from tui.beside import Beside
 from tui.inside_pane import InsidePane
 from tui.tracing import Stage, Tracing
-from tui.widgets.trace_drawing import Picture, Shown, cell_ref, draw_trace
+from tui.widgets.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
 
 _PAINTS = 1 / 10
 """Seconds between two paints while cells come in."""
@@ -135,10 +134,13 @@ class TracePane(InsidePane):
 
     async def _go_on(self, tracing: Tracing) -> None:
         """Trace, then trace the same with the second model."""
-        await tracing.work(self._changed)
-        if self.beside is not None:
-            await self.beside.load(self._changed)
-            await self.beside.follow(tracing, self._changed)
+        if tracing.stage is not Stage.DONE:
+            await tracing.work(self._changed)
+        # It may be let go of at any moment.
+        beside = self.beside
+        if beside is not None:
+            await beside.load(self._changed)
+            await beside.follow(tracing, self._changed)
 
     def make_way(self, asking: bool) -> None:
         """Wait while the model is asked, and go on with what was left."""
@@ -250,7 +252,8 @@ class TracePane(InsidePane):
         if applied is not None and (applied.span, applied.block) == self.at:
             self.leave()
             return
-        self._start(self._patch(tracing, self.at, go_on=tracing.busy))
+        busy = tracing.busy or (self.beside is not None and self.beside.busy)
+        self._start(self._patch(tracing, self.at, go_on=busy))
 
     async def _patch(self, tracing: Tracing, at: Cell, *, go_on: bool) -> None:
         async with self._turn:
@@ -345,7 +348,7 @@ class TracePane(InsidePane):
         """The trace as a heat map; a second one of the second model."""
         beside = self.beside.tracing if self.beside is not None else None
         return tuple(
-            trace_map(one.table, one.subject.model.info, one.tokens)
+            map_of(one, one.table)
             for one in (self.tracing, beside)
             if one is not None and one.table is not None
         )

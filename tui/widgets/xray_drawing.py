@@ -23,7 +23,7 @@ from core.language import _, ngettext
 from core.layout.contributions import Sides, draw_contributions, largest, running
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
 from core.layout.ribbon import Bead, draw_ribbon
-from core.layout.rows import Ink, Row, Span, wrap
+from core.layout.rows import Ink, Row, Span, paragraph, wrap
 from core.models.inside import Attribution, Guess
 from core.view import Role
 from core.visible import visible
@@ -32,6 +32,8 @@ from tui.xray import Xray
 _WIDE = 90
 """Cells from which on a sentence has one line."""
 _MOST_GUESSES = 5
+_NOTES = 3
+"""Fewest lines in which what is said of a table is scrolled below it."""
 _ENDS = {True: ("✓ ", Role.GOOD), False: ("✗ ", Role.BAD), None: ("", Role.EVIDENCE)}
 """How an answer is told that is right, wrong, or neither without gold."""
 
@@ -97,6 +99,14 @@ class Drawn:
 
     rows: list[Row]
     pinned: int
+    table: int
+    """Up to where the table is; what follows is said of it."""
+
+    def staying(self, height: int) -> int:
+        """How many stay in sight in a pane of some height: the table too if notes have room."""
+        if self.table + _NOTES <= height:
+            return self.table
+        return self.pinned if self.pinned < height else 0
 
 
 def draw_xray(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
@@ -120,7 +130,7 @@ def map_of(xray: Xray, place: Place) -> HeatMap | None:
     if place.face is Face.PARTS:
         return None
     if place.token == xray.last:
-        return layers_map(xray.table, info, tokens, xray.subject.form, xray.outcome()[0])
+        return layers_map(xray.table, info, tokens, xray.subject.form)
     reading = xray.positions.get(place.token)
     if reading is None:
         return None
@@ -156,9 +166,9 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
         )
     )
     if heat is None:
-        return Drawn(top, len(top))
+        return Drawn(top, len(top), len(top))
     panel = _panel(heat, "o", (place.option, place.block), place, width)
-    return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
+    return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
 
 
 def _cell_said(xray: Xray, place: Place) -> str:
@@ -184,19 +194,19 @@ def _cell_said(xray: Xray, place: Place) -> str:
     if score.tokens > 1:
         nats = _("{nats:.3f} nats ({tokens} tokens)")
     said = _(
-        "“{option}” after block {block}: {share} of the options, {nats}; likeliest word {word}"
+        "“{option}” after block {block}: {share} of the options, {nats}; likeliest token {token}"
     )
     if xray.table.leading[block] == place.option:
         said = _(
-            "“{option}” after block {block}: {share} of the options, {nats}, leads; likeliest word "
-            "{word}"
+            "“{option}” after block {block}: {share} of the options, {nats}, leads; likeliest "
+            "token {token}"
         )
     return said.format(
         option=option_names(question)[place.option],
         block=block,
         share=_per_cent(share),
         nats=nats.format(nats=score.logprob, tokens=score.tokens),
-        word=_guesses(xray.table.reading.guesses[block], 1),
+        token=_guesses(xray.table.reading.guesses[block], 1),
     )
 
 
@@ -227,7 +237,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     if found is None or compared is None:
         top = _said(_("What attention and feed-forward add to the margin."), Role.EVIDENCE, width)
         top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
-        return Drawn(top, len(top))
+        return Drawn(top, len(top), len(top))
     names = [option_names(xray.table.question)[option] for option in compared]
     sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
     top = _said(_margin_said(found, names), Role.EVIDENCE, width, least=1)
@@ -263,15 +273,17 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         f"{_(FROM_NOUGHT)} {subject(info, len(xray.tokens))}",
         _(DEMO) if info.demo else "",
     )
-    return Drawn([*top, *rows, (), *_notes(notes, width)], len(top) + 1)
+    return _with_notes(top, rows, notes, width)
 
 
 def _margin_said(found: Attribution, names: list[str]) -> str:
-    first, second = (token_text(token) for token in found.compared)
+    """Which option is ahead at the token that is compared, which need not be the answer's."""
+    sides = list(zip(names, map(token_text, found.compared), strict=True))
+    (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
     most = largest(found)
     said = _(
         "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and “{second}”)."
-    ).format(option=names[0], other=names[1], margin=found.margin, first=first, second=second)
+    ).format(option=option, other=other, margin=abs(found.margin), first=first, second=second)
     if most is None:
         return said
     name, block, figure = most
@@ -297,7 +309,7 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         where = _("Attention in block {block}.").format(block=place.block)
         top = _said(where, Role.EVIDENCE, width)
         top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
-        return Drawn([*top, blocks], len(top) + 1)
+        return Drawn([*top, blocks], len(top) + 1, len(top) + 1)
     top = _said(found.sentence(place.head), Role.EVIDENCE, width, least=1)
     span, weight = found.spans[place.span], found.weights[place.span][place.head]
     if weight is None or span.tokens is None:
@@ -309,7 +321,13 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         ).format(text=span.name, share=_per_cent(weight), count=count)
     top += [*_said(said, Role.PLAIN, width), blocks]
     panel = _panel(heat, "s", (place.span, place.head), place, width)
-    return Drawn([*top, *panel, (), *_notes((legend(heat), *heat.notes[1:]), width)], len(top) + 1)
+    return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
+
+
+def _with_notes(top: list[Row], table: list[Row], notes: tuple[str, ...], width: int) -> Drawn:
+    """What is found above a table whose first row names its columns, and what is said of it."""
+    rows = [*top, *table]
+    return Drawn([*rows, (), *_notes(notes, width)], len(top) + 1, len(rows))
 
 
 def _panel(heat: HeatMap, kind: str, at: Cell, place: Place, width: int) -> list[Row]:
@@ -340,12 +358,7 @@ def _said(text: str, role: Role, width: int, least: int = 0) -> list[Row]:
 
 
 def _notes(texts: tuple[str, ...], width: int) -> list[Row]:
-    return [
-        (Span(f" {line}", Ink.GLOSS),)
-        for text in texts
-        if text
-        for line in wrap(visible(text), max(8, width - 2), cell_len)
-    ]
+    return [row for text in texts for row in paragraph(text, Ink.GLOSS, width, cell_len)]
 
 
 def _per_cent(share: float) -> str:

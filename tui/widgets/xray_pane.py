@@ -14,9 +14,8 @@ from core.errors import ModelError
 from core.inside.attending import Attended, with_attention
 from core.language import N_, _
 from core.layout.heatmap import HeatMap, draw_heat_map
-from core.layout.rows import Ink, Row, Span, plain, wrap
+from core.layout.rows import Ink, Row, paragraph, plain
 from core.view import Role, View
-from core.visible import visible
 from tui.inside_pane import InsidePane
 from tui.widgets.xray_drawing import Face, Place, draw_xray, map_of
 from tui.xray import Reader, Xray
@@ -98,6 +97,8 @@ class XrayPane(InsidePane):
         if self.subject is not None:
             self._doing = _("Waiting for the model…")
             self._begin(patience)
+        elif not self.why_not:
+            self.place = Place()
 
     @work(group=_READ, exclusive=True, exit_on_error=False)
     async def _begin(self, patience: float) -> None:
@@ -187,7 +188,7 @@ class XrayPane(InsidePane):
             self._turn(Face.HEADS)
             self._look_closely()
             self.redraw()
-        elif xray is not None and place.head + 1 < self._heads(xray):
+        elif xray is None or place.head + 1 < self._heads(xray):
             place.head += 1
             self._look_closely()
             self._moved()
@@ -205,8 +206,7 @@ class XrayPane(InsidePane):
         return xray.access.heads if found is None else found.heads
 
     def _turn(self, face: Face) -> None:
-        if self.xray is None:
-            return
+        """Show another face; where nothing was read yet, once it is there."""
         self.place.face, self.place.above = face, False
         self.scroll_to(y=0, animate=False, immediate=True)
         self._moved()
@@ -228,14 +228,17 @@ class XrayPane(InsidePane):
 
     def with_attention(self, view: View) -> View:
         """The item's view with the weights of the head that is looked at; else as it is."""
-        return view if self._head is None else with_attention(view, *self._head)
+        if self._head is None or self.subject is None:
+            return view
+        return with_attention(view, *self._head, self.subject.model.info.name)
 
     def leave(self) -> bool:
         """Go back to the options at the answer position; False where one is there."""
         xray, place = self.xray, self.place
-        if xray is None or (place.face is Face.OPTIONS and place.token == xray.last):
+        last = place.token if xray is None else xray.last
+        if place.face is Face.OPTIONS and place.token == last:
             return False
-        place.token = xray.last
+        place.token = last
         self._turn(Face.OPTIONS)
         return True
 
@@ -316,8 +319,7 @@ class XrayPane(InsidePane):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on what was clicked."""
-        ref = event.style.meta.get("ref")
-        if isinstance(ref, str) and self.xray is not None:
+        if isinstance(ref := event.style.meta.get("ref"), str) and self.xray is not None:
             self.place.go(ref)
             self._moved()
 
@@ -359,20 +361,19 @@ class XrayPane(InsidePane):
         self._titled()
         if self.subject is None:
             return super().draw(width)
-        if self._error is not None:
-            error = self._error
-            rows = _lines(error.what, Role.BAD, width)
-            rows += _lines(error.where, Ink.GLOSS, width)
-            rows += _lines(error.hint, Role.PLAIN, width)
-            rows += _lines(_("Everything else works as before."), Role.PLAIN, width)
+        if (error := self._error) is not None:
+            rows = paragraph(error.what, Role.BAD, width, cell_len)
+            rows += paragraph(error.where, Ink.GLOSS, width, cell_len)
+            rows += paragraph(error.hint, Role.PLAIN, width, cell_len)
+            rows += paragraph(_("Everything else works as before."), Role.PLAIN, width, cell_len)
             keys = _("enter tries again, m chooses a model")
-            return [*rows, (), *_lines(keys, Ink.KEY, width)]
+            return [*rows, (), *paragraph(keys, Ink.KEY, width, cell_len)]
         if self.xray is None:
-            return _lines(self._doing, Role.CHANGED, width)
+            return paragraph(self._doing, Role.CHANGED, width, cell_len)
         failed = self._failed.get(self._key, "")
         failed = _("{error} enter tries again.").format(error=failed) if failed else ""
         drawn = draw_xray(self.xray, self.place, self._waiting, failed, width)
-        self.pinned = drawn.pinned if drawn.pinned < self.size.height else 0
+        self.pinned = drawn.staying(self.size.height)
         return drawn.rows
 
     def readings(self) -> tuple[HeatMap, ...]:
@@ -390,8 +391,3 @@ class XrayPane(InsidePane):
             return super().copy_text()
         drawn = (plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps)
         return N_("blocks"), "\n\n".join(drawn)
-
-
-def _lines(text: str, ink: Role | Ink, width: int) -> list[Row]:
-    lines = wrap(visible(text), max(8, width - 2), cell_len) if text else []
-    return [(Span(f" {line}", ink),) for line in lines]

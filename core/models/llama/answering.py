@@ -108,6 +108,19 @@ def common_length(wholes: Sequence[list[int]]) -> int:
     return min(len(low), len(high))
 
 
+def beginning(engine: Engine, start: int, wholes: Sequence[list[int]]) -> int:
+    """Where options begin to say something: behind blanks that all of them begin with.
+
+    Blanks at the end of a prompt belong to the options (`Prompting.pairs`), and most chat templates
+    end in a line break. What is likely there is nothing but that.
+    """
+    shared = min(common_length(wholes), min(map(len, wholes)) - 1)
+    place = start
+    while place < shared and not engine.piece(wholes[0][place]).strip():
+        place += 1
+    return place
+
+
 class _StopGuard:
     """Holds tokens back while their text may be the beginning of a stop text."""
 

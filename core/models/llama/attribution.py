@@ -2,7 +2,7 @@
 
 Direct logit attribution: the last residual stream is a sum, and once the scale of the last
 normalisation is fixed, logits are linear in it (Elhage et al. 2021, "A Mathematical Framework
-for Transformer Circuits", section "Logit lens and direct path").
+for Transformer Circuits", sections "Path Expansion of Logits" and "Handling Layer Normalization").
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from core.models.inside import Attribution
 from core.models.llama.answering import check_length, common_length
 from core.models.llama.decoding import Row
 from core.models.llama.engine import Engine
+from core.models.llama.graph import Graph
 from core.models.llama.inspection import Inspection, Position, WantedRows, Watchers, merged
 from core.models.llama.tap import Array, Computed
 
@@ -38,22 +39,13 @@ def attribute(
     back. Raises `ModelError` where an architecture has no such parts, where one option begins
     with the other, and where the parts do not add up to the margin; `Interrupted`.
     """
-    graph = inspection.graph
-    middles = [block.middle for block in graph.blocks]
-    if graph.embedding is None or None in middles:
-        raise ModelError(
-            "In this architecture attention and feed-forward are not added one after the other, "
-            "so their shares cannot be told apart."
-        )
+    nodes = _stages(inspection.graph)
     shared = common_length(wholes)
     if shared == min(len(whole) for whole in wholes):
         raise ModelError("One option begins with the other, so no token tells them apart.")
     if shared < start:
         raise ModelError("The options change how the prompt's last word is cut into tokens.")
     check_length(inspection, shared)
-    nodes = [graph.embedding]
-    for block, middle in zip(graph.blocks, middles, strict=True):
-        nodes += [middle if middle is not None else block.residual, block.residual]
     first, second = (whole[shared] for whole in wholes)
     kept = WantedRows(nodes)
     inspection.forget(0)
@@ -63,27 +55,15 @@ def attribute(
         own = inspection.read(wholes[0][:shared], shared - 1)[shared - 1]
         margin = logits.margin(own, first, second)
     stream = kept.stacked()[0].astype(np.float64)  # (1 + 2 x blocks, width)
-    parts = np.diff(stream, axis=0, prepend=0.0)
-    sizes = _sizes(parts, graph.centred)
-    whole_size = _sizes(stream[-1:], graph.centred)[0]
-    scaled = parts * (whole_size / np.where(sizes > 0, sizes, 1.0))[:, None]
-    rows = np.concatenate([scaled, np.zeros((1, inspection.width))]).astype(np.float32)
-    projected = inspection.project(rows, watchers=logits.watchers())
-    margins = np.array([logits.margin(row, first, second) for row in projected])
-    constant = float(margins[-1])
-    shares = (margins[:-1] - constant) * sizes / whole_size
-    names = tuple(
-        engine.piece(token).decode("utf-8", "replace") or engine.text_of(token)
-        for token in (first, second)
-    )
+    shares, constant = _shares(inspection, stream, logits, first, second)
     found = Attribution(
         margin,
         float(shares[0]),
         tuple(map(float, shares[1::2])),
         tuple(map(float, shares[2::2])),
         constant,
-        (names[0], names[1]),
-        capped=graph.uncapped is not None,
+        (engine.spelled(first), engine.spelled(second)),
+        capped=inspection.graph.uncapped is not None,
     )
     if not abs(found.deviation) <= ABSOLUTE + RELATIVE * float(np.abs(shares).max()):
         raise ModelError(
@@ -91,6 +71,42 @@ def attribute(
             f"{margin:.3f}: what follows the last block is not linear in this architecture."
         )
     return found
+
+
+def _stages(graph: Graph) -> list[int]:
+    """The nodes of the residual stream: at first, then twice in every block.
+
+    Raises `ModelError` where attention and feed-forward are not added one after the other.
+    """
+    stages = [graph.embedding]
+    for block in graph.blocks:
+        stages += [block.middle, block.residual]
+    found = [node for node in stages if node is not None]
+    if len(found) < len(stages):
+        raise ModelError(
+            "In this architecture attention and feed-forward are not added one after the other, "
+            "so their shares cannot be told apart."
+        )
+    return found
+
+
+def _shares(
+    inspection: Inspection, stream: _Wide, logits: _Logits, first: int, second: int
+) -> tuple[_Wide, float]:
+    """What every stage of a stream, (stages, width), adds to the margin between two tokens.
+
+    With it what is added whatever the stream is. In logits, (stages,).
+    """
+    centred = inspection.graph.centred
+    parts = np.diff(stream, axis=0, prepend=0.0)
+    sizes = _sizes(parts, centred)
+    whole = _sizes(stream[-1:], centred)[0]
+    scaled = parts * (whole / np.where(sizes > 0, sizes, 1.0))[:, None]
+    rows = np.concatenate([scaled, np.zeros((1, inspection.width))]).astype(np.float32)
+    projected = inspection.project(rows, watchers=logits.watchers())
+    margins = np.array([logits.margin(row, first, second) for row in projected])
+    constant = float(margins[-1])
+    return (margins[:-1] - constant) * sizes / whole, constant
 
 
 class _Logits:
@@ -111,7 +127,8 @@ class _Logits:
         return float(row[first]) - float(row[second])
 
     def _keep(self, tensor: Computed, positions: Sequence[Position]) -> None:
-        self._waiting.extend(tensor.row(position.row) for position in positions)
+        # A row that nobody asked for would be taken for the next one's.
+        self._waiting.extend(tensor.row(one.row) for one in positions if one.wanted)
 
 
 def _sizes(rows: _Wide, centred: bool) -> _Wide:

@@ -67,7 +67,7 @@ class LlamaModel:
     ) -> None:
         self.info = info
         """What is known of it."""
-        self.layers: Layers = LlamaLayers(self._answering)
+        self.layers: Layers = LlamaLayers(self._answering, lambda: self._worker.alive)
         """Its transformer blocks."""
         self._source = source
         self._worker = worker
@@ -203,10 +203,10 @@ class LlamaModel:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Changes when a file does; zeros when it is gone."""
+    """Changes when a file does; zeros where there is none."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # no file, or no path: a null character in it
         return (0, 0)
     return (found.st_size, found.st_mtime_ns)
 

@@ -118,6 +118,10 @@ class Engine(Decoder):
                 return found.raw[:count]
             room = -count
 
+    def spelled(self, token: int) -> str:
+        """A token for a person: the text that it stands for, or the name of a control token."""
+        return self.piece(token).decode("utf-8", "replace") or self.text_of(token)
+
     def ends(self, token: int) -> bool:
         """Whether a model that writes this token is finished."""
         return bool(c.llama_vocab_is_eog(self.vocabulary, token))

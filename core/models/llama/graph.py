@@ -62,7 +62,7 @@ class Graph:
 
 
 def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
-    """Find the blocks among the nodes of one batch.
+    """Find the blocks, of which there is one at least, among the nodes of one batch.
 
     Raises `ModelError` when the residual stream of some block has no name.
     """
@@ -81,9 +81,12 @@ def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
     for place in residuals:
         parts.append(_block(found, place, before))
         before = place
-    embedding = _embedding(found, parts[0]) if parts else None
     return Graph(
-        len(nodes), tuple(parts), embedding, _centred(nodes, residuals[-1]), _uncapped(found)
+        len(nodes),
+        tuple(parts),
+        _embedding(found, parts[0]),
+        _centred(nodes, residuals[-1]),
+        _uncapped(found),
     )
 
 

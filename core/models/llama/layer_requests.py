@@ -15,6 +15,7 @@ import msgspec
 
 from core.errors import ModelError
 from core.models.inside import Edit, LayerAccess, Part, PatchResult, PromptToken, Unreadable, Way
+from core.models.llama.answering import beginning
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
 from core.models.llama.engine import Engine
@@ -77,10 +78,9 @@ class LayerRequests:
             self._opened = None
 
     def _tokens(self, request: Wire) -> Any:
-        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
         return [
             msgspec.to_builtins(PromptToken(self._engine.piece(token), self._engine.text_of(token)))
-            for token in self._prompting.before_option(prepared)
+            for token in self._up_to_answer(request)
         ]
 
     def _read(self, request: Wire) -> Any:
@@ -97,8 +97,7 @@ class LayerRequests:
             self._send({"id": request["id"], "reading": msgspec.to_builtins(reading)})
 
     def _attention(self, request: Wire) -> Any:
-        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
-        prompt = self._prompting.before_option(prepared)
+        prompt = self._up_to_answer(request)
         ways = msgspec.convert(request["ways"], tuple[Way, ...])
         found = read_attention(self._inspection(), prompt, request["block"], ways)
         return msgspec.to_builtins(found)
@@ -132,6 +131,11 @@ class LayerRequests:
         ):
             cell = [block, span, msgspec.to_builtins(_scores(scores, options))]
             self._send({"id": request["id"], "cell": cell})
+
+    def _up_to_answer(self, request: Wire) -> list[int]:
+        """The tokens of a prompt; the last of them stands at the answer position."""
+        start, wholes = self._pairs(request["prompt"], request["options"])
+        return wholes[0][: beginning(self._engine, start, wholes)]
 
     def _pairs(self, prompt: Any, options: Sequence[str]) -> Pairs:
         if not options:

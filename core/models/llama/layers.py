@@ -38,9 +38,10 @@ class LlamaLayers:
     Every method raises `ModelError`.
     """
 
-    def __init__(self, answering: Answering) -> None:
-        """`answering` sends a request once it is its turn."""
+    def __init__(self, answering: Answering, alive: Callable[[], bool]) -> None:
+        """`answering` sends a request once it is its turn, `alive` tells of the worker."""
         self._answering = answering
+        self._alive = alive
 
     async def needs(self) -> LayerNeeds:
         """What it takes, told before anything is done."""
@@ -51,12 +52,13 @@ class LlamaLayers:
         return msgspec.convert(await self._ask("layer_access"), LayerAccess)
 
     async def release(self) -> None:
-        """Free the second context; the next request makes another."""
-        await self._ask("layer_release")
+        """Free the second context, unless it went with the worker; the next request makes one."""
+        if self._alive():
+            await self._ask("layer_release")
 
-    async def tokens(self, prompt: Prompt) -> tuple[PromptToken, ...]:
-        """The tokens of a prompt before an option; positions count them from 0."""
-        found = await self._ask("tokens", prompt=pack_prompt(prompt))
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        """The tokens of a prompt up to the answer position; positions count them from 0."""
+        found = await self._ask("tokens", prompt=pack_prompt(prompt), options=list(options))
         return msgspec.convert(found, tuple[PromptToken, ...])
 
     async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
@@ -78,10 +80,15 @@ class LlamaLayers:
                 yield msgspec.convert(message["reading"], PositionReading)
 
     async def attention(
-        self, prompt: Prompt, block: int, ways: Sequence[Way] = ()
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
     ) -> AttentionReading:
         """What a block's heads attend to from the answer position, and along some ways."""
-        fields = {"prompt": pack_prompt(prompt), "block": block, "ways": [*map(list, ways)]}
+        fields = {
+            "prompt": pack_prompt(prompt),
+            "options": list(options),
+            "block": block,
+            "ways": [*map(list, ways)],
+        }
         found = await self._ask("attention", **fields)
         return msgspec.convert(found, AttentionReading)
 

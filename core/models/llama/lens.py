@@ -8,7 +8,13 @@ import numpy as np
 
 from core.errors import ModelError
 from core.models.inside import Guess, LayerReading, PositionReading
-from core.models.llama.answering import check_length, common_length, log_normaliser, score_options
+from core.models.llama.answering import (
+    beginning,
+    check_length,
+    common_length,
+    log_normaliser,
+    score_options,
+)
 from core.models.llama.decoding import Row
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows, check_captured
@@ -38,7 +44,8 @@ def read_layers(
     with inspection.watching(kept.watchers()):
         own = score_options(inspection, start, wholes)
     residuals = kept.stacked()  # (rows, blocks, width)
-    answer = next((row for row, (place, _) in enumerate(asked) if place == start - 1), 0)
+    before = beginning(engine, start, wholes) - 1
+    answer = next(row for row, (place, _) in enumerate(asked) if place == before)
     sums = np.zeros((inspection.blocks, len(wholes)))
     guesses: list[tuple[Guess, ...]] = []
     flat = residuals.reshape(-1, inspection.width)
@@ -70,28 +77,28 @@ def read_positions(
     wholes: Sequence[list[int]],
     positions: Sequence[int],
 ) -> Iterator[PositionReading]:
-    """Read every block at positions of the prompt, in the order given.
+    """Read every block at positions up to the answer position, in the order given.
 
     Raises `ModelError` for a position that is not in the prompt, and when more would be held
     than may be; `Interrupted`.
     """
-    prompt = wholes[0][:start]
+    begin = beginning(engine, start, wholes)
     for position in positions:
-        if not 0 <= position < start:
+        if not 0 <= position < begin:
             raise ModelError(
                 f"There is no token {position} in the prompt.",
-                hint=f"Its tokens count from 0 to {start - 1}.",
+                hint=f"Its tokens count from 0 to {begin - 1}.",
             )
-    check_length(inspection, start)
+    check_length(inspection, begin)
     if not positions:
         return
     first = min(positions)
-    check_captured((start - first) * inspection.blocks, inspection.width)
-    targets = [whole[start] for whole in wholes]
+    check_captured((begin - first) * inspection.blocks, inspection.width)
+    targets = [whole[begin] for whole in wholes]
     kept = WantedRows(inspection.residuals())
     inspection.forget(0)
     with inspection.watching(kept.watchers()), inspection.request():
-        inspection.read(prompt, first)
+        inspection.read(wholes[0][:begin], first)
     residuals = kept.stacked()
     for position in positions:
         logprobs, guesses = [], []
@@ -124,9 +131,6 @@ def _guesses(engine: Engine, logits: Row, normaliser: float) -> tuple[Guess, ...
     count = min(GUESSES, len(logits))
     best = np.argpartition(-logits, count - 1)[:count]
     return tuple(
-        Guess(
-            engine.piece(int(token)).decode("utf-8", "replace") or engine.text_of(int(token)),
-            float(logits[token]) - normaliser,
-        )
+        Guess(engine.spelled(int(token)), float(logits[token]) - normaliser)
         for token in sorted(best, key=lambda token: -logits[token])
     )

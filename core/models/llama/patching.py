@@ -1,7 +1,9 @@
 """Changes what blocks compute, at chosen positions, and scores options with the changes.
 
-Activation patching: a part of one run is replaced, by nothing or by what it is in another run.
-Meng et al. 2022 ("Locating and Editing Factual Associations in GPT"), section 2.1.
+Activation patching: a part of one run is replaced by what it is in another run, here that of a
+twin prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal Mediation
+Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section 2.1).
+Zeroing a part or skipping a block is the same with nothing in its place.
 """
 
 from __future__ import annotations
@@ -140,12 +142,12 @@ def check_edits(
 ) -> None:
     """Raise `ModelError` for an edit that cannot be made in a prompt."""
     check_length(inspection, max(len(whole) for whole in wholes))
-    shared = min(start, common_length(wholes), min(len(whole) for whole in wholes) - 1)
+    shared = min(common_length(wholes), min(len(whole) for whole in wholes) - 1)
     for edit in edits:
         if not 0 <= edit.start < edit.stop <= shared:
             raise ModelError(
                 f"There are no tokens from {edit.start} up to {edit.stop} to be changed.",
-                hint=f"The prompt's tokens that all options share count from 0 to {shared - 1}.",
+                hint=f"The tokens that all options share count from 0 to {shared - 1}.",
             )
         targets = _targets(inspection, edit)
         if edit.action is Action.ADD:

@@ -55,11 +55,6 @@ class Prompting:
         text = self._engine.encode(prepared.tail)
         return self._settled(prepared, text) + text
 
-    def before_option(self, prepared: Encodable) -> list[int]:
-        """The tokens of a prompt after which an option begins; see `pairs`."""
-        text = self._engine.encode(prepared.tail.rstrip())
-        return self._settled(prepared, text) + text
-
     def pairs(self, prepared: Encodable, options: Sequence[str]) -> tuple[int, list[list[int]]]:
         """The length of the prompt and, for each option, prompt and option in tokens.
 
@@ -69,8 +64,9 @@ class Prompting:
         """
         bare = prepared.tail.rstrip()
         moved = prepared.tail[len(bare) :]
-        settled = self._settled(prepared, self._engine.encode(bare))
-        start = len(self.before_option(prepared))
+        text = self._engine.encode(bare)
+        settled = self._settled(prepared, text)
+        start = len(settled) + len(text)
         wholes = []
         for option in options:
             self._check_size(option)

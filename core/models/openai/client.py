@@ -193,13 +193,13 @@ class _Later(Exception):
 
 def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _is_address(url):
         raise ModelError(_("This is no address of a server."), where=url, hint=_("Write http://…"))
+    parts = urlsplit(url)
     if parts.username or parts.password:
         raise ModelError(
             _("An address with a password in it would be stored with every run."),
-            where=parts.hostname,
+            where=parts.hostname or "",
             hint=_("Put the key into the environment variable {variable}.").format(
                 variable=KEY_VARIABLE
             ),
@@ -207,6 +207,17 @@ def _base(url: str) -> tuple[str, str]:
     path = parts.path.rstrip("/")
     path = path if path.endswith("/v1") else f"{path}/v1"
     return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", "")), parts.fragment
+
+
+def _is_address(url: str) -> bool:
+    """Whether requests can be sent there: the client takes fewer addresses than Python does."""
+    import httpx
+
+    try:
+        url.encode()
+        return urlsplit(url).scheme in ("http", "https") and bool(httpx.URL(url).host)
+    except (ValueError, httpx.InvalidURL):
+        return False
 
 
 def _loopback(base: str) -> bool:

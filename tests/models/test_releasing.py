@@ -1,0 +1,22 @@
+"""Freeing what only reading the blocks needs, of a model whose worker is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from core.models.llama.client import LlamaModel
+from tests.models.processes import noticed, worker_pid
+
+
+async def test_nothing_is_loaded_again_to_be_freed(model: LlamaModel) -> None:
+    first = await model.layers.read("the cup was", (" open", " closed"))
+    pid = worker_pid(model)
+    os.kill(pid, signal.SIGKILL)
+    await noticed(model)
+    await model.layers.release()
+    assert not model._worker.alive
+    assert await model.layers.read("the cup was", (" open", " closed")) == first
+    assert worker_pid(model) != pid
+    await model.layers.release()
+    assert model._worker.alive

@@ -1,0 +1,61 @@
+"""A second model that is let go of, or patched over, while it is loaded."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+from tests.gguf_files import Tiny, write
+from tests.models.processes import children, gone
+from tests.tui.support import opened
+from tests.tui.test_trace import pane, traced, tracing
+from tui.beside import Beside
+
+
+async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process() -> None:
+    before = children()
+    beside = Beside("demo")
+    heard = asyncio.Event()
+    loading = asyncio.create_task(beside.load(heard.set))
+    await heard.wait()
+    started = children() - before
+    assert started
+    await beside.close()
+    with suppress(asyncio.CancelledError):
+        await loading
+    for pid in started:
+        assert await gone(pid)
+
+
+async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "second.gguf", Tiny(blocks=3, context=4096))
+    async with opened() as program:
+        await traced(program)
+        widget = pane(program)
+        before = children()
+        widget.set_beside(str(path))
+        await program.until(lambda: children() - before)
+        started = children() - before
+        await program.press("B")
+        assert widget.beside is None
+        for pid in started:
+            assert await gone(pid)
+        await program.until(lambda: widget._worker is not None and widget._worker.is_finished)
+        assert program.app._exception is None
+
+
+async def test_a_patch_does_not_keep_a_second_model_from_being_traced(tmp_path: Path) -> None:
+    path = write(tmp_path / "second.gguf", Tiny(blocks=3, context=4096))
+    async with opened() as program:
+        await traced(program)
+        widget = pane(program)
+        before = children()
+        widget.set_beside(str(path))
+        await program.until(lambda: children() - before)
+        widget.enter()
+        await program.until(lambda: tracing(program).applied is not None)
+        beside = widget.beside
+        assert beside is not None
+        await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
+        assert tracing(program).applied is not None

@@ -1,0 +1,66 @@
+"""What the X-ray is to show may be chosen while it still reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.tui.support import Opened, opened
+from tests.tui.xray_panes import pane, ready
+from tui.inside_pane import Subject
+from tui.widgets.xray_drawing import Face
+from tui.xray import Reader, Xray
+
+
+@asynccontextmanager
+async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened, asyncio.Event]]:
+    """The pane open, and what lets the reading of the blocks go on."""
+    let = asyncio.Event()
+    read = Reader.read
+
+    async def waits(self: Reader, subject: Subject, tell: Callable[[str], None]) -> Xray:
+        await let.wait()
+        return await read(self, subject, tell)
+
+    monkeypatch.setattr(Reader, "read", waits)
+    async with opened() as program:
+        await program.press("x")
+        await program.until(lambda: pane(program).subject is not None)
+        yield program, let
+
+
+@pytest.mark.parametrize(
+    ("keys", "face", "head"),
+    [
+        (("O",), Face.HEADS, 0),
+        (("O", "O"), Face.HEADS, 1),
+        (("U",), Face.PARTS, 0),
+        (("U", "U"), Face.OPTIONS, 0),
+        (("O", "escape"), Face.OPTIONS, 0),
+    ],
+)
+async def test_it_is_shown_once_the_blocks_were_read(
+    keys: tuple[str, ...], face: Face, head: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reading(monkeypatch) as (program, let):
+        await program.press(*keys)
+        assert pane(program).xray is None
+        let.set()
+        xray = await ready(program)
+        place = pane(program).place
+        assert place.face is face
+        if face is Face.HEADS:
+            assert place.head == head
+            assert place.block in xray.attended
+        assert (xray.attribution is not None) is (face is Face.PARTS)
+
+
+async def test_a_head_that_there_is_not_is_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with reading(monkeypatch) as (program, let):
+        await program.press(*["O"] * 40)
+        let.set()
+        xray = await ready(program)
+        assert pane(program).place.head == xray.access.heads - 1
