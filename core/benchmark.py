@@ -36,6 +36,9 @@ class Layer:
     """Whether a ladder leaves it out where it has nothing to ask."""
     aside: bool = False
     """Whether it is asked beside the ladder, to compare: it neither fails nor counts."""
+    fault: str = ""
+    """What a model does that is wrong there, told of one that is right elsewhere ("says yes where
+    no is right"); empty where being wrong says nothing about that."""
 
     @property
     def shown(self) -> str:
@@ -294,6 +297,15 @@ class ExplainedProfiles(Protocol):
 
     profile_notes: ClassVar[Mapping[str, str]]
     """What each profile does, in a line, by its name."""
+
+
+@runtime_checkable
+class ExplainedViews(Protocol):
+    """What a benchmark may add so that help says what its views show: every sign, in Markdown."""
+
+    item_help: ClassVar[str]
+    graph_help: ClassVar[str]
+    """Of the graphs of its views; empty where it has none."""
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ object is built from a tag. Every complaint is a `ConfigError` that knows its fi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -175,6 +176,13 @@ def read(path: Path, name: str) -> Value | None:
 def quoted(text: str) -> str:
     """A wrong value as messages repeat it."""
     return f"“{visible(text, limit=_QUOTED)}”"
+
+
+def written(text: str) -> str:
+    """A text as `Value.text` reads it back, whatever is in it, on one line."""
+    in_quotes = json.dumps(text, ensure_ascii=False)
+    # YAML takes no such characters as they are, and a pair of surrogates for two characters.
+    return "".join(one if one.isprintable() else f"\\U{ord(one):08X}" for one in in_quotes)
 
 
 class _RefusedError(Exception):

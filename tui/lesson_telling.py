@@ -8,14 +8,20 @@ from pathlib import Path
 
 from core import paths
 from core.lessons.staging import Stage
-from core.lessons.transcript import Transcript, tell
+from core.lessons.transcript import Reached, Transcript, tell
 from core.models.protocol import Model
 from core.question import Form
 from core.runs.replaying import recorded_on
 
 
 async def told_now(
-    stage: Stage, language: str, model: Model, store: Path | None = None, form: Form | None = None
+    stage: Stage,
+    language: str,
+    model: Model,
+    reached: Reached,
+    *,
+    store: Path | None = None,
+    form: Form | None = None,
 ) -> Transcript:
     """The lesson with the model's answers of today, or with those of a recording and its day.
 
@@ -23,6 +29,7 @@ async def told_now(
         stage: the lesson on its collection.
         language: in which it is told.
         model: who answers.
+        reached: hears of each step before the model is asked for it.
         store: where the run is that the model replays; one's own store where that is not said.
         form: how the model is asked; its own form where that is not said.
 
@@ -30,4 +37,4 @@ async def told_now(
     cannot be read, and `NotFoundError` where that is no longer there.
     """
     recorded = await asyncio.to_thread(recorded_on, store or paths.runs(), model.info)
-    return await tell(stage, language, model, recorded or date.today().isoformat(), form)
+    return await tell(stage, language, model, recorded or date.today().isoformat(), form, reached)

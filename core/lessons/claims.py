@@ -276,6 +276,8 @@ def told(verdict: Verdict) -> str:
     right = [verdict.options[gold] for gold in golds if gold is not None]
     if verdict.right:
         return f"It answers {_picked(verdict)}, which is right."
+    if verdict.right is None:
+        return f"It answers {_picked(verdict)}."
     return f"It answers {_picked(verdict)}; right is {listed(right)}."
 
 

@@ -5,14 +5,15 @@ Everything is found when it is first asked for and kept, so that a claim costs w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 from core.benchmark import Benchmark, Collection
 from core.errors import ModelError, NotFoundError
 from core.inside.access import readable
-from core.inside.aligning import Aligner
+from core.inside.aligning import Aligner, Offer
 from core.inside.fillers import fillers
 from core.inside.table import LayerTable
 from core.inside.tracing import TraceTable
@@ -27,6 +28,10 @@ from core.view import Graph, Node, Statement, Statements, View
 
 Hear = Callable[[Question, Verdict | None], None]
 """Hears what is being asked, and then the answer to it."""
+
+
+class UnreadableError(ModelError):
+    """What happens between the blocks of a model that answers cannot be read."""
 
 
 class Evidence:
@@ -72,7 +77,7 @@ class Evidence:
         }
         self._used: dict[tuple[str, Setting], tuple[Question, Verdict]] = {}
         self._tables: dict[str, LayerTable] = {}
-        self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], TraceTable] = {}
+        self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[TraceTable, str]] = {}
 
     # -- what is so whatever a model says --------------------------------------------------------
 
@@ -202,51 +207,74 @@ class Evidence:
         return self._form or natural_form(self.model.info)
 
     async def table(self, layer: str) -> LayerTable:
-        """A layer's options after every block of the model."""
+        """A layer's options after every block of the model; raises `UnreadableError`."""
         if layer not in self._tables:
-            question, (layers, _access) = self.question(layer), await readable(self.model)
-            options = question.continuations()
-            prompt = self._prompt(question)
-            final = await self.model.score(prompt, options)
-            self._tables[layer] = LayerTable(question, await layers.read(prompt, options), final)
+            question, model = self.question(layer), self.model
+            options, prompt = question.continuations(), self._prompt(question)
+            with _reading_blocks():
+                layers, _access = await readable(model)
+                reading = await layers.read(prompt, options)
+            final = await model.score(prompt, options)
+            self._tables[layer] = LayerTable(question, reading, final)
         return self._tables[layer]
 
-    async def trace(self, layer: str, values: Mapping[str, str]) -> TraceTable:
+    async def trace(self, layer: str, values: Mapping[str, str]) -> tuple[TraceTable, str]:
         """What each span of each block restores of a layer's answer in a twin.
 
+        With it what is changed in what was asked, so that a twin fits; empty where nothing is.
         The twin has other values of switches; without any the two prompts are those that a trace
-        compares of itself (`Aligner.contrast`). Raises `SettingError` where there is no twin.
+        compares of itself (`Aligner.contrast`). Raises `SettingError` where there is no twin, and
+        `UnreadableError`.
         """
         key = (layer, tuple(sorted(values.items())))
         if key not in self._traces:
-            question, (layers, access) = self.question(layer), await readable(self.model)
-            aligner = Aligner(
-                layers, self.benchmark, self.item, self.setting, question, self._prompt
-            )
-            if values:
-                twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
-                pairing = await aligner.paired_with(twin)
-            else:
-                offer = await aligner.contrast(fillers(self.benchmark, self._collection))
-                question, twin, pairing = offer.question, offer.twin, offer.pairing
-            table = TraceTable(question, twin, pairing, access.blocks)
-            if pairing.ranges:
-                cells = layers.trace(
-                    self._prompt(question),
-                    self._prompt(twin.question),
-                    question.continuations(),
-                    pairing.ranges,
-                )
-                async with aclosing(cells):
-                    async for cell in cells:
-                        table.add(cell)
-            self._traces[key] = table
+            question, model = self.question(layer), self.model
+            with _reading_blocks():
+                self._traces[key] = await self._traced(question, model, values)
         return self._traces[key]
 
-    async def tokens(self, layer: str) -> int:
-        """How long a layer's prompt is; raises `ModelError` where blocks cannot be read."""
-        layers, _access = await readable(self.model)
-        return len(await layers.tokens(self._prompt(self.question(layer))))
+    async def _traced(
+        self, question: Question, model: Model, values: Mapping[str, str]
+    ) -> tuple[TraceTable, str]:
+        layers, access = await readable(model)
+        aligner = Aligner(layers, self.benchmark, self.item, self.setting, question, self._prompt)
+        if values:
+            twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
+            offer = Offer(question, twin, await aligner.paired_with(twin))
+        else:
+            offer = await aligner.contrast(await self._fillers() if aligner.retyped else ())
+        table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
+        if offer.pairing.ranges:
+            cells = layers.trace(
+                self._prompt(offer.question),
+                self._prompt(offer.twin.question),
+                offer.question.continuations(),
+                offer.pairing.ranges,
+            )
+            async with aclosing(cells):
+                async for cell in cells:
+                    table.add(cell)
+        return table, offer.changed
+
+    async def _fillers(self) -> tuple[str, ...]:
+        # Hundreds of items may have to be read for them.
+        return await asyncio.to_thread(lambda: tuple(fillers(self.benchmark, self._collection)))
+
+    async def tokens(self, question: Question) -> int:
+        """How long a question's prompt is; raises `UnreadableError`."""
+        model = self.model
+        with _reading_blocks():
+            layers, _access = await readable(model)
+            return len(await layers.tokens(self._prompt(question), question.continuations()))
 
     def _prompt(self, question: Question) -> Prompt:
         return prompt_of(question, self.form, self.model.info)
+
+
+@contextmanager
+def _reading_blocks() -> Iterator[None]:
+    """Tell what keeps a model's blocks from being read apart from its not answering."""
+    try:
+        yield
+    except ModelError as error:
+        raise UnreadableError(error.what, where=error.where, hint=error.hint) from error

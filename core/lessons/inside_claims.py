@@ -95,8 +95,10 @@ class Restores:
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether the best cell restores that much."""
-        table = await evidence.trace(self.layer, self.twin)
+        table, _changed = await evidence.trace(self.layer, self.twin)
         peak = table.peak()
+        if peak is None and table.base is not None and not table.contrast:
+            return Finding(False, f"The margin hardly differs with the twin {table.twin.name}.")
         if peak is None:
             return Finding(False, f"Nothing can be compared with the twin {table.twin.name}.")
         span, block, share = peak

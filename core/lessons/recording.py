@@ -6,7 +6,6 @@ answered is not recorded: a lesson asks anew, whatever model there is.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from core.lessons.lesson import MOST_OPTIONS
 from core.lessons.reading import MOST_STEPS
 from core.question import Question
+from core.strict_yaml import written
 from core.visible import visible
 
 TO_FILL_IN = "…"
@@ -70,9 +70,9 @@ class Recorder:
         if self.data is not None:
             lines.append(f"# It was recorded on --data {visible(str(self.data), limit=300)}")
         lines += [
-            f"title: {_quoted(title)}",
-            f"about: {_quoted(TO_FILL_IN)}",
-            f"benchmark: {_quoted(self.benchmark)}",
+            f"title: {written(title)}",
+            f"about: {written(TO_FILL_IN)}",
+            f"benchmark: {written(self.benchmark)}",
             f"minutes: {min(high, max(low, len(self.seen)))}",
             "steps:",
         ]
@@ -84,30 +84,23 @@ class Recorder:
 
 
 def _step(asked: Seen, before: Seen | None) -> Iterator[str]:
-    yield f"  - say: {_quoted(TO_FILL_IN)}"
+    yield f"  - say: {written(TO_FILL_IN)}"
     moved = before is None or before.item != asked.item
     if moved:
-        yield f"    item: {_quoted(asked.item)}"
+        yield f"    item: {written(asked.item)}"
     if (moved and asked.setting) or (before is not None and before.setting != asked.setting):
         values = ", ".join(
-            f"{_quoted(key)}: {_quoted(value)}" for key, value in asked.setting.items()
+            f"{written(key)}: {written(value)}" for key, value in asked.setting.items()
         )
         yield f"    set: {{{values}}}"
-    layer = _quoted(asked.layer)
+    layer = written(asked.layer)
     yield f"    point: {{rung: {layer}}}"
     if asked.few:
-        yield f"    predict: {{ask: {_quoted(TO_FILL_IN)}, layer: {layer}}}"
+        yield f"    predict: {{ask: {written(TO_FILL_IN)}, layer: {layer}}}"
     elif asked.known:
         yield "    predict:"
-        yield f"      ask: {_quoted(TO_FILL_IN)}"
+        yield f"      ask: {written(TO_FILL_IN)}"
         yield "      options:"
         yield f"        - {{text: right, when: {{right: {layer}}}}}"
         yield f"        - {{text: wrong, when: {{wrong: {layer}}}}}"
-    yield f"    notes: {_quoted(TO_FILL_IN)}"
-
-
-def _quoted(text: str) -> str:
-    """The text as YAML reads it back, whatever is in it."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    # YAML takes no such characters as they are, and a pair of surrogates for two characters.
-    return "".join(one if one.isprintable() else f"\\U{ord(one):08X}" for one in quoted)
+    yield f"    notes: {written(TO_FILL_IN)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.errors import ModelError
+from core.inside.telling import option_names
 from core.lessons.checking import come_true
-from core.lessons.evidence import Evidence
+from core.lessons.evidence import Evidence, UnreadableError
 from core.lessons.lesson import Step
 
 
@@ -19,25 +20,30 @@ class Revealed:
     otherwise: tuple[str, ...] = ()
     """What the step was written for and is not so with this model, a sentence each."""
     lacking: str = ""
-    """What a recording lacks to tell what comes true; empty where nothing is."""
+    """Why it cannot be told what comes true, because a recording lacks it or because the model's
+    blocks cannot be read; empty where it can."""
     recorded: str = ""
     """The name of the model of which it is a recording; empty where a model answered now."""
 
 
 def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
-    """What may be predicted in a step: the options of its layer, or its own in a language."""
+    """What may be predicted in a step: the options of its layer, or its own in a language.
+
+    A letter comes with what it stands for.
+    """
     prediction = step.prediction
     if prediction is None:
         return ()
     if prediction.layer:
-        return evidence.question(prediction.layer).options
+        return option_names(evidence.question(prediction.layer))
     return tuple(option.text.spoken(language) for option in prediction.options)
 
 
 async def came_to(step: Step, evidence: Evidence) -> Revealed:
     """What a step comes to, also where a recording lacks what would tell.
 
-    Raises `ModelError` where any other model cannot tell what comes true.
+    Raises `ModelError` where any other model cannot tell what comes true: `UnreadableError` where
+    only its blocks would.
     """
     try:
         revealed = await _come_to(step, evidence)
@@ -57,10 +63,10 @@ async def _come_to(step: Step, evidence: Evidence) -> Revealed:
     for claim in step.checks:
         try:
             found = await claim.find(evidence)
-        except ModelError:
-            if not evidence.model.info.recorded:
+        except ModelError as error:
+            if not (evidence.model.info.recorded or isinstance(error, UnreadableError)):
                 raise
-            # A record may lack what only the lesson's own check asks.
+            # It may be what only the lesson's own check asks.
             continue
         if not found.holds:
             otherwise.append(found.found)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from core.benchmark import Benchmark, Collection
 from core.lessons.vocabulary import KINDS
 from core.setting import Choice, Setting, Switch
+from core.strict_yaml import written
 from core.visible import visible
 
 _MOST_SWITCHES = 12
@@ -45,7 +45,7 @@ def skeleton(benchmark: Benchmark, collection: Collection) -> str:
         "",
         "        Leggete l'elemento a destra. **Che cosa c'è di strano?**",
         "    # The item: commonsense-tui browse shows the ids. Later steps stay on it.",
-        f"    item: {_quoted(collection.entry(position).id)}",
+        f"    item: {written(collection.entry(position).id)}",
         "    # What is toggled on it; a step without set: leaves everything as it was.",
         *_switches(benchmark.switches(item)),
         "    # set: {}",
@@ -105,8 +105,3 @@ def _switches(switches: tuple[Switch, ...]) -> Iterator[str]:
         yield visible(f"    #   {switch.key} ({switch.label}){values}", limit=_LINE)
     if switches[_MOST_SWITCHES:]:
         yield "    #   … and more: commonsense-tui show tells them with --json"
-
-
-def _quoted(text: str) -> str:
-    """The text as YAML reads it back, whatever is in it."""
-    return json.dumps(text, ensure_ascii=False)

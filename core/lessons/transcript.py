@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.benchmark import Layer
-from core.errors import DataError, ModelError, NotFoundError, SettingError
+from core.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
 from core.inside.drawing import layers_map, trace_map
-from core.inside.telling import option_names
 from core.ladder import climb
 from core.language import _
 from core.layout.heatmap import HeatMap
-from core.lessons.evidence import Evidence
+from core.lessons.evidence import Evidence, UnreadableError
 from core.lessons.facts import without_figures
 from core.lessons.inside_claims import Restores
 from core.lessons.lesson import Pane, Point, Pointing, Step
@@ -26,6 +25,8 @@ from core.view import View
 
 _Place = tuple[int, Setting]
 """The position of an item, and its setting."""
+Reached = Callable[[int, int], None]
+"""Hears the number of the step that is about to be told, counted from 1, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ async def tell(
     model: Model,
     when: str,
     form: Form | None = None,
+    reached: Reached | None = None,
 ) -> Transcript:
     """Tell a lesson to the end, asking the model what its steps reveal.
 
@@ -121,13 +123,17 @@ async def tell(
         model: who answers.
         when: the day of the answers, ISO 8601; empty where it is not known.
         form: how the model is asked; its own form where that is not said.
+        reached: hears of each step before the model is asked for it.
 
-    Raises `ModelError` where the model cannot answer; what a recording lacks is told instead.
+    Raises `ModelError` where the model cannot answer; what a recording lacks and what its blocks do
+    not tell is told instead.
     """
     told: list[Told] = []
     known: dict[_Place, dict[str, Verdict]] = {}
     before: _Place | None = None
     for number, step in enumerate(stage.lesson.steps, 1):
+        if reached is not None:
+            reached(number, len(stage.lesson.steps))
         spot = stage.spot(step)
         place = spot.position, spot.setting
         here = known.setdefault(place, {})
@@ -144,7 +150,7 @@ async def _told(telling: _Telling, again: bool) -> Told:
     step, evidence = telling.step, telling.evidence
     options = step.prediction.options if step.prediction is not None else ()
     of_facts = bool(options) and not any(option.when.asks_model for option in options)
-    revealed = await came_to(step, evidence) if step.prediction is not None else None
+    revealed = await _revealed(step, evidence) if step.prediction is not None else None
     layers = {layer.id: layer for layer in telling.stage.benchmark.layers}
     reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
     later = step.prediction.point if step.prediction is not None else None
@@ -157,7 +163,7 @@ async def _told(telling: _Telling, again: bool) -> Told:
         again=again,
         at=_pointed(step.point, evidence, layers),
         at_last=_pointed(later, evidence, layers),
-        options=_options(step, evidence, telling.language),
+        options=options_of(step, evidence, telling.language),
         revealed=revealed,
         answers=tuple(
             Answered(layers[question.layer], question, setting, verdict, counted=True)
@@ -168,11 +174,11 @@ async def _told(telling: _Telling, again: bool) -> Told:
     )
 
 
-def _options(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
-    """What may be predicted, each letter with what it stands for."""
-    if step.prediction is not None and step.prediction.layer:
-        return tuple(option_names(evidence.question(step.prediction.layer)))
-    return options_of(step, evidence, language)
+async def _revealed(step: Step, evidence: Evidence) -> Revealed:
+    try:
+        return await came_to(step, evidence)
+    except UnreadableError as error:
+        return Revealed((), lacking=_why(error))
 
 
 def _counted(told: Told, stage: Stage, here: Mapping[str, Verdict]) -> Told:
@@ -201,16 +207,22 @@ def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, Layer]) 
 
 async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]:
     """What a step shows between the model's blocks, or why that cannot be read."""
-    layer = _shown_layer(step, evidence)
+    layer, info, form = _shown_layer(step, evidence), evidence.model.info, evidence.form
     try:
-        tokens = await evidence.tokens(layer)
         if step.show is Pane.BLOCKS:
-            return layers_map(await evidence.table(layer), evidence.model.info, tokens), ""
+            table = await evidence.table(layer)
+            return layers_map(table, info, await evidence.tokens(table.question), form), ""
         twins = [one.twin for one in step.claims if isinstance(one, Restores)]
-        trace = await evidence.trace(layer, twins[0] if twins else {})
+        trace, changed = await evidence.trace(layer, twins[0] if twins else {})
+        tokens = await evidence.tokens(trace.question)
     except (ModelError, NotFoundError, SettingError, DataError) as error:
-        return None, str(error)
-    return trace_map(trace, evidence.model.info, tokens), ""
+        return None, _why(error)
+    return trace_map(trace, info, tokens, form, changed), ""
+
+
+def _why(error: CommonsenseError) -> str:
+    # Where the model lies on this machine is nothing for those who read the page elsewhere.
+    return f"{error.what} {error.hint}".rstrip()
 
 
 def _shown_layer(step: Step, evidence: Evidence) -> str:

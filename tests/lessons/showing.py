@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
@@ -57,11 +57,13 @@ class Shown:
         await self.pilot.press(*keys)
         await self.settle()
 
+    async def until(self, done: Callable[[], object]) -> None:
+        await until(self.pilot, done)
+
     async def settle(self) -> None:
         groups = {"reveal", "narration"}
         busy = lambda: any(w.group in groups and not w.is_finished for w in self.app.workers)  # noqa: E731
         await until(self.pilot, lambda: not busy())
-        await self.pilot.pause()
 
 
 @asynccontextmanager

@@ -154,7 +154,7 @@ async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
             assert shown.app.screen_stack == [shown.screen]
             assert not shown.screen.query_one("#filter").display
         await shown.press("escape")
-        assert not shown.app.is_running
+        await until(shown.pilot, lambda: not shown.app.is_running)
 
 
 async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(

@@ -13,6 +13,7 @@ from core.lessons.lesson import Lesson
 from tests.lessons.showing import Shown, told
 from tests.lessons.support import lesson
 from tests.tui.support import until
+from tui import lesson_presenting
 from tui.command import LESSON
 from tui.lesson_presenting import THEME, Pressed, command_of
 from tui.widgets.narration_pane import NarrationPane
@@ -78,17 +79,27 @@ async def test_a_key_begins_and_ends_it(three: Lesson) -> None:
         assert len(front(shown)) > 2
 
 
-async def test_the_key_that_was_pressed_is_told_for_a_moment(three: Lesson) -> None:
+async def test_the_key_that_was_pressed_is_told(
+    three: Lesson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson_presenting, "_SECONDS", 3600.0)
     async with told(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         assert not pressed.display
-        await shown.pilot.press("space")
-        await until(shown.pilot, lambda: pressed.told == "space  next")
-        assert pressed.region.right <= shown.screen.size.width
+        await shown.press("space")
+        assert pressed.told == "space  next"
+        assert pressed.display
+        assert 0 < pressed.region.right <= shown.screen.size.width
+        await shown.press("enter")
+        assert pressed.told == "enter  next"
+
+
+async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson) -> None:
+    async with told(three, presenting=True) as shown:
+        pressed = shown.screen.query_one(Pressed)
+        await shown.press("space")
         await until(shown.pilot, lambda: not pressed.display)
-        await shown.pilot.press("enter")
-        await until(shown.pilot, lambda: pressed.told == "enter  next")
-        await shown.press("P", "space")
+        await shown.press("enter", "P", "space")
         await until(shown.pilot, lambda: not pressed.display)
 
 

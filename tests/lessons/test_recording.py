@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from core import paths, registry
 from core.errors import NotFoundError
@@ -129,12 +129,13 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
         await program.until(lambda: isinstance(app.screen, AskText))
         await program.pilot.pause()
         await program.press(*"../x", "enter")
-        await program.pilot.pause()
+        said = app.screen.query_one(".error", Static)
+        await program.until(lambda: bool(str(said.content)))
         assert isinstance(app.screen, AskText)
         app.screen.query_one(Input).value = "mine"
         await program.press("enter")
         await program.until(lambda: not isinstance(app.screen, AskText))
-        assert desk.hear is None
+        await program.until(lambda: desk.hear is None)
     written = own_folder() / "mine.yaml"
     read = named("mine")
     assert read.path == written

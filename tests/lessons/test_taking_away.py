@@ -98,7 +98,7 @@ async def test_who_leaves_meanwhile_stops_the_model_and_writes_nothing(tmp_path:
         await shown.pilot.pause()
         app.screen.query_one(Input).value = str(file)
         await shown.pilot.press("enter")
-        await asyncio.wait_for(slow.begun.wait(), 30)
+        await until(shown.pilot, slow.begun.is_set)
         await shown.pilot.press("escape")
         await until(shown.pilot, lambda: slow.stopped)
     assert not file.exists()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from core.lessons.checking import Checked
     from core.lessons.lesson import Lesson
     from core.lessons.staging import Stage
+    from core.lessons.transcript import Reached
     from core.models.protocol import Model
     from core.question import Form
 
@@ -298,13 +302,32 @@ def export(
         # What is printed before this stays English.
         speak(spoken)
         try:
-            transcript = await told_now(staged, spoken, loaded, store, chosen)
+            with _showing_steps() as reached:
+                transcript = await told_now(
+                    staged, spoken, loaded, reached, store=store, form=chosen
+                )
         except ModelError as error:
             raise WorkFailedError(error) from error
         path = files.write(to, lesson_page(transcript, notes=notes).encode(), force=force)
         out(str(path))
 
     run_async(with_model(model, store, work))
+
+
+@contextmanager
+def _showing_steps() -> Iterator[Reached]:
+    """Show on a terminal at which step the model is; what it shows is gone in the end."""
+    live = sys.stderr.isatty()
+
+    def show(number: int, steps: int) -> None:
+        if live:
+            print(f"\r\x1b[Kstep {number} of {steps}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _staged(name: str, data: Path | None) -> Stage:

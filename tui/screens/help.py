@@ -37,18 +37,22 @@ def help_on(screen: Screen[Any], keys: Keymap) -> str:
     """Markdown on a screen: what is focused in it, then its keys and those of the program."""
     topic = screen.help_topic() if isinstance(screen, Helping) else _(screen.HELP or "")
     where = getattr(screen, "WHERE", "")
-    return (
-        help_text(topic, where, keys) if where else _text(topic, [(_("Keys here"), _own(screen))])
-    )
+    if not where:
+        return _text(topic, [(_("Keys here"), _own(screen))])
+    return help_text(topic, where, keys, getattr(screen, "offers", frozenset()))
 
 
-def help_text(topic: str, where: str, keys: Keymap | None = None) -> str:
+def help_text(
+    topic: str, where: str, keys: Keymap | None = None, offers: frozenset[str] = frozenset()
+) -> str:
     """Markdown: what the focused pane is, then the keys of the screen and of the program.
 
     Args:
         topic: what there is to know, in Markdown; what the program is when empty.
         where: the place whose commands are named.
         keys: a person's own keys.
+        offers: what the open item offers (`Command.needs`), so that keys that would do nothing are
+            left out; empty where none is open.
     """
     here, everywhere = _("Keys here"), _("Keys everywhere")
     places = {where: here, APP: everywhere}
@@ -57,10 +61,12 @@ def help_text(topic: str, where: str, keys: Keymap | None = None) -> str:
     if where == LESSON:
         others = _("Keys in the panes, where the lesson has no other")
         places = {LESSON: here, BROWSE: others, APP: everywhere}
-    tables = [
-        (title, [(c.shown_keys, c.shown_help) for c in rebound_commands(place, keys or {})])
-        for place, title in places.items()
-    ]
+    tables = []
+    for place, title in places.items():
+        commands = rebound_commands(place, keys or {})
+        if place == BROWSE and offers:
+            commands = tuple(c for c in commands if not c.needs or c.needs in offers)
+        tables.append((title, [(c.shown_keys, c.shown_help) for c in commands]))
     return _text(topic, tables)
 
 

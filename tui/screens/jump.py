@@ -36,6 +36,8 @@ class Target:
     at: Offset | None
     """Where its label stands; None for a place that is behind another one."""
     go: Callable[[], Any]
+    titled: bool = False
+    """Whether a title behind the label tells the place, so that the letter is enough."""
 
 
 @runtime_checkable
@@ -58,8 +60,9 @@ def targets_of(screen: Screen[Any]) -> Sequence[Target]:
         letters = (c for c in label.lower() + string.ascii_lowercase if c in string.ascii_lowercase)
         key = next((letter for letter in letters if letter not in taken), "")
         if key:
-            at = Offset(widget.region.x + 1, widget.region.y)
-            found.append(Target(key, label, at, widget.focus))
+            titled = bool(widget.border_title)
+            at = Offset(widget.region.x + (not titled), widget.region.y)
+            found.append(Target(key, label, at, widget.focus, titled))
     return found
 
 
@@ -100,11 +103,11 @@ class JumpScreen(ModalScreen[Target | None]):
         self._targets = targets
 
     def compose(self) -> ComposeResult:
-        """A label at the corner of each place; those that are out of sight in a column."""
+        """A label at the corner of each place, before its title; those out of sight in a column."""
         row = 1
         used: dict[int, int] = {}
         for target in self._targets:
-            text = f" {target.key} {target.label} "
+            text = f" {target.key} " if target.titled else f" {target.key} {target.label} "
             label = Static(text, markup=False)
             if target.at is None:
                 row += 1
@@ -114,7 +117,7 @@ class JumpScreen(ModalScreen[Target | None]):
                 left = max(target.at.x, used.get(target.at.y, 0))
                 if left + cell_len(text) > self.app.size.width:
                     left = target.at.x
-                used[target.at.y] = left + cell_len(text) + 1
+                used[target.at.y] = left + cell_len(text)
                 label.styles.offset = (left, target.at.y)
             yield label
         yield Static(_("Press a letter to jump, esc to stay"), id="banner", markup=False)

@@ -354,7 +354,7 @@ class LessonScreen(PresentingScreen):
 
         await self.app.push_screen_wait(
             LessonPageScreen(
-                lambda: told_now(stage, language, model, form=self.asking.form),
+                lambda reached: told_now(stage, language, model, reached, form=self.asking.form),
                 lambda suffix: folder() / file_name(stage.lesson.name, language, suffix),
             )
         )

@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 from core.errors import ModelError
 from core.exchange.export.lesson_page import lesson_page
 from core.language import N_, _
-from core.lessons.transcript import Transcript
+from core.lessons.transcript import Reached, Transcript
 from tui.screens.writing import WritingScreen
 
 _PATIENCE = 0.1
@@ -50,12 +50,14 @@ class LessonPageScreen(WritingScreen):
     """)
 
     def __init__(
-        self, telling: Callable[[], Coroutine[Any, Any, Transcript]], start: Callable[[str], Path]
+        self,
+        telling: Callable[[Reached], Coroutine[Any, Any, Transcript]],
+        start: Callable[[str], Path],
     ) -> None:
         """Offer the pages.
 
         Args:
-            telling: asks the model what the lesson reveals.
+            telling: asks the model what the lesson reveals, telling which step it is at.
             start: the file to begin with, by the suffix of a format.
         """
         super().__init__(_PAGES, start)
@@ -69,7 +71,7 @@ class LessonPageScreen(WritingScreen):
         `ExportError` for a graph that is too large.
         """
         worker = get_current_worker()
-        asked = asyncio.run_coroutine_threadsafe(self._telling(), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(self._telling(self._reached), self._loop)
         while not asked.done():
             wait((asked,), _PATIENCE)
             if worker.is_cancelled:
@@ -79,3 +81,9 @@ class LessonPageScreen(WritingScreen):
         except CancelledError:
             raise ModelError(_("Nobody waits for the answers any more.")) from None
         return lesson_page(transcript, notes=name == _WITH_NOTES).encode()
+
+    def _reached(self, number: int, steps: int) -> None:
+        # Who has left is told nothing any more.
+        if self.display:
+            said = _("Asking the model: step {number} of {steps}…")
+            self._say(said.format(number=number, steps=steps))

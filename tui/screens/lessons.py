@@ -78,14 +78,15 @@ class OffersLessons(Screen[None]):
         from core.lessons.bundled import own
         from core.lessons.reading import read_lesson
 
-        found = []
+        found, problems = [], []
         for path in own():
             try:
                 found.append(read_lesson(path))
             except DataError as error:
-                self.app.call_from_thread(
-                    self.notify, visible(str(error)), severity="warning", markup=False
-                )
+                problems.append(visible(str(error)))
+        if problems:
+            said = "\n".join(problems)
+            self.app.call_from_thread(self.notify, said, severity="warning", markup=False)
         return found
 
     # -- recording -------------------------------------------------------------------------------

@@ -1,0 +1,103 @@
+"""Writing a lesson as a page says at which step the model is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, Static
+
+from core.lessons.lesson import Lesson
+from core.lessons.staging import stage
+from core.lessons.transcript import tell
+from core.models.resolve import demo_file
+from core.question import OptionScore, Prompt
+from tests.cli.support import ok
+from tests.lessons.showing import NO_MODEL, told
+from tests.lessons.support import FirstOption, lesson, write
+from tests.terminals import terminal_of
+from tests.tui.support import until
+from tui.model_holder import ModelPhase, ModelState
+from tui.screens.lesson import LessonScreen
+from tui.screens.lesson_page import LessonPageScreen
+
+STEPS = """
+- say: First.
+  item: 0-O0
+  predict: {ask: What is it, layer: story_class}
+- say: Second.
+- say: Third.
+  set: {variant: plausible}
+  predict: {ask: What is it now, layer: story_class}
+"""
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Lesson:
+    return lesson(tmp_path, STEPS)
+
+
+@pytest.fixture
+def demo_model() -> None:
+    """Skips where the bundled model was not made."""
+    if not demo_file().is_file():
+        pytest.skip("needs the bundled demo model")
+
+
+class Gated(FirstOption):
+    """Gives one answer each time it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = asyncio.Semaphore(0)
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        await self.let.acquire()
+        return await super().score(prompt, options)
+
+
+async def test_every_step_is_told_before_the_model_is_asked_for_it(three: Lesson) -> None:
+    model = FirstOption()
+    heard: list[tuple[int, int, int]] = []
+
+    def reached(number: int, steps: int) -> None:
+        heard.append((number, steps, model.asked))
+
+    await tell(stage(three), "en", model, "2026-01-02", reached=reached)
+    assert heard == [(1, 3, 0), (2, 3, 1), (3, 3, 1)]
+    assert model.asked == 2
+
+
+async def test_the_dialogue_says_at_which_step_the_model_is(three: Lesson, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    async with told(three, model=NO_MODEL) as shown:
+        app, model = shown.app, Gated()
+        app.model_state = ModelState(ModelPhase.READY, model.info.name, model=model)
+        await shown.press("f4")
+        await until(shown.pilot, lambda: isinstance(app.screen, LessonPageScreen))
+        app.screen.query_one(Input).value = str(file)
+        await shown.pilot.press("enter")
+        said = app.screen.query_one("#said", Static)
+        await until(shown.pilot, lambda: "step 1 of 3" in str(said.render()))
+        model.let.release()
+        await until(shown.pilot, lambda: "step 3 of 3" in str(said.render()))
+        assert not file.exists()
+        model.let.release()
+        await until(shown.pilot, lambda: isinstance(app.screen, LessonScreen))
+    assert file.is_file()
+
+
+def test_the_command_says_it_on_a_terminal_and_nowhere_else(
+    tmp_path: Path, demo_model: None
+) -> None:
+    name, page = write(tmp_path / "one.yaml", STEPS), tmp_path / "page.html"
+    with terminal_of("lesson", "export", name, "--to", page) as terminal:
+        assert terminal.finish() == 0
+        for number in (1, 2, 3):
+            assert f"step {number} of 3".encode() in terminal.raw
+        assert "step" not in terminal.shown
+        assert page.name in terminal.shown.replace("\n", "")
+    ran = ok("lesson", "export", name, "--to", page, "--force")
+    assert "step" not in ran.err

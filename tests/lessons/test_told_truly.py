@@ -1,0 +1,45 @@
+"""What the bundled lessons tell a room is so on its screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.lessons.bundled import named
+from core.models.resolve import demo_file
+from tests.lessons.showing import NO_MODEL, told
+from tui.tracing import Stage
+from tui.widgets.trace_pane import TracePane
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(size: tuple[int, int]) -> None:
+    if not demo_file().is_file():
+        pytest.skip("needs the bundled demo model")
+    async with told(named("6"), model="demo", size=size) as shown:
+        screen = shown.screen
+        await shown.press("space", "space", "space")
+        at = screen.walk.at
+        assert screen.walk.step.show == "trace"
+        await shown.press("r")
+        await shown.until(lambda: screen.pane == "trace")
+        assert "`enter`" in shown.after
+        pane = screen.query_one(TracePane)
+        await shown.until(lambda: pane.tracing and pane.tracing.stage is Stage.DONE)
+        assert pane.has_focus
+        await shown.press("enter")
+        await shown.until(lambda: pane.tracing and pane.tracing.applied is not None)
+        assert screen.walk.at == at
+
+
+async def test_letters_are_predicted_with_what_they_stand_for() -> None:
+    async with told(named("2"), model=NO_MODEL) as shown:
+        assert "1 A attic" in shown.hands
+        assert "2 B kitchen" in shown.hands
+
+
+async def test_both_worlds_are_on_the_ladder_where_they_are_compared() -> None:
+    if not demo_file().is_file():
+        pytest.skip("needs the bundled demo model")
+    async with told(named("2"), model="demo") as shown:
+        await shown.press("space", "space", "space", "r")
+        assert {"answer", "twin"} <= shown.asked

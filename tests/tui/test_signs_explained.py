@@ -1,0 +1,117 @@
+"""Help says of every benchmark what each sign of its views means, and nothing of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core import registry
+from core.benchmark import Benchmark, Collection, ExplainedViews
+from core.errors import SettingError
+from core.layout.rows import SIGNS
+from core.setting import Choice, NodeState, Number, Setting, Switch
+from core.view import Graph, Role, Statements, View
+from tests.tui.support import opened
+from tui.screens.help import help_on
+from tui.screens.text import TextScreen
+
+NO_MODEL = "/nowhere.gguf"
+NAMES = ("abspyramid", "accord", "com2", "gita")
+ITEMS = 12
+"""Items of each bundled collection that are looked at under each of their settings."""
+
+
+def values(switch: Switch) -> tuple[str, ...]:
+    match switch:
+        case Choice(values=every):
+            return every
+        case NodeState():
+            return switch.VALUES
+        case Number():
+            return tuple(map(str, range(switch.low, min(switch.high, switch.low + 4) + 1)))
+    return ()
+
+
+def views(benchmark: Benchmark, collection: Collection) -> Iterator[View]:
+    for place in range(min(ITEMS, len(collection))):
+        item = collection.item(place)
+        switches = benchmark.switches(item)
+        yield benchmark.view(item, Setting())
+        for switch in switches:
+            for value in values(switch):
+                try:
+                    setting = Setting.of(switches, {switch.key: value})
+                    yield benchmark.view(item, setting)
+                except SettingError:
+                    continue
+
+
+def signs(view: View) -> tuple[set[Role], set[Role]]:
+    """The roles of a view's statements, and those of the nodes and cut or hindering links."""
+    told: set[Role] = set()
+    drawn: set[Role] = set()
+    for block in view.blocks:
+        match block:
+            case Statements(statements=statements):
+                told |= {one.role for one in statements}
+            case Graph(nodes=nodes, links=links):
+                drawn |= {node.role if node.happens else Role.ABSENT for node in nodes}
+                ends = {Role.CUT, Role.HINDERS}
+                drawn |= {link.role for link in links if link.role in ends}
+    return told, drawn
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sign_of_its_views_is_explained(name: str) -> None:
+    benchmark = registry.load(name)
+    assert isinstance(benchmark, ExplainedViews)
+    collection = registry.open_collection(benchmark, benchmark.samples())
+    told: set[Role] = set()
+    drawn: set[Role] = set()
+    for view in views(benchmark, collection):
+        here, there = signs(view)
+        told, drawn = told | here, drawn | there
+    assert len(told | drawn) > 3
+    for role in told:
+        assert SIGNS[role] in benchmark.item_help + " ", role
+    for role in drawn:
+        assert SIGNS[role] in benchmark.graph_help + " ", role
+
+
+@pytest.mark.parametrize(
+    ("name", "pane", "said", "unsaid"),
+    [
+        ("accord", "view", "≁", "■"),
+        ("accord", "graph", "⇒", "prevents"),
+        ("com2", "view", "derived", "■"),
+        ("com2", "graph", "⊥", "pairing"),
+        ("abspyramid", "graph", "pyramid", "prevents"),
+        ("gita", "view", "■", "≁"),
+    ],
+)
+async def test_help_on_a_pane_is_of_the_benchmark_that_is_open(
+    name: str, pane: str, said: str, unsaid: str
+) -> None:
+    async with opened(benchmark=name, model=NO_MODEL) as program:
+        program.browse.enter_pane(pane)
+        await program.until(lambda: program.browse.pane == pane)
+        await program.press("question_mark")
+        await program.until(lambda: isinstance(program.app.screen, TextScreen))
+        topic = program.browse.help_topic()
+        assert said in topic
+        assert unsaid not in topic
+
+
+async def test_help_leaves_out_keys_that_would_do_nothing() -> None:
+    for name, moves in (("accord", False), ("gita", True)):
+        async with opened(benchmark=name, model=NO_MODEL) as program:
+            assert ("swaps the two" in help_on(program.browse, {})) is moves
+
+
+async def test_it_is_said_once_that_nothing_can_be_moved() -> None:
+    async with opened(benchmark="accord", model=NO_MODEL) as program:
+        await program.press("enter", "full_stop", "S", "comma", "full_stop")
+        await program.until(lambda: len(program.app._notifications) == 1)
+        (toast,) = program.app._notifications
+        assert toast.message == "Nothing can be moved here."
