@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.view import Grid
@@ -70,6 +70,28 @@ class Summary:
     def not_checkable(self) -> tuple[str, ...]:
         """Names of the figures that cannot be known from what was recorded."""
         return tuple(figure.name for figure in self.figures if figure.value is None)
+
+
+def interval_of_mean(
+    parts: Sequence[tuple[float, tuple[float, float] | None]],
+) -> tuple[float, float] | None:
+    """The interval of a mean of independent shares, each given with its own interval.
+
+    Their variances are recovered from their intervals, below and above apart, so that it is never
+    empty where theirs are not (Zou, Huang and Zhang 2009, for linear functions of proportions).
+    None without a part, or where a part has no interval.
+    """
+    mean = sum(value for value, _ in parts) / len(parts) if parts else 0.0
+    below = above = 0.0
+    for value, interval in parts:
+        if interval is None:
+            return None
+        below += (value - interval[0]) ** 2
+        above += (interval[1] - value) ** 2
+    if not parts:
+        return None
+    low, high = mean - math.sqrt(below) / len(parts), mean + math.sqrt(above) / len(parts)
+    return max(0.0, low), min(1.0, high)
 
 
 def wilson(right: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:

@@ -35,7 +35,24 @@ class AbsPyramid:
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
     }
+    item_help: ClassVar[str] = N_("""
+    ## The climb
 
+    The event, then what it becomes with each concept in the place of the word, from the narrowest
+    to the broadest; the number is that of the rung, `·` where nothing tells which concept is the
+    broader. `◇` marks where one stands: `+` and `-` climb up and down. `✗` marks what does not hold
+    in this event. Below stand the same word in other events, and what else is covered by the
+    concept that was climbed to.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The pyramid
+
+    Concepts above what they are an abstraction of. `◆` is what is abstracted now; `+` and `-` climb
+    from it: `✓` are the concepts that were climbed past, `◇` the one that was climbed to. `○` does
+    not hold in this event, and its dashed link is cut, which `╳` tells; `?` means that nobody has
+    said whether it holds. What stands beside belongs to the other parts of the event: `v` goes to
+    the next one.
+    """)
     shots_agree: ClassVar[str] = "relation"
     shots_differ: ClassVar[str] = "head"
 

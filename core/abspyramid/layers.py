@@ -27,6 +27,7 @@ LAYERS = (
             N_("Does it see that the concept does not hold?"),
             optional=True,
             aside=True,
+            fault=N_("says yes where no is right"),
         )
         for i in range(1, MOST_RUNGS + 1)
     ),

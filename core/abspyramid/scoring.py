@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from core.abspyramid.detection import DetectionScores, score_detection
@@ -15,12 +16,13 @@ from core.abspyramid.tuples import Relation
 from core.abspyramid.wording import RELATIONS
 from core.benchmark import Totals
 from core.errors import DataError, NotFoundError
-from core.language import N_, _
+from core.language import N_, _, ngettext
 from core.question import Scoring, Verdict, shares
 from core.summary import Figure, Summary
 from core.view import Cell, Grid
 
 PROFILES = ("paper",)
+_LOOSE = "believed without rung"
 _TABLE = ("accuracy", "macro_f1", "roc_auc", "average_precision")
 _NAMES = {
     "accuracy": "accuracy",
@@ -52,9 +54,12 @@ def summarise(
     counts = {"asked": len(verdicts)}
     if asked:
         scores = score_detection([detected(v) for v in asked])
-        for name, of in scores.items():
-            figures += _named(of, name)
-        tables.append(_by_relation(scores))
+        if len({v.gold for v in asked} - {None}) == 1:
+            figures.append(_of_one_label(scores[POOLED], asked))
+        else:
+            for name, of in scores.items():
+                figures += _named(of, name)
+            tables.append(_by_relation(scores))
         counts |= dict(scores[POOLED].counts)
         figures += _by_rung(asked)
     named = [generated(v) for v in verdicts if v.layer == GENERATION]
@@ -130,6 +135,21 @@ def _named(scores: DetectionScores, of: str) -> list[Figure]:
     ]
 
 
+def _of_one_label(scores: DetectionScores, asked: Sequence[Verdict]) -> Figure:
+    """The accuracy alone: precision and its like say nothing where nothing can be taken for it."""
+    (accuracy,) = [figure for figure in scores.figures if figure.name == "accuracy"]
+    note = _(
+        "only concepts that do not hold were asked about, where always no is always right; the "
+        "other figures come with those that hold"
+    )
+    if any(v.gold == YES for v in asked):
+        note = _(
+            "only concepts that hold were asked about, where always yes is always right; the other "
+            "figures come with those that do not hold"
+        )
+    return replace(accuracy, note=note)
+
+
 def _by_relation(scores: Mapping[str, DetectionScores]) -> Grid:
     rows = []
     for name, of in scores.items():
@@ -151,17 +171,21 @@ def _share(figure: Figure) -> Cell:
 
 
 def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
-    """Whether it believes in what holds, by how far up the concept stands."""
-    found: dict[int, list[Verdict]] = {}
+    """Whether it believes in what holds, by how far up the concept stands; last, without order."""
+    found: dict[str, list[Verdict]] = {}
     for verdict in asked:
-        rung = verdict.tags.get("rung", "")
-        if rung and verdict.layer.startswith(RUNG) and verdict.right is not None:
-            found.setdefault(int(rung), []).append(verdict)
+        rung = verdict.tags.get("rung")
+        if rung is not None and verdict.layer.startswith(RUNG) and verdict.right is not None:
+            found.setdefault(rung, []).append(verdict)
+    ordered = sorted(found, key=lambda rung: (not rung, int(rung or 0)))
     return [
         Figure(
-            f"believed at rung {rung}", sum(bool(v.right) for v in of), len(of), {N_("random"): 0.5}
+            f"believed at rung {rung}" if rung else _LOOSE,
+            sum(bool(v.right) for v in found[rung]),
+            len(found[rung]),
+            {N_("random"): 0.5},
         )
-        for rung, of in sorted(found.items())
+        for rung in ordered
     ]
 
 
@@ -174,6 +198,17 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 "model that always says yes believes at every rung: compare with the concepts that "
                 "do not hold."
             )
+        )
+    loose = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
+    if loose:
+        notes.append(
+            ngettext(
+                "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
+                "by the rung where a concept stands: {n:,} concept that nothing orders has none.",
+                "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
+                "by the rung where a concept stands: {n:,} concepts that nothing orders have none.",
+                loose,
+            ).format(n=loose)
         )
     if any(v.scoring is Scoring.GENERATED for v in asked):
         notes.append(_("Where answers were written there is no P(yes), and no figure of it."))

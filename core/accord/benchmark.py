@@ -35,6 +35,28 @@ class Accord:
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
         "parsed": N_("Only answers that could be read count."),
     }
+    item_help: ClassVar[str] = N_("""
+    ## The question and its statements
+
+    What the model is asked, and the statements that it is to suppose first, in the order in which
+    it reads them. The letter before a statement is that of the answer which the statement is about.
+    `◇` marks the answer that is implied here and the statements that lead to it, `≁` a distractor,
+    which leads nowhere. *Common sense* is the answer to the question alone.
+
+    *Soundness* says of each demand of the paper whether it is met, `✓` or `✗`; *grounding* says
+    how each term was drawn.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The reasoning tree
+
+    The terms of the answer that is implied here; each link is a statement about two of them, and
+    names its relation. `◆` is the term that the question is about, `◉` the answer, and what lies
+    between is the path. `≁` stands at a term that is off the path: its dotted links are
+    distractors.
+
+    `F` folds the path a step at a time: the link `⇒` is what follows from the steps so far, and
+    those are cut, which `╳` tells. Below stands how the term under the cursor came about.
+    """)
     reviewed: ClassVar[str] = "pairing templates"
     edited_as: ClassVar[str] = (
         "Write skill(term, source or target): surface, with {} twice and one [[positive|negative]]."

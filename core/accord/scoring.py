@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 
 from core.accord.layers import ANSWER, BARE, HOP, TWIN
@@ -49,10 +50,16 @@ def summarise(
         known = [v for v in known if v.status not in _UNREAD]
     answers = [v for v in known if v.layer == ANSWER]
     figures = [_figure("bare question", bare)] if (bare := _first_of_each(known, BARE)) else []
+    figures += [
+        _figure(f"hop {layer.removeprefix(HOP)}", [v for v in known if v.layer == layer])
+        for layer in sorted({v.layer for v in known if v.layer.startswith(HOP)})
+    ]
     for variant in VARIANTS:
         of = [v for v in answers if v.tags.get("variant") == variant]
         if of:
-            figures.append(_figure(variant, of))
+            whole = _figure(variant, of)
+            note = "; ".join(filter(None, (_("answers to the whole tree"), whole.note)))
+            figures.append(replace(whole, note=note))
             for tag, noun in (("hops", "hop"), ("distractors", "distractor")):
                 figures += [
                     _figure(f"{variant}, {n} {noun}{'' if n == '1' else 's'}", part, detail=True)
@@ -61,10 +68,6 @@ def summarise(
     unfaithful = [v for v in answers if v.tags.get("variant") == ANTI_FACTUAL]
     if unfaithful:
         figures += _unfaithful(unfaithful, [v for v in known if v.layer == BARE])
-    figures += [
-        _figure(f"rung {layer.removeprefix(HOP)}", [v for v in known if v.layer == layer])
-        for layer in sorted({v.layer for v in known if v.layer.startswith(HOP)})
-    ]
     twins = [v for v in known if v.layer == TWIN]
     if twins:
         figures.append(_figure("factual twin", twins))
@@ -110,12 +113,12 @@ def _figure(name: str, verdicts: Sequence[Verdict], *, detail: bool = False) -> 
     note = ""
     if 0 < right < n:
         note = ngettext(
-            "Wald ±{error:.3f} ({pairings} pairing)",
-            "Wald ±{error:.3f} ({pairings} pairings)",
+            "SE {error} (Wald, {pairings} pairing)",
+            "SE {error} (Wald, {pairings} pairings)",
             pairings,
-        ).format(error=wald(right / n, pairings), pairings=pairings)
+        ).format(error=_short(wald(right / n, pairings)), pairings=pairings)
         if (error := _error(verdicts)) is not None:
-            note += ", " + _("clustered ±{error:.3f}").format(error=error)
+            note += ", " + _("SE {error} (clustered)").format(error=_short(error))
     return _share(name, verdicts, lambda v: bool(v.right), _gold, note, detail=detail)
 
 
@@ -152,6 +155,10 @@ def _best_letter(places: Iterable[int | str | None]) -> float | None:
     number = counts.total()
     del counts[None]
     return max(counts.values()) / number if counts else None
+
+
+def _short(error: float) -> str:
+    return f"{error:.3f}".removeprefix("0")
 
 
 def _error(verdicts: Sequence[Verdict]) -> float | None:

@@ -77,21 +77,13 @@ def _texts(now: Situation, structure: Structure) -> list[str]:
 
 
 def _came_about(now: Situation, variable: int) -> str:
+    """In a sentence; what was drawn for it and removed is told by a table of the view."""
     if not isinstance(now.grounded, Grounded):
         return _("V{variable} is not grounded.").format(variable=variable)
     how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
     if variable in now.grounded.instance.factual:
         how = _("V{variable}, grounded with a fact.")
-    how = how.format(variable=variable)
-    for trace in now.grounded.traces:
-        if trace.label == now.implied and trace.variable == variable:
-            drawn = _("Candidates drawn: {drawn:,}.").format(drawn=trace.drawn)
-            said = [how, drawn]
-            if trace.removals:
-                removed = "; ".join(str(removal) for removal in trace.removals)
-                said.append(_("Removed {removed}.").format(removed=removed))
-            return " ".join(said)
-    return how
+    return how.format(variable=variable)
 
 
 def _links(now: Situation, structure: Structure, said: Mapping[int, str]) -> tuple[Link, ...]:

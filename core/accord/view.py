@@ -12,7 +12,7 @@ from core.accord.item import AccordItem
 from core.accord.settings import Situation, situation
 from core.accord.tree_graph import tree_graph
 from core.accord.wording import distractors_said, hops_said
-from core.language import _
+from core.language import _, said_to_be_in
 from core.setting import Setting
 from core.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
 from core.visible import visible
@@ -23,7 +23,7 @@ _MOST_TOLD = 4
 
 
 def view(item: AccordItem, setting: Setting) -> View:
-    """The tree of the implied answer, the question, the statements, flags and grounding.
+    """The tree of the implied answer, the question, the statements, flags, remarks, grounding.
 
     Raises `SettingError`.
     """
@@ -31,12 +31,11 @@ def view(item: AccordItem, setting: Setting) -> View:
     blocks: list[Block] = []
     if now.structure is not None:
         blocks.append(tree_graph(now, now.structure, _said(now)))
-    # In the order in which a model reads them.
+    # What is asked comes first: a model reads it last, but a low pane shows no more of it.
+    blocks.append(_asked(now))
     instance = now.instance
     if instance is not None:
         blocks.append(_statements(now, instance))
-    blocks.append(_asked(now))
-    if instance is not None:
         if instance.knowledge == item.grounds.name:
             blocks.append(_flags(now, instance))
         elif not instance.knowledge:
@@ -47,8 +46,6 @@ def view(item: AccordItem, setting: Setting) -> View:
             blocks.append(Note(missing.format(name=name)))
     if isinstance(now.grounded, Unsatisfied):
         blocks.append(Note(now.grounded.reason, Role.BAD))
-    if isinstance(now.grounded, Grounded) and now.grounded.traces:
-        blocks.append(_grounding(now, now.grounded.traces))
     if now.item.undecided:
         blocks.append(
             Note(
@@ -60,9 +57,11 @@ def view(item: AccordItem, setting: Setting) -> View:
             )
         )
     blocks += [Note(text) for text in _remarks(now)]
+    if isinstance(now.grounded, Grounded) and now.grounded.traces:
+        blocks.append(_grounding(now, now.grounded.traces))
     # Above a graph the badges stand behind the title, which a whole question would push out.
     title = item.question.concept or item.question.id
-    return View(title, item.question.language, _badges(now), tuple(blocks))
+    return View(title, said_to_be_in(item.question.language), _badges(now), tuple(blocks))
 
 
 def _badges(now: Situation) -> tuple[Cell, ...]:

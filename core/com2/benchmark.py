@@ -34,6 +34,25 @@ class Com2:
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
         "parsed": N_("Only answers that could be read count."),
     }
+    item_help: ClassVar[str] = N_("""
+    ## The question
+
+    What the model is asked of the graph, and the endings that it can choose. `✓` marks those that
+    are right: *derived* ones follow from the graph, *released* ones are what the authors of the
+    data say. Below stands why. Of a detective case there are also the facts, and whom they point
+    to (`✓`) with the essential clue and without it.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The graph
+
+    Events from causes to effects. `i` prevents what happens, or makes happen what does not; again,
+    the other way; then it lets it be (do). `o` takes it as observed (see), `c` imagines it
+    otherwise. `◆` was set from outside, `◉` observed, `◌` imagined, `○` does not happen, `△`
+    happens now and did not before. Brackets tell what was done to what does not happen: `╣○╠`
+    prevented, `⟦○⟧` seen not to, `{○}` imagined away. A dashed link with `╳` is cut, one that ends
+    in `⊥` prevents, a dotted one has a fault that is told below. *p* is how likely an event is,
+    where that is not certain. Below stands why the event under the cursor happens.
+    """)
     shots_agree: ClassVar[str] = "language"
     shots_differ: ClassVar[str] = "graph"
 

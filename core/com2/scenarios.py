@@ -127,12 +127,12 @@ def _happening(task: Task, now: World, among: set[str] | None) -> list[int]:
 def _single(task: Task, right: list[int], now: World) -> Derivation:
     """The derivation of single choice, which needs exactly one right option."""
     if not right:
-        return Derivation(None, _("none of the options' events happens in this world: not scored"))
+        return Derivation(None, _("none of the options' events happens in this world"))
     texts = Counter(plain(option.text) for option in task.options)
     if any(texts[plain(task.options[i].text)] > 1 for i in right):
         return Derivation(None, _("two options have the same text: flagged and not scored"))
     if len(right) > 1:
-        several = _("{options} options' events happen here: not scored")
+        several = _("{options} options' events happen here")
         return Derivation(None, several.format(options=len(right)))
     return Derivation(frozenset(right), now.why(task.options[right[0]].event))
 
@@ -153,7 +153,7 @@ def _decision(task: Task, now: World) -> Derivation:
         if option.prevents and prevented(now, {option.prevents}, bad)
     )
     if not right:
-        none = _("no single piece of advice stops {event}: not scored")
+        none = _("no single piece of advice stops {event}")
         return Derivation(None, none.format(event=name), cuts)
     why = _("preventing any one of {events} events stops {event}")
     prevents = ""

@@ -3,7 +3,8 @@
 Single choice counts right answers. Multiple select has a soft score (section 3.1): 1 for exactly
 the right options, their share for some of them and no wrong one, else 0. An average over
 scenarios is the mean of their scores, each weighing the same, and the overall figure is the mean
-of the averages of Com²-main and Com²-hard.
+of the averages of Com²-main and Com²-hard. Intervals of averages are put together from those of the
+scenarios.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from core.com2.questions import ANSWER, BROKEN, LINK
 from core.errors import NotFoundError
 from core.language import N_, _
 from core.question import Status, Verdict
-from core.summary import Figure, Summary
+from core.summary import Figure, Summary, interval_of_mean
 
 PROFILES = ("paper", "parsed")
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
@@ -52,28 +53,28 @@ def summarise(
     if profile == "parsed":
         answers = [v for v in answers if v.status not in _UNREAD]
     figures: list[Figure] = []
-    averages: dict[str, float] = {}
+    averages: list[Figure] = []
     missing: list[str] = []
     for part, scenarios in PARTS.items():
-        scores = {}
+        scores: list[Figure] = []
+        absent: list[str] = []
         for scenario in scenarios:
             of = [
                 v
                 for v in answers
                 if v.tags.get("part") == part and v.tags.get("scenario") == scenario
             ]
+            name = f"{part} {scenario.value}"
             if of:
-                figure = _scenario(f"{part} {scenario.value}", of)
-                figures.append(figure)
-                scores[scenario] = figure.value or 0.0
+                scores.append(_scenario(name, of))
+            else:
+                absent.append(name)
         if scores:
-            averages[part] = macro(list(scores.values()))
-            absent = [f"{part} {s.value}" for s in scenarios if s not in scores]
-            n = sum(v.tags.get("part") == part for v in answers)
-            figures.append(_mean(f"{part} average", averages[part], n, absent))
+            averages.append(_mean(f"{part} average", scores, absent))
+            figures += [*scores, averages[-1]]
             missing += absent
     if len(averages) == len(PARTS):
-        figures.append(_mean("overall", macro(list(averages.values())), len(answers), missing))
+        figures.append(_mean("overall", averages, missing))
     for name, layer in (("links", LINK), ("broken links", BROKEN)):
         links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
         if links:
@@ -133,14 +134,19 @@ def _always(links: Sequence[Verdict]) -> float:
     return sum(v.gold == 0 for v in links) / len(links)
 
 
-def _mean(name: str, mean: float, n: int, missing: Sequence[str]) -> Figure:
+def _mean(name: str, of: Sequence[Figure], missing: Sequence[str]) -> Figure:
+    mean = macro([figure.value or 0.0 for figure in of])
+    interval = interval_of_mean([(figure.value or 0.0, figure.interval) for figure in of])
     note = _("macro average, every scenario weighs the same")
     if name == "overall":
         note = _("mean of the two averages")
+    if interval is not None:
+        note += "; " + _("its interval from theirs (Zou, Huang and Zhang 2009)")
     if missing:
         without = _("without {scenarios}, so not comparable with the paper's")
         note = f"{note}; {without.format(scenarios=', '.join(missing))}"
-    return Figure(name, None, n, note=note, mean=mean)
+    n = sum(figure.n for figure in of)
+    return Figure(name, None, n, note=note, mean=mean, own_interval=interval)
 
 
 def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from core.com2.query import Mechanism, Query
 from core.com2.scenarios import Derivation, agrees, derive, right_options, sound
 from core.com2.settings import EDITS, EVENT, Situation, situation
 from core.com2.worlds import World, depends_on_mechanism
-from core.language import N_, _, ngettext
+from core.language import N_, _, ngettext, said_to_be_in
 from core.setting import Setting
 from core.view import Block, Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 
@@ -40,7 +40,8 @@ def view(item: Com2Item, setting: Setting) -> View:
     if now.task is not None:
         reading = f"{_('The chains of Com² are text.')} {reading}"
     blocks.append(Note(reading))
-    return View(item.title or item.id, item.language, _badges(now), tuple(blocks))
+    language = said_to_be_in(item.language)
+    return View(item.title or item.id, language, _badges(now), tuple(blocks))
 
 
 def letter(index: int) -> str:
@@ -214,10 +215,14 @@ def _task(now: Situation) -> list[Block]:
     if task.multiple:
         title = _("Question, {scenario}, several may be right")
     title = title.format(scenario=_(task.scenario.value))
-    blocks: list[Block] = [
-        Statements(title, (Statement("question", task.question), *options)),
-        Note(_("From the graph: {reason}.").format(reason=derivation.why), Role.EVIDENCE),
-    ]
+    blocks: list[Block] = [Statements(title, (Statement("question", task.question), *options))]
+    if gold:
+        said = _("From the graph: {reason}.")
+        blocks.append(Note(said.format(reason=derivation.why), Role.EVIDENCE))
+    else:
+        # Above the question, in which the gold answer would else be looked for.
+        said = _("No gold answer: {reason}.")
+        blocks.insert(0, Note(said.format(reason=derivation.why), Role.BAD))
     blocks += _illustrations(now, derivation)
     if released and agrees(task, derivation) is False:
         blocks.append(Note(_("The released answer is another one."), Role.BAD))

@@ -35,6 +35,15 @@ class Gita:
         "by-type": N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
         "repaired": N_("As unified, but wrong ids are put right before kinds are read."),
     }
+    item_help: ClassVar[str] = N_("""
+    ## The story
+
+    Its sentences. `●` brings about a state that `■` contradicts, which is where the story breaks; a
+    line leads from the one to the other. `△` differs from the plausible story that it was made
+    from. Where physical states are annotated, a table has them before and after each sentence.
+    Move a sentence, retype one, or show the next variant, and ask again.
+    """)
+    graph_help: ClassVar[str] = ""
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {
         questions.STORY: questions.STORY,

@@ -16,11 +16,15 @@ _MOST_DRAWN = 400
 def draw_view(
     view: View, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
 ) -> list[Row]:
-    """Draw a view's blocks under each other; its title and badges are the caller's to draw."""
+    """Draw a view's blocks under each other; its title and badges are the caller's to draw.
+
+    When `airy`, blank rows part statements, and a note from the statements below it.
+    """
     rows: list[Row] = []
     several = sum(isinstance(block, Statements | Graph) for block in view.blocks) > 1
-    for block in view.blocks:
-        if rows:
+    for before, block in zip((None, *view.blocks), view.blocks, strict=False):
+        heads = isinstance(before, Note) and isinstance(block, Statements)
+        if rows and (airy or not heads):
             rows.append(())
         if several and isinstance(block, Statements) and block.title:
             rows.append((Span(f" {visible(block.title)}", Ink.HEADING),))

@@ -1,6 +1,6 @@
 """Draws a summary: every figure as a bar with its interval, its count and its baselines.
 
-Accuracy       .610 [.558, .659]  217/356  ███████████▒▒╎
+Accuracy       .610 [.558, .659]  217/356  ███████████▓░░╎
                                            ╎ always false .669
 """
 
@@ -16,12 +16,18 @@ from core.view import Role
 from core.visible import visible
 
 _BASELINE_SIGNS = "╎◇┊□"
+_LEAST = 8
+"""Cells of the narrowest bar that is drawn."""
+_SEVERAL = "◈"
+"""Stands where the signs of several trivial answers fall on the same place."""
 
 
 def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     """The figures under each other, tables, details, then what to know before quoting any."""
     rows: list[Row] = []
     names = min(22, max((measure(figure.name) for figure in summary.figures), default=0))
+    if any(_room(figure, names, width, measure) >= _LEAST for figure in summary.figures):
+        rows.extend(_legend(summary, width, measure))
     for figure in summary.figures:
         if not figure.detail:
             rows.extend(_draw_figure(figure, names, width, measure))
@@ -40,6 +46,18 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     return rows
 
 
+def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
+    """What the bars are made of."""
+    words = _("█ the figure   ▓░ its 95 % interval")
+    if any(figure.baselines for figure in summary.figures):
+        signs = _BASELINE_SIGNS[: max(len(figure.baselines) for figure in summary.figures)]
+        trivial = _("{signs} what trivial answers reach").format(signs=" ".join(signs))
+        words += f"   {trivial}"
+        if len(signs) > 1:
+            words += ", " + _("{sign} several of them").format(sign=_SEVERAL)
+    return [(Span(f" {line}", Ink.GLOSS),) for line in wrap(words, width - 2, measure)]
+
+
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
@@ -50,21 +68,9 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
             (name if i == 0 else Span(" " * (names + 2)), Span(line, Role.MUTED, figure.name))
             for i, line in enumerate(wrap(text, room, measure))
         ]
-    interval = figure.interval
-    span = (
-        f"[{proportion(interval[0])}, {proportion(interval[1])}]"
-        if interval
-        else f"[ {_('no items')} ]"
-    )
-    count = figure.counted
-    head = (
-        name,
-        Span(f"{proportion(figure.value)} ", Role.PLAIN, figure.name),
-        Span(f"{span:<12} ", Role.MUTED, figure.name),
-        Span(f"{count:>9}  ", Role.PLAIN, figure.name),
-    )
-    room = width - sum(measure(part.text) for part in head) - 1
-    rows: list[Row] = [head if room < 8 else (*head, *_bar(figure, min(room, 50)))]
+    head = (name, *_numbers(figure, figure.value))
+    room = _room(figure, names, width, measure)
+    rows: list[Row] = [head if room < _LEAST else (*head, *_bar(figure, min(room, 50)))]
     if figure.baselines:
         signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
         words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
@@ -73,6 +79,28 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
             for line in wrap(visible(words), max(8, width - names - 3), measure)
         )
     return [*rows, *_note(figure, names, width, measure)]
+
+
+def _numbers(figure: Figure, value: float) -> tuple[Span, Span, Span]:
+    """Its value, its interval, its count."""
+    interval = figure.interval
+    if interval:
+        span = f"[{proportion(interval[0])}, {proportion(interval[1])}]"
+    else:
+        span = _("no interval") if figure.n else f"[ {_('no items')} ]"
+    return (
+        Span(f"{proportion(value)} ", Role.PLAIN, figure.name),
+        Span(f"{span:<12} ", Role.MUTED, figure.name),
+        Span(f"{figure.counted:>9}  ", Role.PLAIN, figure.name),
+    )
+
+
+def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
+    """How many cells are left for its bar; 0 where it has no value."""
+    if figure.value is None:
+        return 0
+    numbers = _numbers(figure, figure.value)
+    return width - names - 2 - sum(measure(part.text) for part in numbers) - 1
 
 
 def _note(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
@@ -86,10 +114,10 @@ def _bar(figure: Figure, width: int) -> Sequence[Span]:
     """From 0 to 1 in `width` cells: full up to the value, shaded over the interval."""
     value = figure.value or 0.0
     low, high = figure.interval or (value, value)
-    marks = {
-        min(width - 1, int(share * width)): sign
-        for sign, share in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False)
-    }
+    marks: dict[int, str] = {}
+    for sign, share in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False):
+        cell = min(width - 1, int(share * width))
+        marks[cell] = _SEVERAL if cell in marks else sign
     spans = []
     for cell in range(width):
         middle = (cell + 0.5) / width

@@ -1,17 +1,16 @@
-"""Draws the ladder: a rung for each layer, its options as bars, gold and answer marked."""
+"""Draws the ladder: a rung for each layer, and in a sentence how far the model climbed it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from string import ascii_uppercase
 from typing import Any
 
-from core.answers.judging import shows_letters
 from core.benchmark import Benchmark, Layer, Remarks, TellsSilence
 from core.ladder import Ladder, climb, probabilities
-from core.language import N_, _, ngettext
+from core.language import N_, _
+from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
 from core.question import Question, Scoring, Status, Verdict
 from core.setting import Setting
@@ -20,24 +19,17 @@ from core.visible import visible
 
 _UNCOUNTED = N_("not counted")
 _COMPARED = N_("to compare")
-_ASIDE = "≈"
+ASIDE = "≈"
 """Stands before a rung that is asked to compare with."""
 PATCHED = "⇄"
 """Stands where something inside the model is changed."""
 _RIGHT = N_("✓ right")
 _WRONG = N_("✗ wrong")
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNREAD = {
     Status.NO_ANSWER: N_("no answer"),
     Status.AMBIGUOUS: N_("ambiguous"),
     Status.TRUNCATED: N_("cut off"),
     Status.OUT_OF_RANGE: N_("not an option"),
-}
-_WHY = {
-    Status.NO_ANSWER: N_("no option is named"),
-    Status.AMBIGUOUS: N_("several options are named"),
-    Status.TRUNCATED: N_("cut before an answer"),
-    Status.OUT_OF_RANGE: N_("no such option was offered"),
 }
 
 
@@ -78,6 +70,11 @@ class RungState:
     patched: PatchedAnswer | None = None
     """Shown in the place of the verdict, which stays what counts."""
 
+    @property
+    def drawn(self) -> Verdict | None:
+        """The verdict whose options are drawn."""
+        return self.verdict if self.patched is None else self.patched.verdict
+
 
 def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungState, ...]:
     """The rungs of an item under a setting before anything was asked.
@@ -101,21 +98,57 @@ def answered(benchmark: Benchmark, rung: RungState, verdict: Verdict) -> RungSta
 
 
 def draw_ladder(
-    rungs: Sequence[RungState], width: int, measure: Measure, *, most: int = 5, airy: bool = True
+    rungs: Sequence[RungState],
+    width: int,
+    measure: Measure,
+    *,
+    most: int | Sequence[int] = 5,
+    airy: bool = True,
 ) -> list[Row]:
-    """Draw the rungs under each other, at most `most` options of each; gold and answer always."""
+    """Draw the rungs under each other.
+
+    Args:
+        rungs: what is known of each layer.
+        width: cells there are.
+        measure: cells that a text takes.
+        most: options drawn of each rung, or of every one; gold and answer are whatever it is.
+        airy: whether blank rows stand between rungs.
+    """
     counted = {rung.verdict.layer: rung.counted for rung in climbed(rungs).rungs}
+    shown = [most] * len(rungs) if isinstance(most, int) else most
     rows: list[Row] = []
-    for number, state in zip(numbers(rungs), rungs, strict=True):
+    for number, state, options in zip(numbers(rungs), rungs, shown, strict=True):
         if rows and airy:
             rows.append(())
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
-        rows.extend(_body(state, width, measure, most))
+        rows.extend(_body(state, width, measure, options))
         if state.remark and state.patched is None:
             indent = Span("   ", Role.PLAIN, state.layer.id)
             lines = wrap(visible(state.remark), max(8, width - 4), measure)
             rows += [(indent, Span(line, Role.CHANGED)) for line in lines]
     return rows
+
+
+def options_fitting(
+    rungs: Sequence[RungState], width: int, measure: Measure, height: int, *, airy: bool
+) -> tuple[int, ...]:
+    """How many options of each rung are drawn for all to take `height` lines, one at least.
+
+    While a line is left, it goes to the rung whose options out of sight come to most together.
+    """
+    shown = [1] * len(rungs)
+    free = height - len(draw_ladder(rungs, width, measure, most=shown, airy=airy))
+    waiting = {place: rung.drawn for place, rung in enumerate(rungs) if rung.drawn is not None}
+    while free > 0 and waiting:
+        place = max(waiting, key=lambda place: unseen(waiting[place], shown[place]))
+        before, after = (
+            len(_body(rungs[place], width, measure, shown[place] + more)) for more in (0, 1)
+        )
+        shown[place] += 1
+        free -= after - before
+        if shown[place] >= len(waiting[place].options):
+            del waiting[place]
+    return tuple(shown)
 
 
 def climbed(rungs: Sequence[RungState]) -> Ladder:
@@ -129,27 +162,67 @@ def numbers(rungs: Sequence[RungState]) -> tuple[str, ...]:
     found, count = [], 0
     for state in rungs:
         count += not state.layer.aside
-        found.append(_ASIDE if state.layer.aside else str(count))
+        found.append(ASIDE if state.layer.aside else str(count))
     return tuple(found)
 
 
 def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
-    """The ladder in one sentence: the first failure, or how far it held."""
+    """The ladder in one sentence: the first failure, or how far it held, as far as is known.
+
+    A model that gives the same answer where that is wrong does not stand there as right alone.
+    """
+    said, role = _held(rungs)
+    fault = caught(rungs)
+    if role is Role.BAD or not fault:
+        return said, role
+    return _("{outcome}, but it {fault}").format(outcome=said, fault=fault), role
+
+
+def caught(rungs: Sequence[RungState]) -> str:
+    """What a model does where that is wrong, and how often of how many; empty if nowhere."""
+    traps = [state for state in rungs if state.layer.fault and state.verdict is not None]
+    fell = [one.layer.fault for one in traps if one.verdict and at_fault(one.layer, one.verdict)]
+    if not fell:
+        return ""
+    return _("{fault} ({wrong} of {asked})").format(
+        fault=_(fell[0]), wrong=len(fell), asked=len(traps)
+    )
+
+
+def at_fault(layer: Layer, verdict: Verdict) -> bool:
+    """Whether an answer shows the fault that its layer is there to find."""
+    return bool(layer.fault) and verdict.right is False and verdict.status not in _UNREAD
+
+
+def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
+    """What the rungs that count came to."""
     within = [state for state in rungs if not state.layer.aside]
-    verdicts = [state.verdict for state in within if state.verdict]
     asked = [state for state in within if state.question is not None]
+    known = [state for state in asked if state.verdict is not None]
+    part = _("Layers answered: {known} of {layers}").format(known=len(known), layers=len(asked))
     failure = climbed(rungs).first_failure
     if failure is not None:
         number, layer = next((i, s.layer) for i, s in enumerate(within, 1) if s.layer.id == failure)
         said = _("First failure: layer {number}, {title}")
-        return said.format(number=number, title=layer.shown), Role.BAD
-    if any(verdict.right is None for verdict in verdicts):
+        if any(state.question and state.verdict is None for state in within[:number]):
+            said = _("Wrong at layer {number}, {title} · {answered}")
+        return said.format(number=number, title=layer.shown, answered=part), Role.BAD
+    judged = [state for state in known if state.verdict and state.verdict.right is not None]
+    if all(state.question is None for state in rungs):
+        return _("There is nothing to ask here"), Role.MUTED
+    if all(state.verdict is None for state in rungs):
+        return _("Not asked yet"), Role.MUTED
+    if not asked:
+        return _("No layer applies"), Role.MUTED
+    if len(known) < len(asked):
+        return _("{answered}, right so far").format(answered=part) if judged else part, Role.MUTED
+    if not judged:
         return _("There is no gold answer here"), Role.MUTED
-    if verdicts and len(verdicts) == len(asked):
-        if len(asked) == 1:
-            return _("Right at the only layer that applies"), Role.GOOD
-        return _("Right at every layer"), Role.GOOD
-    return _("Not asked yet"), Role.MUTED
+    if len(judged) < len(known):
+        return _("Right at every layer that has a gold answer"), Role.MUTED
+    if len(asked) == 1:
+        return _("Right at the only layer that applies"), Role.GOOD
+    return _("Right at every layer"), Role.GOOD
 
 
 def _heading(number: str, state: RungState, counted: bool, width: int, measure: Measure) -> Row:
@@ -200,7 +273,7 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return f"{_(_RIGHT)}{tie}{aside}", Role.GOOD if counted else Role.MUTED
     credit = ""
     if state.verdict.credit:
-        credit = ", " + _("credit {share}").format(share=_share(state.verdict.credit))
+        credit = ", " + _("credit {share}").format(share=share_said(state.verdict.credit))
     return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
@@ -221,162 +294,24 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     if state.verdict.scoring is Scoring.INFERRED:
         return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, ref),)]
     if state.verdict.scoring is Scoring.GENERATED:
-        return _written(question, state.verdict, width, measure, most)
+        return draw_written(question, state.verdict, width, measure, most)
     if state.verdict.status is Status.NO_ANSWER:
         words = _("The model computed no numbers here: its weights may be damaged.")
         lines = wrap(words, max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
-    return _measured(question, state.verdict, width, measure, most)
+    return draw_measured(question, state.verdict, width, measure, most)
 
 
 def _patched(
     question: Question, patched: PatchedAnswer, width: int, measure: Measure, most: int
 ) -> list[Row]:
     """The options as the changed model scores them, what was changed, and its own answer."""
-    rows = _measured(question, patched.verdict, width, measure, most)
-    named, own = _named(question), probabilities(patched.own)
-    picked = ", ".join(f"{named[i]} {_share(own[i])}" for i in _picks(patched.own))
+    rows = draw_measured(question, patched.verdict, width, measure, most)
+    names, own = named(question), probabilities(patched.own)
+    picked = ", ".join(f"{names[i]} {share_said(own[i])}" for i in picks(patched.own))
     words = _("{change}; unpatched: {answer}").format(
         change=visible(patched.change), answer=picked or _("none")
     )
     lines = wrap(words, max(8, width - 4), measure)
     blank = Span("   ", Role.PLAIN, question.layer)
     return rows + [(blank, Span(line, Role.FORCED, question.layer)) for line in lines]
-
-
-def _measured(
-    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
-) -> list[Row]:
-    """A bar for each option."""
-    ref = question.layer
-    shares = probabilities(verdict)
-    names = _named(question)
-    label_width = min(max(map(measure, names)), max(6, width - 24))
-    bar_width = max(4, width - label_width - 21)
-    ranked = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
-    shown = _shown(ranked, verdict, most)
-    rows: list[Row] = []
-    for i in shown:
-        marks = _marks_of(verdict, i)
-        bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
-        share = Span(f" {_share(shares[i]):>4}", marks.share, ref)
-        label = pad(names[i], label_width, measure)
-        rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
-    hidden = len(shares) - len(shown)
-    if hidden and most > 2:
-        rest = sum(share for i, share in enumerate(shares) if i not in shown)
-        more = ngettext(
-            "{hidden} more option, {share}", "{hidden} more options, {share} together", hidden
-        ).format(hidden=hidden, share=_share(rest))
-        rows.append((Span(f"     {more}", Role.MUTED, ref),))
-    return rows
-
-
-def _named(question: Question) -> list[str]:
-    """The options, each with what it stands for where it is a mere letter."""
-    if not question.meanings:
-        return [visible(option) for option in question.options]
-    pairs = zip(question.options, question.meanings, strict=True)
-    return [visible(f"{option} {meaning}") for option, meaning in pairs]
-
-
-def _written(
-    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
-) -> list[Row]:
-    """The options with their marks, then what was read in how many tokens."""
-    ref, options = question.layer, question.options
-    lettered = shows_letters(question) and not question.meanings
-    names = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
-    shown = _shown(range(len(options)), verdict, most)
-    every = _named(question)
-    labels = [f"{names[i]}{every[i]}" for i in shown]
-    label_width = min(max(map(measure, labels)), max(6, width - 13))
-    rows: list[Row] = []
-    for i, label in zip(shown, labels, strict=True):
-        marks = _marks_of(verdict, i)
-        rows.append((*marks.label(pad(label, label_width, measure), ref), marks.gold(ref)))
-    hidden = len(options) - len(shown)
-    if hidden and most > 2:
-        more = ngettext("{hidden} more option", "{hidden} more options", hidden)
-        rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
-    quoted = [_("“{text}”").format(text=visible(option)) for option in options]
-    picked = [names[i].strip() or quoted[i] for i in _picks(verdict)]
-    read = _("read {answer}").format(answer=", ".join(picked)) if picked else ""
-    read = _(_WHY.get(verdict.status, "")) or read
-    size = verdict.output_tokens
-    wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size).format(size=size)
-    wrote = wrote if size else ""
-    words = ", ".join(part for part in (wrote, read) if part)
-    rows += [
-        (Span("     ", Role.PLAIN, ref), Span(line, Role.MUTED, ref))
-        for line in wrap(words, max(8, width - 6), measure)
-    ]
-    return rows
-
-
-def _picks(verdict: Verdict) -> tuple[int, ...]:
-    if verdict.multiple:
-        return verdict.answers
-    return () if verdict.answer is None else (verdict.answer,)
-
-
-def _golds(verdict: Verdict) -> tuple[int, ...]:
-    if verdict.multiple:
-        return verdict.golds
-    return () if verdict.gold is None else (verdict.gold,)
-
-
-def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
-    """The options to draw, in the order given: the first, with every pick and gold among them."""
-    must = {*_picks(verdict), *_golds(verdict)}
-    rest = [i for i in ranked if i not in must]
-    kept = {*must, *rest[: max(0, most - len(must))]}
-    return [i for i in ranked if i in kept]
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """How an option is drawn: whether it was picked, is gold, and is known to be either."""
-
-    picked: bool
-    is_gold: bool
-    tone: Role
-    """Of an option that was picked."""
-
-    @property
-    def bar(self) -> Role | Ink:
-        return self.tone if self.picked else Ink.TRACK
-
-    @property
-    def share(self) -> Role:
-        return self.tone if self.picked else Role.MUTED
-
-    def label(self, text: str, ref: str) -> tuple[Span, Span]:
-        """The option's sign and its words."""
-        ink = self.tone if self.picked else Role.PLAIN
-        return Span("   ▸ " if self.picked else "     ", ink, ref), Span(f"{text} ", ink, ref)
-
-    def gold(self, ref: str) -> Span:
-        """The sign of a right option."""
-        return Span(f" {_('◆ gold')}" if self.is_gold else "", Role.EVIDENCE, ref)
-
-
-def _marks_of(verdict: Verdict, option: int) -> _Marks:
-    golds = _golds(verdict)
-    tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
-    return _Marks(option in _picks(verdict), option in golds, tone)
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar of eighth blocks, `share` of `width` cells long."""
-    eighths = round(share * width * 8)
-    full, part = divmod(eighths, 8)
-    bar = "█" * full + (_EIGHTHS[part] if part else "")
-    return fit(bar or "▏", width, len)
-
-
-def _share(share: float) -> str:
-    """A probability in at most four signs: .81, never a false 1 or 0."""
-    if share >= 0.995:
-        return ">.99"
-    return "<.01" if share < 0.005 else f"{share:.2f}".removeprefix("0")

@@ -45,7 +45,8 @@ def draw_statements(
     """Draw the statements of `block` in `width` cells.
 
     When `airy`, a blank row parts one statement from the next, so that a link between neighbours
-    has a row to carry its label.
+    has a row to carry its label. What has neither number nor note, as the question above its
+    options, is written below the notes of the others too.
     """
     numbers = [visible(statement.number) for statement in block.statements]
     number_width = max((measure(number) for number in numbers), default=0)
@@ -66,16 +67,18 @@ def draw_statements(
         first_row[statement.id] = len(rows)
         sign = SIGNS[statement.role]
         ref = statement.id
-        for i, line in enumerate(wrap(visible(statement.text), text_width, measure)):
+        beside = notes if number or statement.note else 0
+        room = text_width if beside or not notes else text_width + notes + 1
+        for i, line in enumerate(wrap(visible(statement.text), room, measure)):
             shown = pad(number, number_width, measure, right=True)
             head = f" {shown} {sign} " if i == 0 else " " * left
-            note = visible(statement.note) if i == 0 and notes else ""
+            note = visible(statement.note) if i == 0 and beside else ""
             rows.append(
                 (
                     Span(head, Ink.NUMBER if i else statement.role, ref),
-                    Span(pad(line, text_width, measure), statement.role, ref),
+                    Span(pad(line, room, measure), statement.role, ref),
                     Span(
-                        ("  " + pad(note, notes, measure, right=True)) if notes else " ",
+                        ("  " + pad(note, notes, measure, right=True)) if beside else " ",
                         statement.role,
                         ref,
                     ),

@@ -114,8 +114,8 @@ def test_an_accuracy_has_its_count_its_denominator_its_intervals_and_chance() ->
     assert "worth 1 independent item;" in found.note
     # Of residuals .3 and -.7 the clusters sum to .9, -1.1, .6 and -.4: their squares make 2.54.
     by_pairing = math.sqrt(2.54 * 4 / 3) / 10
-    assert f"±{math.sqrt(0.7 * 0.3 / 4):.3f}" in found.note
-    assert f"±{by_pairing:.3f}" in found.note
+    assert f"SE {math.sqrt(0.7 * 0.3 / 4):.3f}".replace("0.", ".") in found.note
+    assert f"SE {by_pairing:.3f}".replace("0.", ".") in found.note
     assert "4 pairings" in found.note
 
 
@@ -269,7 +269,7 @@ def test_rungs_and_twins_have_figures_of_their_own() -> None:
     ]
     summary = summarise(verdicts, "paper")
     found = {one.name: (one.right, one.n) for one in summary.figures}
-    assert found == {"rung 1": (2, 2), "rung 2": (1, 2), "factual twin": (1, 1)}
+    assert found == {"hop 1": (2, 2), "hop 2": (1, 2), "factual twin": (1, 1)}
     assert not summary.tables
     assert summary.counts["answers"] == 0
     assert summary.counts["asked"] == 5

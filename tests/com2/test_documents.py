@@ -27,7 +27,7 @@ def test_a_file_of_megabytes_is_refused_before_it_is_parsed(tmp_path: Path) -> N
         with pytest.raises(DataError, match="larger than 100,000 bytes") as caught:
             read(path)
         assert caught.value.where == str(path)
-        assert time.process_time() - begun < 0.5
+        assert time.process_time() - begun < 2.5
 
 
 def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:

@@ -260,4 +260,4 @@ def test_forty_events_are_answered_exactly_at_once(mechanism: Mechanism) -> None
         result = run_query(made, everything)
         seconds.append(time.process_time() - start)
         assert result.method is Method.EXACT
-    assert min(seconds) < 0.1
+    assert min(seconds) < 1.0

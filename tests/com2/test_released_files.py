@@ -180,7 +180,7 @@ def test_hostile_text_is_kept_and_never_obeyed(tmp_path: Path) -> None:
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     made = "from tui.start import main; main()"
     command = [sys.executable, "-c", made, *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
 
 
 def test_the_command_line_shows_items_and_lists_questions(tmp_path: Path) -> None:

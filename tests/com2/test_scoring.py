@@ -240,3 +240,36 @@ def test_nothing_asked_makes_no_figure() -> None:
 def test_an_unknown_profile_is_a_typed_error() -> None:
     with pytest.raises(NotFoundError):
         summarise([], "generous")
+
+
+def test_an_average_has_the_interval_that_its_scenarios_leave() -> None:
+    verdicts = [
+        *(single("direct", i < 5) for i in range(8)),
+        *(single("transition", i < 2) for i in range(12)),
+        *(single("counterfactual", i < 9, part="hard") for i in range(9)),
+    ]
+    summary = summarise(verdicts, "paper")
+    main, hard, overall = (
+        figure(summary, name) for name in ("main average", "hard average", "overall")
+    )
+    below = math.hypot(5 / 8 - wilson(5, 8)[0], 2 / 12 - wilson(2, 12)[0]) / 2
+    above = math.hypot(wilson(5, 8)[1] - 5 / 8, wilson(2, 12)[1] - 2 / 12) / 2
+    mean = (5 / 8 + 2 / 12) / 2
+    assert main.interval == pytest.approx((mean - below, mean + above))
+    assert "its interval from theirs" in main.note
+    # All of one scenario right: still not certain.
+    assert hard.interval == pytest.approx(wilson(9, 9))
+    hard_below = 1 - wilson(9, 9)[0]
+    assert overall.interval == pytest.approx(
+        ((mean + 1) / 2 - math.hypot(below, hard_below) / 2, (mean + 1) / 2 + above / 2)
+    )
+
+
+def test_an_average_over_a_scenario_without_an_interval_has_none() -> None:
+    summary = summarise(
+        [*(single("direct", True) for _ in range(4)), several((0,), (0, 1))], "paper"
+    )
+    average = figure(summary, "main average")
+    assert average.interval is None
+    assert average.n == 5
+    assert "interval" not in average.note

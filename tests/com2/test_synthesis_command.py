@@ -20,7 +20,7 @@ EVENTS = Path(__file__).parent / "recorded" / "events.txt"
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-c", "from tui.cli import main; main()", "com2", "synthesise", *words]
-    return subprocess.run(line, capture_output=True, text=True, timeout=150, check=False)
+    return subprocess.run(line, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_server_makes_an_item(tmp_path: Path) -> None:

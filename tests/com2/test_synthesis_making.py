@@ -23,7 +23,7 @@ from tests.com2.synthesised import ANSWERS, SOUND
 from tests.models.openai.faulty import FaultyServer, Reply, faulty_server
 
 EVENTS = Path(__file__).parent / "recorded" / "events.txt"
-LIMITS = Limits(tries=2, first_wait=0.01, timeout=5.0)
+LIMITS = Limits(tries=2, first_wait=0.01, timeout=60.0)
 
 
 def replies(*texts: str) -> list[Reply]:

@@ -218,7 +218,7 @@ def test_the_derived_answer_is_marked_with_its_reason() -> None:
 def test_the_answer_follows_the_world() -> None:
     seen = look(event__wet="do=0")
     assert [s.role for s in question_of(seen)[1:]] == [Role.PLAIN, Role.PLAIN]
-    assert "not scored" in notes(seen)
+    assert "No gold answer: none of the options' events happens" in notes(seen)
 
 
 def test_a_decision_shows_smallest_cuts() -> None:

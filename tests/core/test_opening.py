@@ -51,7 +51,7 @@ def test_what_is_no_file_is_told_at_once(
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=150,
         check=True,
     )
     assert done.stdout.startswith("x: The log cannot be read: ")
@@ -147,7 +147,7 @@ def printed(program: str) -> str:
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=150,
         check=True,
     )
     return done.stdout

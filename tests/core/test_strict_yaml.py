@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import strict_yaml
@@ -188,3 +188,14 @@ def test_any_bytes_are_values_or_a_typed_error(
     if complaint is not None:
         assert complaint.where.startswith(f"{file}:")
         assert complaint.what.endswith(".")
+
+
+@settings(deadline=None)
+@given(text=st.text(min_size=1).filter(str.strip))
+@example(text="one\x85two\u2028\ufeff\U0001f9d8 \x7f: # \"'\\\n\t\x00")
+def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    file = tmp_path_factory.getbasetemp() / "written.yaml"
+    line = f"{strict_yaml.written(text)}: [{strict_yaml.written(text)}]\n"
+    assert line.count("\n") == 1
+    ((key, value),) = read(file, line).members().items()
+    assert [key, *(part.text() for part in value.parts())] == [text, text]

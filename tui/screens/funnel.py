@@ -69,6 +69,10 @@ class FunnelScreen(Screen[None]):
         """Start the run, pause it, or go on with it."""
         self.program.start_or_pause(self.running)
 
+    def action_anew(self) -> None:
+        """Ask everything again."""
+        self.program.run_anew(self.running)
+
     async def action_stop(self) -> None:
         """Cancel the run."""
         await self.running.cancel()
@@ -98,6 +102,22 @@ class FunnelScreen(Screen[None]):
     def action_cursor_up(self) -> None:
         """Scroll up."""
         self.query_one(FunnelPane).scroll_relative(y=-1, animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.query_one(FunnelPane).scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.query_one(FunnelPane).scroll_page_up(animate=False)
+
+    def action_first(self) -> None:
+        """Scroll to the beginning."""
+        self.query_one(FunnelPane).scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        """Scroll to the end."""
+        self.query_one(FunnelPane).scroll_end(animate=False)
 
     def help_topic(self) -> str:
         """What a run is, in Markdown."""

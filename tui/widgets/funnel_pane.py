@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from core.benchmark import ExplainedProfiles, Layer
+from core.benchmark import ExplainedProfiles
 from core.language import N_, _, ngettext
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.runs.evaluate import Progress
 from core.view import Role
 from core.visible import visible
 from tui.program import program_of
@@ -23,10 +25,15 @@ class FunnelPane(RowsView):
     HELP = N_("""
     ## Asking the whole collection
 
-    A gated layer is asked only of the items that were right in the layer before. A figure stands
-    with its count, its 95 % Wilson interval (shaded) and what chance (`╎`) and trivial answers
-    (`◇`) reach. What is answered is kept: the run can be paused, cancelled and gone on with, also
-    after the program was closed.
+    A gated layer is asked only of the items that were right in the layer before. Layers that only
+    some items have appear when the run meets them. Where an answer is a free text, or nobody knows
+    the right one, nothing is counted as right.
+
+    A figure stands with its count, its 95 % interval (shaded), Wilson's unless it says otherwise,
+    and what trivial answers reach (`╎ ◇`; `◈` where several fall together). While the run goes,
+    figures are those of the layers so far. What is answered is kept: the run can be paused,
+    cancelled and gone on with, also after the program was closed. A run that is done can be asked
+    again, into a run of its own.
     """)
 
     def __init__(self, running: Running) -> None:
@@ -36,14 +43,13 @@ class FunnelPane(RowsView):
     def draw(self, width: int) -> list[Row]:
         """The run's state, its layers, its figures."""
         app = program_of(self.app)
-        keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"))
+        keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
         sentence, role = told(self.running, keys)
         rows: list[Row] = [
             (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
         ]
         if self.running.phase is not RunPhase.RECALLED:
-            layers = [layer for layer in self.running.benchmark.layers if self._asked(layer)]
-            rows += [(), *(self._layer(layer, width) for layer in layers)]
+            rows += [(), *self._layers(width)]
         summary = self.running.summary
         if summary is not None:
             title = _("Figures so far, profile {profile}")
@@ -57,35 +63,96 @@ class FunnelPane(RowsView):
                 for line in wrap(visible(note), width - 2, cell_len)
                 if note
             ]
+            rows += [
+                (Span(f" {line}", Role.EVIDENCE),)
+                for line in wrap(partial(self.running), width - 2, cell_len)
+                if line
+            ]
             rows.append(())
             rows += draw_summary(summary, width, cell_len)
         return rows
 
-    def _asked(self, layer: Layer) -> bool:
-        """Whether a layer has anything to ask, or may have."""
-        progress = self.running.layers.get(layer.id)
-        return progress is None or progress.total > 0 or not layer.optional
+    def _layers(self, width: int) -> list[Row]:
+        """A bar for each layer, those that only some items have when they are met."""
+        benchmark, met = self.running.benchmark, self.running.layers
+        shown = names(self.running)
+        titles = max(map(cell_len, shown.values()), default=0)
+        rows = [
+            self._layer(layer, pad(name, titles, cell_len), width) for layer, name in shown.items()
+        ]
+        later = any(layer.optional and layer.id not in met for layer in benchmark.layers)
+        if later and self.running.phase is not RunPhase.DONE:
+            more = _("Other layers come when the run meets items that have them.")
+            rows += [(Span(f" {line}", Role.MUTED),) for line in wrap(more, width - 2, cell_len)]
+        if any(progress.done for progress in met.values()):
+            signs = _("█ right   ▒ wrong   ▓ neither   · not asked yet")
+            rows += [(Span(f" {line}", Ink.GLOSS),) for line in wrap(signs, width - 2, cell_len)]
+        return rows
 
-    def _layer(self, layer: Layer, width: int) -> Row:
-        progress = self.running.layers.get(layer.id)
-        titles = max(cell_len(one.shown) for one in self.running.benchmark.layers)
-        name = Span(f" {pad(layer.shown, titles, cell_len)}  ", Ink.HEADING, layer.id)
+    def _layer(self, layer: str, title: str, width: int) -> Row:
+        progress = self.running.layers.get(layer)
+        name = Span(f" {title}  ", Ink.HEADING, layer)
         if progress is None:
-            return (name, Span(_("waiting"), Role.MUTED, layer.id))
-        share = progress.done / progress.total if progress.total else 1.0
-        words = " " + _("{done:,}/{total:,} asked, {right:,} right").format(
-            done=progress.done, total=progress.total, right=progress.right
-        )
+            return (name, Span(_("waiting"), Role.MUTED, layer))
+        words = f" {_said(progress)}"
         room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
-        full = round(share * room)
-        won = round(share * room * progress.right / progress.done) if progress.done else 0
+        asked = round(room * progress.done / progress.total) if progress.total else room
+        judged = round(asked * progress.judged / progress.done) if progress.done else 0
+        won = round(judged * progress.right / progress.judged) if progress.judged else 0
         return (
             name,
-            Span("█" * won, Role.GOOD, layer.id),
-            Span("█" * (full - won), Role.BAD, layer.id),
-            Span("·" * (room - full), Ink.TRACK, layer.id),
-            Span(words, Role.PLAIN, layer.id),
+            Span("█" * won, Role.GOOD, layer),
+            Span("▒" * (judged - won), Role.BAD, layer),
+            Span("▓" * (asked - judged), Ink.LINK, layer),
+            Span("·" * (room - asked), Ink.TRACK, layer),
+            Span(words, Role.PLAIN, layer),
         )
+
+
+def names(running: Running) -> dict[str, str]:
+    """What the layers that are shown are called, by their ids; those of one title are counted.
+
+    Layers that only some items have are shown when the run has met such an item.
+    """
+    met = running.layers
+    shown = [
+        layer
+        for layer in running.benchmark.layers
+        if not layer.optional or (layer.id in met and met[layer.id].total > 0)
+    ]
+    often, at = Counter(layer.title for layer in running.benchmark.layers), Counter[str]()
+    called = {}
+    for layer in shown:
+        at[layer.title] += 1
+        several = often[layer.title] > 1
+        called[layer.id] = f"{layer.shown} {at[layer.title]}" if several else layer.shown
+    return called
+
+
+def _said(progress: Progress) -> str:
+    """How many were asked, and of how many it is known whether they were right."""
+    if progress.done and not progress.judged:
+        said = _("{done:,}/{total:,} asked, no right or wrong")
+    elif progress.judged < progress.done:
+        said = _("{done:,}/{total:,} asked, {right:,} of {judged:,} right")
+    else:
+        said = _("{done:,}/{total:,} asked, {right:,} right")
+    return said.format(
+        done=progress.done, total=progress.total, right=progress.right, judged=progress.judged
+    )
+
+
+def partial(running: Running) -> str:
+    """Of how much the figures are, while the run is not at its end."""
+    shown = names(running)
+    met = [progress for layer, progress in running.layers.items() if layer in shown]
+    if running.phase in {RunPhase.DONE, RunPhase.RECALLED} or not met:
+        return ""
+    now = met[-1]
+    said = _(
+        "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure."
+    )
+    return said.format(done=now.done, total=now.total, layer=shown[now.layer.id])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +161,15 @@ class FunnelKeys:
 
     pause: str
     close: str
+    anew: str
 
 
 def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
     """The run in one sentence, and what to press."""
     count = len(running.collection)
+    if running.wanted:
+        waits = _("The model is loading: the run starts when it is there. {key} takes that back.")
+        return waits.format(key=keys.pause), Role.CHANGED
     match running.phase:
         case RunPhase.IDLE:
             return (
@@ -133,8 +204,9 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
         case RunPhase.DONE:
             said = _("Done: run {run} is recorded.")
             if running.finished_earlier:
-                said = _("Finished earlier: run {run}; nothing was asked.")
-            return _done(running, said.format(run=running.run_id), keys), Role.GOOD
+                said = _("Finished earlier: run {run}; nothing was asked. {key} asks all again.")
+            said = said.format(run=running.run_id, key=keys.anew)
+            return _done(running, said, keys), Role.GOOD
         case RunPhase.STOPPED:
             kept = _("Stopped. What was answered is kept; {key} goes on.")
             return kept.format(key=keys.pause), Role.EVIDENCE

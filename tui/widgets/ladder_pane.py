@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from core.language import N_, _
-from core.layout.ladder import Phase, RungState, draw_ladder, outcome
-from core.layout.rows import Ink, Row, Span, wrap
+from core.layout.ladder import (
+    Phase,
+    RungState,
+    caught,
+    draw_ladder,
+    options_fitting,
+    outcome,
+)
+from core.layout.rows import Ink, Row, Span, paragraph, wrap
 from core.view import Role
-from core.visible import visible
 from tui.widgets.rows_view import RowsView
 
-_MOST = 6
-"""Most options drawn of a layer."""
+_MOST = 3
+"""Most options drawn of a layer where there is no room for every layer at once."""
 
 
 class LadderPane(RowsView):
@@ -28,6 +34,9 @@ class LadderPane(RowsView):
     right, some of them and no wrong one earn a part of the credit. A layer that the model answers
     in its own words shows what was read in them. The first wrong layer is where the model fails:
     what comes after is shown, because it may be right for the wrong reason, and not counted.
+
+    `≈` stands before what is asked beside the ladder, to compare: it neither fails nor counts.
+    Where it has the opposite answer, a model that says the same to everything is seen there.
 
     `⇄ patched` is no answer of the model's own: something between its blocks is changed, as the
     trace says. Such an answer is kept nowhere, and esc takes it back.
@@ -54,30 +63,35 @@ class LadderPane(RowsView):
 
     def draw(self, width: int) -> list[Row]:
         """The outcome, the rungs, and who answered: with as many options as there is room for."""
-        for most in range(_MOST, 1, -1):
-            rows = self._drawn(width, most, airy=True, foot=True)
-            if len(rows) <= self.size.height:
-                return rows
-        for foot in (True, False):
-            rows = self._drawn(width, 2, airy=False, foot=foot)
-            if len(rows) <= self.size.height:
-                return rows
-        return self._drawn(width, 3, airy=False, foot=True)
+        for airy, foot in ((True, True), (False, True), (False, False)):
+            above, below = self._above(width, airy), self._below(width, airy) if foot else []
+            room = self.size.height - len(above) - len(below)
+            most = options_fitting(self.rungs, width, cell_len, room, airy=airy)
+            drawn = draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
+            if len(drawn) <= room:
+                return [*above, *drawn, *below]
+        drawn = draw_ladder(self.rungs, width, cell_len, most=_MOST, airy=False)
+        return [*self._above(width, airy=False), *drawn, *self._below(width, airy=False)]
 
-    def _drawn(self, width: int, most: int, *, airy: bool, foot: bool) -> list[Row]:
+    def _above(self, width: int, airy: bool) -> list[Row]:
+        """The outcome."""
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = _("Asking…"), Role.CHANGED
         elif any(rung.verdict and rung.patched for rung in self.rungs):
             words = _("{outcome}, without the patch").format(outcome=words)
             role = Role.FORCED
-        gap: list[Row] = [()] if airy else []
-        rows: list[Row] = [(Span(f" {line}", role),) for line in wrap(words, width - 2, cell_len)]
-        rows += gap
-        rows += draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
-        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)) if foot else ():
-            lines = wrap(visible(text), max(8, width - 2), cell_len) if text else []
-            rows += [*(gap if lines else []), *((Span(f" {line}", ink),) for line in lines)]
+        elif role is Role.GOOD and caught(self.rungs):
+            role = Role.CHANGED
+        lines = wrap(words, width - 2, cell_len)
+        return [*((Span(f" {line}", role),) for line in lines), *([()] if airy else [])]
+
+    def _below(self, width: int, airy: bool) -> list[Row]:
+        """What to press next, and who answered."""
+        rows: list[Row] = []
+        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)):
+            lines = paragraph(text, ink, width, cell_len)
+            rows += [(), *lines] if airy and lines else lines
         return rows
 
     def rung(self) -> RungState | None:

@@ -85,6 +85,10 @@ class LivePane(Vertical):
         """Add a line to the live tab."""
         self.tab("live").add(line)
 
+    def begin(self, piece: str) -> None:
+        """Begin a line of the live tab, to which generated text is added."""
+        self.tab("live").begin(piece)
+
     def stream(self, piece: str) -> None:
         """Add generated text to the live tab as it comes."""
         self.tab("live").stream(piece)

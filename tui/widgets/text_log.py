@@ -49,10 +49,16 @@ class TextLog(LinePane):
 
     def add(self, line: str) -> None:
         """Add a whole line."""
+        self._follows = self._follows or self.scroll_y >= self.max_scroll_y
         self._open = False
         self._lines.append(line)
         self._drawn.append(self._wrapped(line))
         self._changed()
+
+    def begin(self, piece: str) -> None:
+        """Begin a line that `stream` goes on with."""
+        self._open = False
+        self.stream(piece)
 
     def stream(self, piece: str) -> None:
         """Add to the last line, as it comes; line feeds begin new lines."""
@@ -83,14 +89,17 @@ class TextLog(LinePane):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the end from when a person is there until they scroll up."""
         super().watch_scroll_y(old_value, new_value)
-        if new_value < old_value:
+        # A move up that ends at the end is none of a person's: there is more room, or less text.
+        if new_value < old_value and new_value < self.max_scroll_y:
             self._follows = False
-        elif new_value >= self.max_scroll_y:
+        elif new_value > old_value and new_value >= self.max_scroll_y:
             self._follows = True
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lines are wrapped to the width."""
-        self._rewrap()
+        """Lines are wrapped to the width; a pane without room keeps them for when it has some."""
+        if self.size:
+            self._rewrap()
+            self._keep_to_end()
 
     def _wrapped(self, line: str) -> tuple[str, ...]:
         width = self.size.width - 3
@@ -106,10 +115,14 @@ class TextLog(LinePane):
         size = Size(self.size.width, len(self._flat))
         grown = size != self.virtual_size
         self.virtual_size = size
-        if grown and self._follows:
+        if grown:
+            self._keep_to_end()
+        self.refresh()
+
+    def _keep_to_end(self) -> None:
+        if self._follows:
             # The end is known only after the layout has taken the new size.
             self.call_after_refresh(self.scroll_end, animate=False)
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""

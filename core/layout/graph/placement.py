@@ -14,7 +14,7 @@ from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
 from core.layout.graph.routing import Channel, Point, Wire, channels
 from core.layout.graph.ways import LABEL_WIDTH, LINK_LABEL_WIDTH, Direction, Zoom
-from core.layout.rows import Measure, pad, wrap
+from core.layout.rows import Measure, fit, pad, wrap
 from core.view import Graph
 from core.visible import visible
 
@@ -185,10 +185,16 @@ def _texts(graph: Graph, zoom: Zoom, label: int, measure: Measure) -> dict[str, 
             if len(lines) == 1:
                 texts[node.id] = (lines[0],)
             else:
-                texts[node.id] = (wrap(shown, label - 1, measure)[0] + "…",)
+                # A whole word less is too much where there is room for two or three.
+                cut = fit if label < LABEL_WIDTH else _first_line
+                texts[node.id] = (cut(shown, label - 1, measure).rstrip() + "…",)
         else:
             texts[node.id] = tuple(wrap(shown, BOX_WIDTH, measure))
     return texts
+
+
+def _first_line(text: str, width: int, measure: Measure) -> str:
+    return wrap(text, width, measure)[0]
 
 
 def _ports(shape: Layered) -> list[int]:

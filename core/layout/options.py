@@ -1,0 +1,178 @@
+"""Draws the options of a question: bars where they were scored, gold and answer marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from core.answers.judging import shows_letters
+from core.ladder import probabilities
+from core.language import N_, _, ngettext
+from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
+from core.question import Question, Status, Verdict
+from core.view import Role
+from core.visible import visible
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_WHY = {
+    Status.NO_ANSWER: N_("no option is named"),
+    Status.AMBIGUOUS: N_("several options are named"),
+    Status.TRUNCATED: N_("cut before an answer"),
+    Status.OUT_OF_RANGE: N_("no such option was offered"),
+}
+
+
+def draw_measured(
+    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
+) -> list[Row]:
+    """A bar for each option, at most `most` of them; gold and answer always."""
+    ref = question.layer
+    shares = probabilities(verdict)
+    names = named(question)
+    label_width = min(max(map(measure, names)), max(6, width - 24))
+    bar_width = max(4, width - label_width - 21)
+    shown = _shown(_ranked(shares), verdict, most)
+    rows: list[Row] = []
+    for i in shown:
+        marks = _marks_of(verdict, i)
+        bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
+        share = Span(f" {share_said(shares[i]):>4}", marks.share, ref)
+        label = pad(names[i], label_width, measure)
+        rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
+    hidden = len(shares) - len(shown)
+    if hidden:
+        rest = unseen(verdict, most)
+        more = ngettext(
+            "{hidden} more option, {share}", "{hidden} more options, {share} together", hidden
+        ).format(hidden=hidden, share=share_said(rest))
+        rows.append((Span(f"     {more}", Role.MUTED, ref),))
+    return rows
+
+
+def named(question: Question) -> list[str]:
+    """The options, each with what it stands for where it is a mere letter."""
+    if not question.meanings:
+        return [visible(option) for option in question.options]
+    pairs = zip(question.options, question.meanings, strict=True)
+    return [visible(f"{option} {meaning}") for option, meaning in pairs]
+
+
+def draw_written(
+    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
+) -> list[Row]:
+    """At most `most` options with their marks, then what was read in how many tokens."""
+    ref, options = question.layer, question.options
+    lettered = shows_letters(question) and not question.meanings
+    names = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
+    shown = _shown(range(len(options)), verdict, most)
+    every = named(question)
+    labels = [f"{names[i]}{every[i]}" for i in shown]
+    label_width = min(max(map(measure, labels)), max(6, width - 13))
+    rows: list[Row] = []
+    for i, label in zip(shown, labels, strict=True):
+        marks = _marks_of(verdict, i)
+        rows.append((*marks.label(pad(label, label_width, measure), ref), marks.gold(ref)))
+    hidden = len(options) - len(shown)
+    if hidden:
+        more = ngettext("{hidden} more option", "{hidden} more options", hidden)
+        rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
+    quoted = [_("“{text}”").format(text=visible(option)) for option in options]
+    picked = [names[i].strip() or quoted[i] for i in picks(verdict)]
+    read = _("read {answer}").format(answer=", ".join(picked)) if picked else ""
+    read = _(_WHY.get(verdict.status, "")) or read
+    size = verdict.output_tokens
+    wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size).format(size=size)
+    wrote = wrote if size else ""
+    words = ", ".join(part for part in (wrote, read) if part)
+    rows += [
+        (Span("     ", Role.PLAIN, ref), Span(line, Role.MUTED, ref))
+        for line in wrap(words, max(8, width - 6), measure)
+    ]
+    return rows
+
+
+def picks(verdict: Verdict) -> tuple[int, ...]:
+    """The options that were picked, as places."""
+    if verdict.multiple:
+        return verdict.answers
+    return () if verdict.answer is None else (verdict.answer,)
+
+
+def _golds(verdict: Verdict) -> tuple[int, ...]:
+    if verdict.multiple:
+        return verdict.golds
+    return () if verdict.gold is None else (verdict.gold,)
+
+
+def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
+    """The options to draw, in the order given: the first, with every pick and gold among them.
+
+    None is left out alone: it takes no more room than the line that would say so.
+    """
+    must = {*picks(verdict), *_golds(verdict)}
+    rest = [i for i in ranked if i not in must]
+    kept = {*must, *rest[: max(0, most - len(must))]}
+    if len(ranked) - len(kept) == 1:
+        return list(ranked)
+    return [i for i in ranked if i in kept]
+
+
+def unseen(verdict: Verdict, most: int) -> float:
+    """The share of the options that are out of sight where `most` are drawn; 0 without scores."""
+    shares = probabilities(verdict)
+    shown = _shown(_ranked(shares), verdict, most)
+    return sum(share for i, share in enumerate(shares) if i not in shown)
+
+
+def _ranked(shares: Sequence[float]) -> list[int]:
+    """The likeliest option first, of equal ones the first."""
+    return sorted(range(len(shares)), key=lambda i: (-shares[i], i))
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """How an option is drawn: whether it was picked, is gold, and is known to be either."""
+
+    picked: bool
+    is_gold: bool
+    tone: Role
+    """Of an option that was picked."""
+
+    @property
+    def bar(self) -> Role | Ink:
+        return self.tone if self.picked else Ink.TRACK
+
+    @property
+    def share(self) -> Role:
+        return self.tone if self.picked else Role.MUTED
+
+    def label(self, text: str, ref: str) -> tuple[Span, Span]:
+        """The option's sign and its words."""
+        ink = self.tone if self.picked else Role.PLAIN
+        return Span("   ▸ " if self.picked else "     ", ink, ref), Span(f"{text} ", ink, ref)
+
+    def gold(self, ref: str) -> Span:
+        """The sign of a right option."""
+        return Span(f" {_('◆ gold')}" if self.is_gold else "", Role.EVIDENCE, ref)
+
+
+def _marks_of(verdict: Verdict, option: int) -> _Marks:
+    golds = _golds(verdict)
+    tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
+    return _Marks(option in picks(verdict), option in golds, tone)
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar of eighth blocks, `share` of `width` cells long."""
+    eighths = round(share * width * 8)
+    full, part = divmod(eighths, 8)
+    bar = "█" * full + (_EIGHTHS[part] if part else "")
+    return fit(bar or "▏", width, len)
+
+
+def share_said(share: float) -> str:
+    """A probability in at most four signs: .81, never a false 1 or 0."""
+    if share >= 0.995:
+        return ">.99"
+    return "<.01" if share < 0.005 else f"{share:.2f}".removeprefix("0")
