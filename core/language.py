@@ -102,9 +102,21 @@ def numbered(name: str) -> str:
     return f"{_(words)} {number}" if number.isdecimal() else _(name)
 
 
+def said_to_be_in(code: str) -> str:
+    """“in Italian” for the code of a language; empty for the one that is spoken, and for none."""
+    if code == (ENGLISH if _is_english.get() else _code) or not code:
+        return ""
+    name = _IN.get(code)
+    return _(name) if name else _("in another language ({code})").format(code=code)
+
+
 def N_(text: str) -> str:
     """Mark a sentence that is kept now and looked up when it is shown.
 
     Several lines lose what they are indented by, as a docstring does.
     """
     return cleandoc(text) if text.startswith("\n") else text
+
+
+_IN = {ENGLISH: N_("in English"), "it": N_("in Italian"), "zh": N_("in Chinese")}
+"""How the languages of the bundled items are called."""

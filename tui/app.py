@@ -138,6 +138,12 @@ class CommonsenseApp(Welcoming):
     def _tell(self, state: ModelState) -> None:
         self.model_state = state
         self.model_signal.publish(state)
+        if state.phase is not ModelPhase.LOADING:
+            for running in self._runs:
+                if running.wanted:
+                    running.wanted = False
+                    self.start_or_pause(running)
+                    self.run_signal.publish(running)
 
     @work(group="dialogue", exit_on_error=False)
     async def choose_model(self) -> None:
@@ -161,7 +167,9 @@ class CommonsenseApp(Welcoming):
             self.log_line(visible(str(error)))
         offered = await asyncio.to_thread(places, known)
         lines = [*(place.label for place in offered), _("type a path…")]
-        what = _("What to browse. n makes items of your own.")
+        what = _("What to browse.")
+        if present.author is not None:
+            what = _("What to browse. n makes items of your own.")
         picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines))
         if picked is None:
             return
@@ -270,13 +278,31 @@ class CommonsenseApp(Welcoming):
         await running.cancel()
         self._sitting = None
 
-    def start_or_pause(self, running: Running) -> None:
-        """Start a run, pause it, or go on with it."""
+    def run_anew(self, running: Running) -> None:
+        """Ask the whole collection again, into another run, where this one is at its end."""
+        from tui.running import RunPhase
+
+        if running.phase is RunPhase.DONE:
+            self.start_or_pause(running, anew=True)
+        else:
+            said = _("Only a finished run can be asked again: {key} starts this one or goes on.")
+            self.notify(said.format(key=self.key("funnel.pause")), severity="warning", markup=False)
+
+    def start_or_pause(self, running: Running, *, anew: bool = False) -> None:
+        """Start a run, pause it, or go on with it; `anew` begins another one in its place.
+
+        While the model is loading it is kept in mind, until this is called again.
+        """
         from core.runs.ask import natural_form
 
         model = self.model_state.model
         if running.pause_or_resume():
             running.sum_up()
+            self.run_signal.publish(running)
+        elif self.model_state.phase is ModelPhase.LOADING:
+            wanted = not running.wanted
+            for each in self._runs:
+                each.wanted = wanted and each is running
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:
             back, choose = self.key("funnel.close"), self.key("browse.choose_model")
@@ -302,6 +328,7 @@ class CommonsenseApp(Welcoming):
                     paths.runs(),
                     natural_form(model.info),
                     lambda: self.run_signal.publish(running),
+                    anew=anew,
                 ),
                 group="run",
                 exit_on_error=False,

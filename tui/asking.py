@@ -262,7 +262,7 @@ class Asking:
             shown = text if written else text.lstrip(" ")
             if not written:
                 said = _("{layer} writes:").format(layer=layer.shown)
-                screen.live.stream(f"  {said} ")
+                screen.live.begin(f"  {said} ")
             written += text
             screen.live.stream(shown)
             screen.light_up(written)
@@ -275,7 +275,7 @@ class Asking:
             return
         live = self._screen.live
         said = _("writes by itself (not scored):")
-        live.stream(f"  {said} ")
+        live.begin(f"  {said} ")
         first = True
         try:
             async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:

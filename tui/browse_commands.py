@@ -98,7 +98,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "collection",
         "Open another collection: a bundled one, your own items, or a file.",
     ),
-    Command("new_item", ("n",), "new", "Make an item of your own, step by step."),
+    Command("new_item", ("n",), "new", "Make an item of your own, step by step.", needs="author"),
     Command(
         "lessons",
         ("Q",),
@@ -117,6 +117,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("comma", "left_square_bracket"),
         "move up",
         "Move the statement under the cursor one place up.",
+        needs="order",
     ),
     Command(
         "move_forward",
@@ -139,6 +140,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("S",),
         "swap",
         "Mark the statement under the cursor; again on another one swaps the two.",
+        needs="order",
     ),
     Command("undo", ("u",), "undo", "Undo the last change.", footer=("graph", "view")),
     Command("redo", ("ctrl+r",), "redo", "Redo the change that was undone."),

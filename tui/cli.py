@@ -6,6 +6,7 @@ Results go to stdout, everything else to stderr. Exit 0 when the work is done, 1
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -60,6 +61,7 @@ class _Commands(TyperGroup):
         """Run the command; an expected failure is a message and an exit code."""
         try:
             _refuse_empty(ctx.meta[_TYPED])
+            self._refuse_in_front(ctx.meta[_TYPED])
             return super().invoke(ctx)
         except BrokenPipeError as error:
             quiet_pipe()
@@ -70,6 +72,29 @@ class _Commands(TyperGroup):
         except CommonsenseError as error:
             complain(error)
             raise typer.Exit(2) from error
+
+    def _refuse_in_front(self, words: tuple[str, ...]) -> None:
+        """Refuse options in front of a command, which would be taken for those of `browse`.
+
+        Raises `SettingError`.
+        """
+        if not words or not words[0].startswith("-"):
+            return
+        from core import registry
+
+        parameters = self.commands[_BROWSE].params
+        valued = {option for parameter in parameters for option in parameter.opts}
+        for place in range(1, len(words)):
+            word, rest = words[place], words[place + 1 :]
+            if word not in self.commands or words[place - 1] in valued:
+                continue
+            # A benchmark may be called like a command, and then stands alone.
+            if (rest and not rest[0].startswith("-")) or word not in registry.names():
+                raise SettingError(
+                    f"Options of {word} stand behind it, not in front.",
+                    where=words[0],
+                    hint=shlex.join(("commonsense-tui", word, *rest, *words[:place])),
+                )
 
 
 def _refuse_empty(words: tuple[str, ...]) -> None:

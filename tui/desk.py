@@ -12,7 +12,7 @@ from typing import Any
 from core.benchmark import Benchmark, Collection, Layer
 from core.errors import NotFoundError, SettingError
 from core.language import N_, _, ngettext
-from core.layout.ladder import Phase, RungState, answered, climbed, numbers, outcome, unasked
+from core.layout.ladder import Phase, RungState, answered, unasked
 from core.question import Question, Verdict
 from core.setting import (
     Choice,
@@ -28,7 +28,7 @@ from core.setting import (
 )
 from core.view import Graph, Role, View
 from tui.history import History
-from tui.marks import Mark, RunAnswers
+from tui.marks import Mark, RunAnswers, mark_of
 
 _NO_DIAL = {
     Dial.SIZE: N_("Nothing can be made larger or smaller here."),
@@ -175,6 +175,7 @@ class Desk:
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown, for the keys named below it."""
         found = {"failures"} if self.failed_any else set()
+        found |= {"author"} if self.benchmark.author is not None else set()
         for switch in self.switches if self.item is not None else ():
             match switch:
                 case Choice(implied=True):
@@ -352,7 +353,11 @@ class Desk:
         if verdict is not None and self.hear is not None:
             self.hear(key, question)
         if key == self.key and (not key[1] or self.shown_id != key[0]):
-            self._mark(self.shown_id, self.rungs())
+            mark = mark_of(self.rungs())
+            if mark is not None:
+                self.marks[self.shown_id] = mark
+            else:
+                self.marks.pop(self.shown_id, None)
 
     def forget(self, item_id: str, questions: Iterable[Question]) -> None:
         """Drop what was answered to some questions of an item, to ask them again."""
@@ -376,17 +381,6 @@ class Desk:
         """What asking an item came to; what a run came to where it was not asked by itself."""
         own = self.marks.get(item_id)
         return own or (self.run.mark(item_id) if self.run is not None else None)
-
-    def _mark(self, item_id: str, rungs: tuple[RungState, ...]) -> None:
-        failure = climbed(rungs).first_failure
-        if failure is not None:
-            shown = self.rungs()
-            place = [rung.layer.id for rung in shown].index(failure)
-            self.marks[item_id] = Mark(numbers(shown)[place], Role.BAD)
-        elif outcome(rungs)[1] is Role.GOOD:
-            self.marks[item_id] = Mark("", Role.GOOD)
-        else:
-            self.marks.pop(item_id, None)
 
 
 def _outlives(switch: Switch) -> bool:

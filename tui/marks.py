@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.benchmark import Benchmark
+from core.layout.ladder import (
+    ASIDE,
+    RungState,
+    at_fault,
+    caught,
+    climbed,
+    numbers,
+    outcome,
+)
 from core.question import Question, Verdict
 from core.runs.records import storable, verdict_key
 from core.view import Role
@@ -16,6 +26,17 @@ class Mark:
 
     text: str
     role: Role
+
+
+def mark_of(rungs: Sequence[RungState]) -> Mark | None:
+    """What the answers on a ladder come to; None where that is still open, or nobody knows."""
+    failure = climbed(rungs).first_failure
+    if failure is not None:
+        place = [rung.layer.id for rung in rungs].index(failure)
+        return Mark(numbers(rungs)[place], Role.BAD)
+    if outcome(rungs)[1] is not Role.GOOD:
+        return None
+    return Mark(ASIDE if caught(rungs) else "", Role.GOOD)
 
 
 class RunAnswers:
@@ -45,9 +66,10 @@ class RunAnswers:
 
     def mark(self, item_id: str) -> Mark | None:
         """What the run came to for an item; None where that is still open, or nobody knows."""
-        number, known = 0, []
+        number, known, caught = 0, [], False
         for layer in self._benchmark.layers:
             verdict = self._verdicts.get((layer.id, storable(item_id)))
+            caught |= verdict is not None and at_fault(layer, verdict)
             if layer.aside or (verdict is None and layer.optional):
                 continue
             number += 1
@@ -56,4 +78,5 @@ class RunAnswers:
             if verdict.right is False:
                 return Mark(str(number), Role.BAD)
             known.append(verdict.right)
-        return Mark("", Role.GOOD) if self.whole and known and all(known) else None
+        held = self.whole and known and all(known)
+        return Mark(ASIDE if caught else "", Role.GOOD) if held else None

@@ -68,6 +68,10 @@ class Program(Protocol):
         """Start a run, pause it, or go on with it."""
         ...
 
+    def run_anew(self, running: Running) -> Any:
+        """Ask the whole collection again, into another run."""
+        ...
+
     def sum_up(self, running: Running) -> Any:
         """Take a run's figures again."""
         ...

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, work
 from textual.app import App
 from textual.binding import BindingType
+from textual.notifications import Notify
 from textual.signal import Signal
 
 from core import paths
@@ -20,7 +21,7 @@ from core.errors import ConfigError
 from core.language import _, ngettext
 from core.visible import visible
 from tui import keymap, themes
-from tui.command import APP, Command
+from tui.command import APP, Command, shown_key
 from tui.commands import bindings
 from tui.defects import TellsDefects
 from tui.ending import end_without_server, end_without_terminal
@@ -28,6 +29,8 @@ from tui.model_holder import new_log
 
 if TYPE_CHECKING:
     from textual.command import Provider
+
+_ALWAYS_QUITS = "ctrl+q"
 
 
 def _palette() -> type[Provider]:
@@ -166,6 +169,20 @@ class Shell(TellsDefects, App[None]):
         at = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(at + 1) % len(names)]
         self.notify(_("Theme: {name}").format(name=self.theme), timeout=2, markup=False)
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves the program, for whoever presses ctrl+c to leave it."""
+        heard = [key for key, one in self.active_bindings.items() if one.binding.action == "quit"]
+        # Textual's own key works everywhere; the program's is the one that a person sees.
+        key = next((key for key in heard if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
+        said = _("{key} leaves the program.").format(key=shown_key(key))
+        self.notify(said, timeout=3, markup=False)
+
+    def on_notify(self, event: Notify) -> None:
+        """Let a toast take the place of those of its severity: a pile covers what it is about."""
+        for old in (*self._notifications,):
+            if old.severity == event.notification.severity:
+                self._unnotify(old, refresh=False)
 
     async def action_quit(self) -> None:
         """Leave."""

@@ -35,6 +35,8 @@ _TOLD = (
     ),
 )
 """Two lines of keys: commands by their names, and a word or two for what each does."""
+_CLOSING = frozenset({"enter", "escape"})
+"""Keys that a person presses to be rid of a card, not to do what they do under it."""
 
 
 class WelcomeCard(Static):
@@ -107,18 +109,24 @@ class Welcoming(Shell):
         self.screen.mount(WelcomeCard(self.keys))
 
     async def on_event(self, event: events.Event) -> None:
-        """Let a key or a click close the card, and do what it does."""
+        """Let a key or a click close the card, and do what it does; some keys only close it."""
         pressed = isinstance(event, events.Key | events.MouseDown)
         if pressed and not event.is_forwarded:
-            self._close_welcome()
+            closed = self._close_welcome()
+            if closed and isinstance(event, events.Key) and event.key in _CLOSING:
+                return
         elif isinstance(event, events.Resize):
             for card in self.screen.query(WelcomeCard):
                 self.call_after_refresh(card.centre)
         await super().on_event(event)
 
-    def _close_welcome(self) -> None:
-        for screen in self.screen_stack:
-            screen.query(WelcomeCard).remove()
+    def _close_welcome(self) -> bool:
+        """Close the card; whether one was seen."""
+        cards = [card for screen in self.screen_stack for card in screen.query(WelcomeCard)]
+        seen = any(card.display and card.screen is self.screen for card in cards)
+        for card in cards:
+            card.remove()
+        return seen
 
     @work(thread=True, group="remember", exit_on_error=False)
     def _remember(self) -> None:

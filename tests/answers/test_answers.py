@@ -411,8 +411,8 @@ def test_a_long_reply_is_read_at_once() -> None:
         "Answer: A",
         " ",
     )
-    begun = time.perf_counter()
+    begun = time.process_time()
     for piece in pieces:
         for start in ("", "answer", "答案", "Answer: A", "Answer:"):
             read(start + piece * 5000, SIX, multiple=True)
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20

@@ -191,11 +191,10 @@ def test_ctrl_c_keeps_what_was_answered(store: Path, tmp_path: Path, demo_model:
     data.write_text(json.dumps(towers(4000)))
     words = ("evaluate", "shapes", "--data", data, "--store", store, "--json")
     with spawn(*words) as process:
-        deadline = time.monotonic() + 60
-        while _verdicts(store) < 5 and time.monotonic() < deadline:
+        while _verdicts(store) < 5 and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate()
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err

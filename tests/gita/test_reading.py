@@ -419,7 +419,7 @@ def test_a_tag_in_a_field_that_nobody_reads_does_no_harm(tmp_path: Path) -> None
     assert (found.title, found.licence, found.citation) == ("T", "unknown", ("one",))
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(90)
 @pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
 @pytest.mark.parametrize("target", [None, "/dev/zero"])
 def test_what_is_no_file_beside_the_stories_is_told(

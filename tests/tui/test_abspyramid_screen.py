@@ -171,3 +171,11 @@ async def test_the_badges_of_a_long_head_event_stay_in_the_border(
         assert badge.text in badges
         # Six cells are the corners and what stands beside a title.
         assert cell_len(title) <= program.graph.outer_size.width - 6
+
+
+async def test_what_a_layer_writes_begins_a_line_of_its_own() -> None:
+    async with opened(benchmark="abspyramid") as program:
+        await program.ask()
+        lines = program.browse.live.tab("live").text.split("\n")
+        assert sum("writes:" in line for line in lines) == 1
+        assert not any("(not scored)" in line and "writes:" in line for line in lines)

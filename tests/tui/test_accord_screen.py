@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from core.accord.benchmark import Accord
 from core.accord.item import AccordItem
@@ -20,7 +20,7 @@ from core.view import Role
 from tests.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
-from tui.screens.prompt import AskText
+from tui.screens.prompt import AskText, PickOne
 from tui.screens.text import TextScreen
 from tui.widgets.item_list import ItemList
 from tui.widgets.view_pane import ViewPane
@@ -117,10 +117,11 @@ async def test_keys_grow_and_shrink_the_tree(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_keys_stop_at_the_ends_and_say_so(size: tuple[int, int]) -> None:
     async with trees(size=size) as there:
-        await there.press(*["minus"] * 4, *["D"] * 3)
+        await there.press(*["minus"] * 4)
+        assert "Hops: 1 is as far as it goes." in there.told
+        await there.press(*["D"] * 3)
         assert counted(there.title) == (1, 0)
         assert there.labels == ["spatial"]
-        assert "Hops: 1 is as far as it goes." in there.told
         assert "Distractors: 0 is as far as it goes." in there.told
 
 
@@ -165,7 +166,8 @@ async def test_the_reason_of_every_part_is_told(size: tuple[int, int]) -> None:
         assert isinstance(there.app.screen, TextScreen)
         await there.press("y")
         text = there.app.clipboard
-        assert text.count("Not absorbed:") == 2
+        refused = {link.note for link in links if link.note.startswith("Not absorbed:")}
+        assert text.count("Not absorbed:") == len(refused) > 0
         assert "Paired with the question: the path begins here." in text
         assert text.count("of the fold:") == 2
         for part in (*links, *nodes.values()):
@@ -277,10 +279,11 @@ async def test_the_ladder_has_a_rung_for_each_hop_and_the_twin_beside_it() -> No
         assert golds == [default, 2, 2, 2, 2, default]
         assert "◆ gold" in there.ladder
         await there.press("a")
-        assert "Not asked yet" in there.ladder
+        # The bare question is the same in both worlds; it stands beside the ladder.
+        assert "Layers answered: 0 of 4" in there.ladder
         assert TWIN not in [rung.layer.id for rung in there.browse.desk.rungs()]
         await there.press("a")
-        assert "Not asked yet" not in there.ladder
+        assert "Layers answered" not in there.ladder
 
 
 async def test_an_answer_from_memory_is_named_when_it_happens() -> None:
@@ -324,10 +327,13 @@ async def test_a_pairing_is_rejected_edited_and_taken_back() -> None:
         line = there.app.screen.query_one(Input)
         line.value = "nonsense"
         await there.press("enter")
+        said = there.app.screen.query_one(".error", Static)
+        await there.until(lambda: bool(str(said.content)))
         assert isinstance(there.app.screen, AskText)
         line.value = f"spatial([red]pot, source): {surface}"
         await there.press("enter")
         await there.until(lambda: there.item.question.pairings[0].term == "[red]pot")
+        await there.until(lambda: isinstance(there.app.screen, PickOne))
         await there.press("escape")
         await there.until(lambda: there.app.screen is there.browse)
         assert "[red]pot" in there.texts.values()

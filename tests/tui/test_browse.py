@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from core.layout.ladder import Phase
 from core.question import Form
 from core.shipped import samples
 from tests.tui.support import Opened, opened
+from tui.screens.jump import JumpScreen
+from tui.screens.prompt import AskText, PickOne
 from tui.screens.text import TextScreen
 from tui.widgets.item_list import ItemList
 from tui.widgets.view_pane import ViewPane
@@ -90,22 +92,27 @@ async def test_an_edit_that_nobody_annotated_has_no_gold() -> None:
         assert "◆" not in program.ladder
 
 
+def complaint(program: Opened) -> str:
+    """What the dialogue that asks for a line says against it."""
+    return str(program.app.screen.query(".error").first().render())
+
+
 async def test_a_sentence_can_be_retyped_and_markup_in_it_is_text() -> None:
     async with opened() as program:
         await program.press("tab", "enter")
-        await program.until(lambda: bool(program.app.screen.query(Input)))
+        await program.until(lambda: isinstance(program.app.screen, AskText))
         program.app.screen.query_one(Input).value = "[red]Irene[/] ha spento la torcia."
         await program.press("enter")
-        assert "[red]Irene[/] ha spento la torcia." in program.story
+        await program.until(lambda: "[red]Irene[/] ha spento la torcia." in program.story)
 
 
 async def test_an_empty_sentence_is_refused_where_it_was_typed() -> None:
     async with opened() as program:
         await program.press("tab", "enter")
-        await program.until(lambda: bool(program.app.screen.query(Input)))
+        await program.until(lambda: isinstance(program.app.screen, AskText))
         program.app.screen.query_one(Input).value = "   "
         await program.press("enter")
-        assert "empty" in str(program.app.screen.query(".error").first().render())
+        await program.until(lambda: "empty" in complaint(program))
         await program.press("escape")
         assert not program.browse.desk.history.now
 
@@ -180,11 +187,13 @@ async def test_every_size_shows_the_pane_one_is_in(size: tuple[int, int]) -> Non
 async def test_another_collection_is_opened_by_its_path(tmp_path: Path) -> None:
     other = write_stories(tmp_path / "stories.json", "Una storia di prova.", actor="Prova")
     async with opened() as program:
-        await program.press("C", "end", "enter")
-        await program.until(lambda: bool(program.app.screen.query(Input)))
+        await program.press("C")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.press("end", "enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
         program.app.screen.query_one(Input).value = str(tmp_path / "nothing")
         await program.press("enter")
-        assert "no such file" in str(program.app.screen.query(".error").first().render())
+        await program.until(lambda: "no such file" in complaint(program))
         program.app.screen.query_one(Input).value = str(other)
         await program.press("enter")
         await program.until(lambda: "Una storia di prova." in program.story)
@@ -192,8 +201,30 @@ async def test_another_collection_is_opened_by_its_path(tmp_path: Path) -> None:
 
 async def test_jump_mode_goes_where_its_letter_says() -> None:
     async with opened() as program:
-        await program.press("ctrl+o", "l")
-        assert program.browse.pane == "ladder"
+        await program.press("ctrl+o")
+        await program.until(lambda: isinstance(program.app.screen, JumpScreen))
+        await program.press("l")
+        await program.until(lambda: program.browse.pane == "ladder")
+
+
+async def test_the_letter_of_a_pane_stands_before_its_title() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.press("ctrl+o")
+        await program.until(lambda: isinstance(program.app.screen, JumpScreen))
+        strips = program.app.screen._compositor.render_strips()
+        said = "\n".join(strip.text for strip in strips)
+        assert " i Items ─" in said
+        assert " l Ladder ─" in said
+        assert " b live  p prompt  o log ─" in said
+
+
+async def test_the_list_of_collections_promises_new_items_only_where_they_can_be_made() -> None:
+    for benchmark, made in (("gita", True), ("com2", False)):
+        async with opened(benchmark=benchmark, model="/nowhere.gguf") as program:
+            await program.press("C")
+            await program.until(lambda: isinstance(program.app.screen, PickOne))
+            told = program.app.screen.query_one(".help", Static).content
+            assert ("items of your own" in str(told)) is made
 
 
 async def test_clicking_a_row_opens_it() -> None:
@@ -280,8 +311,11 @@ async def test_a_variant_with_fewer_sentences_drops_the_order_of_the_other(tmp_p
     async with opened(path=path) as program:
         await program.press("j", "tab", "full_stop")
         assert "edited" in str(program.browse.query_one(ViewPane).border_subtitle)
-        await program.press("s", "enter", "escape")
-        assert dict(program.browse.desk.history.now) == {"variant": "0"}
+        await program.press("s")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.press("enter")
+        await program.until(lambda: dict(program.browse.desk.history.now) == {"variant": "0"})
+        await program.press("escape")
         assert program.app.is_running
 
 
@@ -308,7 +342,7 @@ async def test_the_live_tab_follows_its_end_until_one_scrolls_up() -> None:
         log.move_cursor(-20)
         await program.pilot.pause()
         log.add("one more")
-        await program.pilot.pause(0.1)
+        await program.pilot.pause()
         assert "one more" not in log.render_line(log.size.height - 1).text
 
 
@@ -318,9 +352,8 @@ async def test_small_screens_keep_the_model_and_that_it_is_a_demonstration(
 ) -> None:
     async with opened(size=size) as program:
         assert "demo" in program.app.screen.query("TopBar").first().render_line(0).text
-        await program.press("v", "space")
-        await program.until(lambda: program.browse.asking.busy is None)
-        await program.pilot.pause()
+        await program.press("v")
+        await program.ask()
         for number in "123":
             assert f"{number} " in program.ladder
 
@@ -329,7 +362,7 @@ async def test_where_panes_lie_behind_each_other_keys_bring_theirs_to_the_front(
     async with opened(size=(60, 20)) as program:
         assert "tab" in program.app.screen.query("KeyBar").first().render_line(0).text
         await program.press("enter")
-        assert program.browse.pane == "view"
+        await program.until(lambda: program.browse.pane == "view")
         await program.press("shift+tab", "v")
         assert program.browse.pane == "view"
         await program.ask()

@@ -6,6 +6,7 @@ from tests.fifth.support import installed_shapes
 from tests.tui.support import opened
 from tui.running import RunPhase
 from tui.screens.funnel import FunnelScreen
+from tui.screens.prompt import PickOne
 from tui.widgets.item_list import ItemList
 
 
@@ -35,8 +36,11 @@ async def test_it_opens_toggles_asks_and_runs() -> None:
 async def test_every_switch_of_it_can_be_set_in_the_list_of_switches() -> None:
     with installed_shapes():
         async with opened(benchmark="shapes") as program:
-            await program.press("s", "j", "enter", "escape")
-            assert dict(program.browse.desk.history.now) == {"glue": "on"}
+            await program.press("s")
+            await program.until(lambda: isinstance(program.app.screen, PickOne))
+            await program.press("j", "enter")
+            await program.until(lambda: dict(program.browse.desk.history.now) == {"glue": "on"})
+            await program.press("escape")
 
 
 async def test_what_it_does_not_offer_is_said() -> None:

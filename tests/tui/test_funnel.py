@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from core import paths
+from core.models.llama.client import LlamaModel
+from core.question import OptionScore, Prompt
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.tui.support import Opened, many_stories, opened
@@ -26,13 +30,37 @@ def running(program: Opened) -> Running:
     return screen.running
 
 
+class Held:
+    """Lets the first answers of the model through, and holds the next until it is let go on."""
+
+    def __init__(self) -> None:
+        self.left = 12
+        self.on = asyncio.Event()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    """Runs that are going as long as a test wants it, however fast the machine is."""
+    gate, score = Held(), LlamaModel.score
+
+    async def slow(
+        self: LlamaModel, prompt: Prompt, options: Sequence[str]
+    ) -> tuple[OptionScore, ...]:
+        gate.left -= 1
+        if gate.left < 0:
+            await gate.on.wait()
+        return await score(self, prompt, options)
+
+    monkeypatch.setattr(LlamaModel, "score", slow)
+    return gate
+
+
 async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline() -> None:
     async with opened() as program:
         await program.press("r")
-        assert "space asks the model all 42 items" in shown(program)
+        await program.until(lambda: "space asks the model all 42 items" in shown(program))
         await program.press("space")
         await program.until(lambda: running(program).phase is RunPhase.DONE)
-        await program.pilot.pause()
         text = shown(program)
         summary = running(program).summary
         accuracy = summary.figures[0]
@@ -44,19 +72,20 @@ async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline() 
         assert text.count("asked,") == 3
 
 
-async def test_pause_holds_the_run_and_space_goes_on(tmp_path: Path) -> None:
+async def test_pause_holds_the_run_and_space_goes_on(held: Held, tmp_path: Path) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
         await program.until(lambda: bool(running(program).layers))
         await program.press("p")
         await program.until(lambda: running(program).phase is RunPhase.PAUSED)
-        assert "Paused" in shown(program)
+        held.on.set()
+        await program.until(lambda: "Paused" in shown(program))
         await program.press("space")
         await program.until(lambda: running(program).phase is RunPhase.DONE)
 
 
 async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
-    tmp_path: Path,
+    held: Held, tmp_path: Path
 ) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
@@ -67,6 +96,7 @@ async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
             (run,) = store.runs()
             kept = len(store.verdicts(run.id))
         assert kept > 2
+        held.on.set()
         await program.press("space")
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         with Store(paths.runs()) as store:
@@ -76,7 +106,7 @@ async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
 
 
 async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself(
-    tmp_path: Path,
+    held: Held, tmp_path: Path
 ) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
@@ -86,18 +116,20 @@ async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself(
         assert run.busy
         assert program.browse.asking.busy is None
         before = sum(progress.done for progress in run.layers.values())
+        held.on.set()
         await program.until(
             lambda: sum(progress.done for progress in run.layers.values()) > before + 5
         )
 
 
-async def test_cancelling_a_ladder_leaves_a_paused_run_alone(tmp_path: Path) -> None:
+async def test_cancelling_a_ladder_leaves_a_paused_run_alone(held: Held, tmp_path: Path) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
         await program.until(lambda: bool(running(program).layers))
         run = running(program)
         await program.press("p")
         await program.until(lambda: run.phase is RunPhase.PAUSED)
+        held.on.set()
         await program.press("escape", "j", "space", "space")
         await program.until(lambda: program.browse.asking.busy is None)
         assert run.phase is RunPhase.PAUSED
@@ -110,14 +142,12 @@ async def test_a_run_that_was_complete_says_that_it_finished_earlier() -> None:
     async with opened() as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
-        await program.pilot.pause()
         assert "Done: run" in shown(program)
         assert "earlier" not in shown(program)
         run_id, figures = running(program).run_id, running(program).summary.figures
     async with opened() as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
-        await program.pilot.pause()
         assert f"Finished earlier: run {run_id}; nothing was asked." in shown(program)
         assert "not a result" in shown(program)
         assert running(program).summary.figures == figures

@@ -180,9 +180,9 @@ async def test_jump_goes_to_every_pane_and_tab() -> None:
             await program.until(lambda: isinstance(program.app.screen, JumpScreen))
             await program.press(key)
             await program.until(lambda: program.app.screen is browse)
-            assert browse.pane == pane
-            assert not tab or browse.live.current == tab
-            assert browse.focused is browse.pane_widget(pane)
+            await program.until(lambda pane=pane: browse.pane == pane)
+            await program.until(lambda tab=tab: not tab or browse.live.current == tab)
+            await program.until(lambda pane=pane: browse.focused is browse.pane_widget(pane))
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])

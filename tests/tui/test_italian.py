@@ -8,11 +8,21 @@ from dataclasses import dataclass
 from functools import cache
 
 import pytest
+from textual.command import CommandPalette
+from textual.screen import Screen
 
 from core import language
 from core.shipped import samples
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, idle, opened
 from tests.tui.test_snapshots import recorded_run
+from tui.screens.browse import BrowseScreen
+from tui.screens.export import ExportScreen
+from tui.screens.funnel import FunnelScreen
+from tui.screens.jump import JumpScreen
+from tui.screens.models import ModelsScreen
+from tui.screens.prompt import PickOne
+from tui.screens.text import TextScreen
+from tui.screens.wizard import WizardScreen
 from tui.widgets.bars import KeyBar
 
 _ENGLISH = re.compile(
@@ -26,36 +36,36 @@ _SIGNS = " ▸•△◆●■✓✗█▌▋▊▉▍▎▏0123456789"
 _OPTION = re.compile(r"\d and \d")
 """What a prompt of GITA offers, as it was published."""
 
-PLACES: dict[str, tuple[str, str]] = {
-    "the first picture": ("", ""),
-    "welcome": ("I", "j"),
-    "an answer": ("space wait", ""),
-    "help on the list": ("question_mark", "escape"),
-    "help on the item": ("tab question_mark", "escape"),
-    "help on the ladder": ("tab question_mark", "escape"),
-    "help on what is below": ("tab question_mark", "escape"),
-    "the log": ("p p", "p tab"),
-    "a graph": ("ctrl+g", ""),
-    "help on the graph": ("tab question_mark", "escape ctrl+g shift+tab"),
-    "palette": ("ctrl+p", "escape"),
-    "palette, nothing found": ("ctrl+p z q z q pause", "escape"),
-    "models": ("m", "escape escape"),
-    "collections": ("C", "escape"),
-    "export": ("e", "escape"),
-    "switches": ("s", "escape"),
-    "jump": ("ctrl+o", "escape"),
-    "lessons": ("Q", "escape"),
-    "wizard": ("n", "ctrl+g escape"),
-    "no person to answer": ("A", ""),
-    "nothing to redo": ("ctrl+r", ""),
-    "x-ray": ("x", ""),
-    "help on the x-ray": ("question_mark", "escape x"),
-    "trace": ("X", ""),
-    "help on the trace": ("question_mark", "escape X"),
-    "run": ("r", ""),
-    "help on the run": ("question_mark", "escape escape"),
+PLACES: dict[str, tuple[str, type[Screen], str]] = {
+    "the first picture": ("", BrowseScreen, ""),
+    "welcome": ("I", BrowseScreen, "j"),
+    "an answer": ("space wait", BrowseScreen, ""),
+    "help on the list": ("question_mark", TextScreen, "escape"),
+    "help on the item": ("tab question_mark", TextScreen, "escape"),
+    "help on the ladder": ("tab question_mark", TextScreen, "escape"),
+    "help on what is below": ("tab question_mark", TextScreen, "escape"),
+    "the log": ("p p", BrowseScreen, "p tab"),
+    "a graph": ("ctrl+g", BrowseScreen, ""),
+    "help on the graph": ("tab question_mark", TextScreen, "escape ctrl+g shift+tab"),
+    "palette": ("ctrl+p", CommandPalette, "escape"),
+    "palette, nothing found": ("ctrl+p z q z q nothing", CommandPalette, "escape"),
+    "models": ("m", ModelsScreen, "escape escape"),
+    "collections": ("C", PickOne, "escape"),
+    "export": ("e", ExportScreen, "escape"),
+    "switches": ("s", PickOne, "escape"),
+    "jump": ("ctrl+o", JumpScreen, "escape"),
+    "lessons": ("Q", PickOne, "escape"),
+    "wizard": ("n", WizardScreen, "ctrl+g escape"),
+    "no person to answer": ("A", BrowseScreen, ""),
+    "nothing to redo": ("ctrl+r", BrowseScreen, ""),
+    "x-ray": ("x", BrowseScreen, ""),
+    "help on the x-ray": ("question_mark", TextScreen, "escape x"),
+    "trace": ("X", BrowseScreen, ""),
+    "help on the trace": ("question_mark", TextScreen, "escape X"),
+    "run": ("r", FunnelScreen, ""),
+    "help on the run": ("question_mark", TextScreen, "escape escape"),
 }
-"""What is looked at: the keys to get there, and the keys back."""
+"""What is looked at: the keys to get there, the screen that is then in front, the keys back."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,7 @@ class _Look:
 
 
 async def _looks(
-    code: str, size: tuple[int, int], places: dict[str, tuple[str, str]]
+    code: str, size: tuple[int, int], places: dict[str, tuple[str, type[Screen], str]]
 ) -> dict[str, _Look]:
     """What each place shows in a language."""
     language.speak(code)
@@ -87,10 +97,14 @@ async def _looks(
     async with opened(model=f"replay:{recorded_run()}", size=size) as there:
         there.browse.live.tab("live").replace("")
         await there.press("j")
-        for name, (keys, back) in places.items():
+        for name, (keys, kind, back) in places.items():
             await _press(there, keys)
+            await there.until(lambda kind=kind: isinstance(there.app.screen, kind))
+            await idle(there.pilot)
             found[name] = await _settled(there)
             await _press(there, back)
+            if back:
+                await there.until(lambda: there.app.screen is there.browse)
             there.app.clear_notifications()
     return found
 
@@ -121,9 +135,9 @@ async def _press(there: Opened, keys: str) -> None:
     for key in keys.split():
         if key == "wait":
             await there.until(lambda: there.browse.asking.busy is None)
-        elif key == "pause":
-            # As long as the palette takes to say that there is nothing.
-            await there.pilot.pause(0.8)
+        elif key == "nothing":
+            # Which the palette says after a while.
+            await there.until(lambda: language._("No matches found") in "".join(_seen(there).rows))
         else:
             await there.press(key)
 
@@ -141,7 +155,7 @@ def _is_english(text: str) -> bool:
     return _ENGLISH.search(told) is not None and text.casefold() not in _data()
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)], ids=["wide", "medium", "narrow"])
 async def test_every_place_speaks_italian(size: tuple[int, int]) -> None:
     """No English is left, as much is cut as in English, and as many keys are named.

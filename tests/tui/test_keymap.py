@@ -260,10 +260,14 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
         await until(pilot, lambda: app.model_state.error != "")
         browse = app.screen_stack[0]
         await until(pilot, lambda: browse.has_class("-graph"))
-        await pilot.press("U", "V")
-        told = [note.message for note in app._notifications]
-        assert "f8 opens the blocks first." in told
-        assert "f9 opens the trace, which this is about." in told
+        for key, said in (
+            ("U", "f8 opens the blocks first."),
+            ("V", "f9 opens the trace, which this is about."),
+        ):
+            await pilot.press(key)
+            await until(
+                pilot, lambda said=said: said in {one.message for one in app._notifications}
+            )
         await pilot.press("f8")
         await until(pilot, lambda: browse.inside is not None)
         assert browse.inside.why_not == "There is no model. f6 chooses one."

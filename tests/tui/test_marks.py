@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.layout.ladder import climbed, numbers, outcome
+from core.layout.ladder import ASIDE, caught, outcome
 from core.models.llama.client import LlamaModel
 from core.question import OptionScore, Prompt
 from core.view import Role
 from tests.tui.support import Opened, opened
 from tui.desk import Desk
-from tui.marks import Mark
-from tui.model_holder import ModelPhase
+from tui.marks import Mark, RunAnswers, mark_of
 from tui.running import RunPhase
 from tui.screens.browse import BrowseScreen
 from tui.screens.funnel import FunnelScreen
@@ -97,14 +96,7 @@ async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(bench
         seen: set[Role] = set()
         for place in range(len(desk.collection)):
             desk.open(place)
-            rungs = desk.rungs()
-            failure = climbed(rungs).first_failure
-            expected = None
-            if failure is not None:
-                at = [rung.layer.id for rung in rungs].index(failure)
-                expected = Mark(numbers(rungs)[at], Role.BAD)
-            elif outcome(rungs)[1] is Role.GOOD:
-                expected = Mark("", Role.GOOD)
+            expected = mark_of(desk.rungs())
             assert desk.mark(desk.item.id) == expected, desk.item.id
             if expected is not None:
                 seen.add(expected.role)
@@ -117,9 +109,9 @@ async def test_the_answers_of_a_run_are_those_of_the_model_that_is_loaded() -> N
         await ran(program)
         assert all(map(marked, program.list.split("\n")[:9]))
         assert "not asked" not in program.ladder.lower()
+        before = program.app.model_state.model
         program.app.load_model("demo")
-        await program.until(lambda: program.app.model_state.phase is ModelPhase.LOADING)
-        await program.until(lambda: program.app.model_state.ready)
+        await program.until(lambda: program.app.model_state.model not in (before, None))
         assert not any(map(marked, program.list.split("\n")))
         assert "not asked" in program.ladder.lower()
 
@@ -141,3 +133,19 @@ async def test_a_key_lists_only_what_failed() -> None:
         assert all("✗" in line for line in rows)
         await program.press("escape")
         await program.until(lambda: str(box.border_subtitle) == "42")
+
+
+async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_a_run() -> None:
+    async with opened(benchmark="abspyramid") as program:
+        await program.ask()
+        desk = desk_of(program)
+        rungs = desk.rungs()
+        assert outcome(rungs)[1] is Role.GOOD
+        assert caught(rungs)
+        run = RunAnswers(desk.benchmark)
+        for rung in rungs:
+            if rung.verdict is not None:
+                run.add(rung.verdict)
+        assert run.mark(desk.item.id) is None
+        run.whole = True
+        assert run.mark(desk.item.id) == desk.mark(desk.item.id) == Mark(ASIDE, Role.GOOD)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from core.runs.store import Store
 from core.setting import Setting
 from core.view import Role
 from tests.tui.screen_host import ScreenHost
+from tests.tui.support import idle, until
 from tui import model_listing
 from tui.model_holder import ModelPhase, ModelState
 from tui.model_listing import Kind
@@ -75,15 +74,6 @@ def host(state: ModelState | None = None, *folders: Path) -> ScreenHost:
     return ScreenHost(lambda: ModelsScreen(config, state or ModelState()))
 
 
-async def until(pilot: Pilot[None], met: Callable[[], bool]) -> None:
-    """Wait for the search, at most ten seconds."""
-    for _ in range(200):
-        await pilot.pause(0.05)
-        if met():
-            return
-    pytest.fail("never happened")
-
-
 def front(app: ScreenHost) -> ModelsScreen:
     (screen,) = (s for s in app.screen_stack if isinstance(s, ModelsScreen))
     return screen
@@ -94,8 +84,9 @@ def names(app: ScreenHost) -> list[str]:
 
 
 async def searched(pilot: Pilot[None], app: ScreenHost) -> None:
-    await until(pilot, lambda: all(w.is_finished for w in app.workers if w.group == "models"))
-    await pilot.pause()
+    """Wait for the end of the search, and until all of it is listed."""
+    await until(pilot, lambda: isinstance(app.screen, ModelsScreen) and app.screen.is_mounted)
+    await idle(pilot)
 
 
 async def stand_on(pilot: Pilot[None], app: ScreenHost, name: str) -> None:
@@ -265,8 +256,7 @@ async def test_typing_a_path(home: Path) -> None:
         await pilot.press("end", "enter")
         await until(pilot, lambda: isinstance(app.screen, AskText))
         await pilot.press(*"nothing-here", "enter")
-        await pilot.pause()
-        assert "no such file" in app.shown(".error")
+        await until(pilot, lambda: "no such file" in app.shown(".error"))
         app.screen.query_one("Input").value = "~/out/typed.gguf"  # type: ignore[attr-defined]
         await pilot.press("enter")
         await until(pilot, lambda: not app.open)
@@ -320,10 +310,8 @@ def test_the_search_is_bounded(tmp_path: Path) -> None:
     for i in range(3000):
         (tmp_path / f"{i:04}").mkdir()
     entered: list[Path] = []
-    start = time.monotonic()
     assert list(find_models([tmp_path], entered.append)) == []
     assert len(entered) <= 2000
-    assert time.monotonic() - start < 5
 
 
 def test_order_of_the_parts_is_fixed() -> None:

@@ -10,6 +10,7 @@ from textual.widgets import SelectionList
 from core.com2.benchmark import Com2
 from core.layout.ladder import Phase
 from core.setting import Setting
+from tests.tui.support import until
 from tui.app import CommonsenseApp
 from tui.screens.answer import AnswerScreen
 from tui.screens.browse import BrowseScreen
@@ -24,38 +25,30 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
     app = CommonsenseApp(benchmark="com2", model="person:Anna")
     async with app.run_test(size=(120, 40)) as pilot:
-
-        async def until(done: object) -> None:
-            for _ in range(200):
-                if done():  # type: ignore[operator]
-                    return
-                await pilot.pause(0.02)
-            raise AssertionError
-
         browse = app.screen
         assert isinstance(browse, BrowseScreen)
-        await until(lambda: app.model_state.ready and browse.desk and browse.desk.item)
+        await until(pilot, lambda: app.model_state.ready and browse.desk and browse.desk.item)
         assert browse.desk is not None
         questions = sum(rung.question is not None for rung in browse.desk.rungs())
         await pilot.press("space")
         for number in range(questions):
-            await until(lambda: isinstance(app.screen, AnswerScreen))
+            await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
             screen = app.screen
             assert isinstance(screen, AnswerScreen)
             # Nothing on this screen may tell the answer.
             assert "derived" not in str(screen.query("Static"))
             await pilot.press(*(["j"] if number else []), "enter")
-            await until(lambda screen=screen: app.screen is not screen)
-        await until(lambda: browse.asking.busy is None)
+            await until(pilot, lambda screen=screen: app.screen is not screen)
+        await until(pilot, lambda: browse.asking.busy is None)
         rungs = browse.desk.rungs()
         assert all(rung.phase is Phase.ANSWERED for rung in rungs)
         assert [rung.verdict.answer for rung in rungs if rung.verdict] == [0] + [1] * (
             questions - 1
         )
         await pilot.press("space")
-        await until(lambda: isinstance(app.screen, AnswerScreen))
+        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
         await pilot.press("escape")
-        await until(lambda: browse.asking.busy is None)
+        await until(pilot, lambda: browse.asking.busy is None)
         assert isinstance(app.screen, BrowseScreen)
 
 

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from tests.exchange.export import chromium
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, idle, opened
 from tui.picture import Picture, picture_of
 from tui.screens.browse import BrowseScreen
 from tui.screens.dialogue import Dialogue
@@ -126,7 +126,7 @@ async def test_the_screen_is_written_as_it_was_and_comes_back(
     async with opened(model="/nowhere.gguf") as program:
         await program.press(*keys)
         await program.until(lambda: isinstance(program.app.screen, kind))
-        await program.pilot.pause(0.5)
+        await idle(program.pilot)
         front, shown = program.app.screen, seen(program)
         assert sum(map(bool, shown)) > 10
         text = await written(program, tmp_path / "a.txt")
@@ -146,8 +146,8 @@ async def test_the_palette_writes_what_is_behind_it(tmp_path: Path) -> None:
         await program.press("ctrl+p")
         await program.until(lambda: isinstance(program.app.screen, CommandPalette))
         await program.press(*"picture")
-        await program.until(lambda: bool(program.app.screen.query_one(OptionList).option_count))
-        await program.pilot.pause(0.5)
+        await idle(program.pilot)
+        assert program.app.screen.query_one(OptionList).option_count
         await program.press("enter")
         await program.until(lambda: isinstance(program.app.screen, PictureScreen))
         await program.pilot.pause()

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import NotFoundError
 from tests.tui.screen_host import ScreenHost
+from tests.tui.support import until
 from tui.screens.prompt import AskText, existing_path
 
 
@@ -17,28 +18,27 @@ async def test_a_check_that_waits_keeps_the_screen_alive() -> None:
 
     def check(text: str) -> str:
         begun.set()
-        assert may_end.wait(30)
+        assert may_end.wait(120)
         return text.upper()
 
     app = ScreenHost(lambda: AskText("Path", "", "", check))
     async with app.run_test() as pilot:
         await pilot.press("a", "enter")
-        while not begun.is_set():
-            await pilot.pause(0.01)
+        await until(pilot, begun.is_set)
         # The check stands still; typing does not.
         await pilot.press("b")
         assert app.screen.query_one("Input").value == "ab"  # type: ignore[attr-defined]
         may_end.set()
-        while app.open:
-            await pilot.pause(0.01)
+        await until(pilot, lambda: not app.open)
     assert app.result == "A"
 
 
 async def test_one_leaves_while_a_check_waits() -> None:
-    may_end = threading.Event()
+    may_end, ended = threading.Event(), threading.Event()
 
     def check(text: str) -> str:
-        assert may_end.wait(30)
+        assert may_end.wait(120)
+        ended.set()
         return text
 
     app = ScreenHost(lambda: AskText("Path", "", "x", check))
@@ -47,7 +47,7 @@ async def test_one_leaves_while_a_check_waits() -> None:
         await pilot.pause()
         assert app.result is None
         may_end.set()
-        await pilot.pause(0.05)
+        await until(pilot, ended.is_set)
         assert app.result is None
 
 
@@ -55,13 +55,11 @@ async def test_what_is_refused_stays_with_its_reason(tmp_path: Path) -> None:
     app = ScreenHost(lambda: AskText("Path", "", str(tmp_path / "none"), existing_path))
     async with app.run_test() as pilot:
         await pilot.press("enter")
-        while not app.shown(".error"):
-            await pilot.pause(0.01)
+        await until(pilot, lambda: app.shown(".error"))
         assert "no such file" in app.shown(".error")
         app.screen.query_one("Input").value = str(tmp_path)  # type: ignore[attr-defined]
         await pilot.press("enter")
-        while app.open:
-            await pilot.pause(0.01)
+        await until(pilot, lambda: not app.open)
     assert app.result == tmp_path
 
 

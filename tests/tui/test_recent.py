@@ -40,7 +40,7 @@ def test_a_damaged_file_is_begun_anew(tmp_path: Path, damage: str) -> None:
     assert recent.read() == [Recent("gita", tmp_path)]
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(60)
 def test_a_pipe_in_its_place_is_not_waited_for() -> None:
     recent.place().parent.mkdir(parents=True)
     os.mkfifo(recent.place())

@@ -19,6 +19,7 @@ from tui.running import RunPhase
 from tui.screens.export import ExportScreen
 from tui.screens.models import ModelsScreen
 from tui.screens.prompt import AskText, existing_path
+from tui.screens.wizard import WizardScreen
 from tui.widgets.bars import TopBar
 from tui.widgets.funnel_pane import FunnelKeys, told
 from tui.widgets.live_pane import TABS
@@ -111,12 +112,12 @@ async def test_an_empty_tab(tab: str) -> None:
 async def test_a_run_in_every_phase(phase: RunPhase) -> None:
     async with opened(model=NO_MODEL) as program:
         await program.press("r")
-        await program.pilot.pause()
+        await program.until(lambda: bool(program.app._runs))
         running = program.app._runs[0]
         running.phase = phase
         for earlier in (False, True):
             running.finished_earlier = earlier
-            sentence, _ = told(running, FunnelKeys("space", "esc"))
+            sentence, _ = told(running, FunnelKeys("space", "esc", "A"))
             assert names_a_key(sentence), sentence
 
 
@@ -162,10 +163,12 @@ async def test_an_export_that_cannot_be_written(tmp_path: Path) -> None:
 async def test_an_answer_in_the_wizard_that_cannot_stand() -> None:
     async with opened(model=NO_MODEL) as program:
         await program.press("n")
-        await program.pilot.pause()
+        await program.until(lambda: isinstance(program.app.screen, WizardScreen))
+        screen = program.app.screen
+        assert isinstance(screen, WizardScreen)
+        await program.until(lambda: screen.step is not None)
         await program.press("enter")
-        await program.pilot.pause()
-        keys = str(program.app.screen.query_one("#keys", Static).content)
+        keys = str(screen.query_one("#keys", Static).content)
         assert "enter" in keys
         assert "esc" in keys
         assert "leave" in keys

@@ -35,7 +35,7 @@ def left_clean(terminal: Terminal) -> bool:
 
 
 def ends(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(alive(pid) for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.05)
     return not any(alive(pid) for pid in pids)

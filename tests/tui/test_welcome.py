@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from core import paths
 from core.config import Config
 from core.shipped import samples
-from tests.tui.support import until
+from tests.tui.support import idle, until
 from tui.app import CommonsenseApp
 from tui.model_holder import ModelPhase
 from tui.screens.text import TextScreen
@@ -32,7 +33,6 @@ def cards(app: CommonsenseApp) -> list[WelcomeCard]:
 async def settled(pilot: Pilot[None], app: CommonsenseApp) -> None:
     await until(pilot, lambda: app.model_state.phase is ModelPhase.FAILED)
     await until(pilot, lambda: bool(app.screen_stack[0].query_one(ItemList).positions))
-    await pilot.pause()
 
 
 async def test_it_comes_the_first_time_and_not_the_second() -> None:
@@ -75,8 +75,9 @@ async def test_it_comes_again_from_the_palette() -> None:
     async with app.run_test() as pilot:
         await settled(pilot, app)
         await pilot.press("ctrl+p")
-        await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
         await pilot.press(*"welcome")
+        await idle(pilot)
         found = app.screen.query_one(OptionList)
         await until(
             pilot,

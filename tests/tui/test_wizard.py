@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +25,7 @@ from core.gita.authoring import AUTHOR
 from core.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.view import Statement, Statements, View
 from tests.tui.screen_host import ScreenHost
+from tests.tui.support import until
 from tui import drafts, themes
 from tui.drafts import Draft
 from tui.screens.prompt import PickOne
@@ -78,15 +79,6 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def host(target: Path) -> ScreenHost:
     return ScreenHost(lambda: WizardScreen(BENCHMARK, target))
-
-
-async def until(pilot: Pilot[None], met: Callable[[], bool]) -> None:
-    """Wait for workers and timers, at most ten seconds."""
-    for _ in range(200):
-        await pilot.pause(0.05)
-        if met():
-            return
-    pytest.fail(f"never happened; the screen shows:\n{pilot.app.text()}")  # type: ignore[attr-defined]
 
 
 def wizard(app: ScreenHost) -> WizardScreen:
@@ -252,7 +244,7 @@ async def test_a_damaged_draft_is_kept_aside(target: Path, damage: bytes) -> Non
     assert file.with_name("tiny.damaged-1.json").read_bytes() == damage
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(60)
 def test_a_pipe_in_place_of_a_draft_is_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "a\nb.json"
     os.mkfifo(path)

@@ -122,7 +122,7 @@ def _read(
     async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
         for question in asked.meant() if layers else ():
             table, tokens = await layers_table(asked, question, loaded, inside)
-            found.append(layers_map(table, loaded.info, tokens))
+            found.append(layers_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
             traced, tokens = await traced_table(asked, twin, Part.RESIDUAL, loaded, inside, access)
             found.append(traced_map(asked, traced, loaded.info, tokens))

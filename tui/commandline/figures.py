@@ -113,6 +113,13 @@ def _row(figure: Figure) -> tuple[str, ...]:
         figure.name,
         "unknown" if value is None else f"{value:.4f}",
         figure.counted,
-        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
+        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else _no_interval(figure),
         ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
     )
+
+
+def _no_interval(figure: Figure) -> str:
+    """Why there is none, where there is a value that could have one."""
+    if figure.value is None:
+        return ""
+    return "no interval" if figure.n else "no items"

@@ -254,7 +254,8 @@ def _progress_line(progress: Progress) -> str:
     if progress.seconds_left:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
         left = f", {minutes}:{seconds:02} left in this layer"
-    return f"{head}, {progress.right} right{left}"
+    right = f", {progress.right} right" if progress.judged or not progress.done else ""
+    return f"{head}{right}{left}"
 
 
 def _greeting(run: Run) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core.language import _
 from core.layout.graph.as_graph import first_graph
+from core.layout.rows import SIGNS
 from core.setting import Dial
-from core.view import Graph
+from core.view import Graph, Role
 from tui.screens.graph_editing import GraphEditingScreen
 
 
@@ -61,12 +62,17 @@ class DialsScreen(GraphEditingScreen):
 
 
 def reasons(graph: Graph) -> str:
-    """What is known of each link and node of a graph, a paragraph each."""
+    """Why each node is as it is, a paragraph each; then what is known of the links.
+
+    Links of which the same is known share a paragraph.
+    """
     texts = {node.id: node.text for node in graph.nodes}
-    parts = [
-        f"{texts[link.source]}  ─{link.label}→  {texts[link.target]}\n    {link.note}"
-        for link in graph.links
-        if link.note
-    ]
-    parts += [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]
+    parts = [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]
+    known: dict[str, list[str]] = {}
+    for link in graph.links:
+        if link.note:
+            end = SIGNS[link.role] if link.role in (Role.HINDERS, Role.CUT) else "→"
+            line = f"{texts[link.source]}  ─{link.label}{end}  {texts[link.target]}"
+            known.setdefault(link.note, []).append(line)
+    parts += ["\n".join([*lines, f"    {note}"]) for note, lines in known.items()]
     return "\n\n".join(parts) or _("Nothing more is known of its parts.")

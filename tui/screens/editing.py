@@ -82,11 +82,13 @@ class EditingScreen(PanesScreen):
         self._move_statement(1)
 
     def _here(self) -> tuple[Statements, int]:
-        """The block and place of the statement under the cursor; raises `SettingError`."""
+        """The block and place of the statement that is to be moved; raises `SettingError`."""
         found = self.query_one(ViewPane).statement()
         if found is None:
             raise SettingError(_("There is no statement under the cursor."))
         block, statement = found
+        if not block.order_switch:
+            raise SettingError(_("Nothing can be moved here."))
         return block, block.statements.index(statement)
 
     def _move_statement(self, by: int) -> None:

@@ -51,13 +51,16 @@ class GraphEditingScreen(EditingScreen):
     def on_mount(self) -> None:
         """Hear at once of another node under the cursor, so that both are painted together."""
         self.watch(self.graph, "cursor", self.node_explained, init=False)
+        self.watch(self.graph, "drawn", self.node_explained, init=False)
 
     def node_explained(self) -> None:
         """Say why the node under the cursor is as it is: above the question and in the border."""
         node = self.graph.node() if self.has_class("-graph") else None
-        words = (node.text, node.gloss, node.note) if node else ()
+        text = f"{self.graph.number} {node.text}".lstrip() if node else ""
+        words = (text, node.gloss, node.note) if node else ()
         # The pane that says it in full is not in sight where there is no room for both.
-        self.graph.border_subtitle = Content(visible(node.note)) if node else ""
+        below = text if self.graph.number else node.note if node else ""
+        self.graph.border_subtitle = Content(visible(below))
         self.query_one(ViewPane).explain(tuple(word for word in words if word))
 
     def light_up(self, written: str) -> None:

@@ -9,6 +9,7 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.benchmark import Benchmark, ExplainedViews
 from core.language import N_, _, ngettext
 from core.layout.graph.ways import Heading
 from core.visible import visible
@@ -43,6 +44,9 @@ OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
 
 class PanesScreen(Screen[None]):
     """Moves between the panes and inside each; where not all fit, shows the one in front."""
+
+    benchmark: Benchmark
+    """What is browsed."""
 
     def __init__(self) -> None:
         super().__init__(classes="-pane-list")
@@ -97,7 +101,8 @@ class PanesScreen(Screen[None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep track of the pane a click went into."""
-        for name in self.panes:
+        # A pane that was only passed through may tell of it late.
+        for name in self.panes if event.widget is self.focused else ():
             if event.widget is self.pane_widget(name):
                 self.pane = name
                 self.name_keys()
@@ -138,10 +143,11 @@ class PanesScreen(Screen[None]):
         found: list[Target] = []
         for pane in self.panes:
             box = self.query_one("#list-box") if pane == "list" else self.query_one(f"#{pane}")
-            at = Offset(box.region.x + 2, box.region.y) if box.region else None
+            at = Offset(box.region.x, box.region.y) if box.region else None
             if pane != "live":
                 key, label = _LETTERS[pane]
-                found.append(Target(key, _(label), at, partial(self.enter_pane, pane)))
+                go = partial(self.enter_pane, pane)
+                found.append(Target(key, _(label), at, go, titled=at is not None))
                 continue
             for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
                 found.append(Target(key, _(label).lower(), at, partial(self._enter_tab, tab)))
@@ -246,6 +252,11 @@ class PanesScreen(Screen[None]):
         self.notify(said, markup=False, timeout=3)
 
     def help_topic(self) -> str:
-        """What the focused pane says about itself, in Markdown."""
+        """What the benchmark says of what is in the focused pane, then the pane of itself."""
         widget: object = self.live if self.pane == "live" else self.pane_widget(self.pane)
-        return _(getattr(widget, "HELP", "") or "")
+        topics = [getattr(widget, "HELP", "")]
+        if isinstance(self.benchmark, ExplainedViews):
+            item, graph = self.benchmark.item_help, self.benchmark.graph_help
+            # Statements can be drawn as a graph where there is no other.
+            topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
+        return "\n\n".join(_(topic) for topic in topics if topic)

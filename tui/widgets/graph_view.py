@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from core.language import N_
+from core.layout.graph.changes import changed_nodes
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.view import Graph, Node, Role
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from core.layout.graph.placement import Placement
 
 _ZOOMS = tuple(Zoom)
-_FITS = ((Zoom.BOXES, 0), (Zoom.LABELS, 48), (Zoom.LABELS, 34), (Zoom.LABELS, LABEL_WIDTH))
+_FITS = (
+    (Zoom.BOXES, 0),
+    *((Zoom.LABELS, width) for width in (48, 34, LABEL_WIDTH, 18, 14, 11)),
+)
 """What is tried, the largest first: a zoom, and most cells of a label."""
 _MANY = 150
 """Nodes beyond which only one drawing is tried."""
@@ -41,14 +45,11 @@ class GraphView(InkPane):
     """Draws a graph; the cursor stands on a node, whose links are lit."""
 
     HELP = N_("""
-    ## The graph
+    ## This pane
 
-    Events from causes to effects. Arrows or `h j k l` go to the nearest node, `i` makes an event
-    happen or prevents it (do), `o` takes it as observed (see), `c` imagines it otherwise. `◆` was
-    set from outside, `◉` observed, `◌` imagined, `○` does not happen, `△` changed. Brackets tell
-    what was done to what does not happen: `╣○╠` prevented, `⟦○⟧` seen not to, `{○}` imagined away;
-    a dashed link with `╳` is cut. `z Z` zoom, `0` fits, `R` turns, `E` edits. Below stands why the
-    event under the cursor happens.
+    Arrows or `h j k l` go to the nearest node, whose links are lit. `z Z` zoom, `0` shows the
+    whole, if need be as numbers, `R` turns. Below stands what is known of the node under the
+    cursor.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor", "graph--lit"}
     DEFAULT_CSS = """
@@ -63,6 +64,8 @@ class GraphView(InkPane):
     cursor: reactive[str] = reactive("", repaint=False)
     """The id of the node under the cursor; empty when there is none. Watched, it tells at once,
     so that what is said of the node elsewhere is painted together with the node."""
+    drawn: reactive[Zoom | None] = reactive(None, repaint=False)
+    """From what distance the graph is drawn now; None before it is."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -74,6 +77,8 @@ class GraphView(InkPane):
         self._lit: frozenset[str] = frozenset()
         self._zoom: Zoom | None = None
         """As chosen; None for whatever fits."""
+        self._whole = False
+        """Whether what fits may be bare numbers, because the whole was asked for."""
         self._direction: Direction | None = None
         self._links: frozenset[int] = frozenset()
         """Places of the links of the node under the cursor."""
@@ -95,9 +100,12 @@ class GraphView(InkPane):
         return self._canvas.placement if self._canvas else None
 
     def show(self, graph: Graph) -> None:
-        """Draw a graph; one of the same shape stays where it is."""
-        self.graph = graph
-        self._redraw()
+        """Draw a graph; one of the same shape stays where it is.
+
+        What another state changed elsewhere than under the cursor comes into sight.
+        """
+        before, self.graph = self.graph, graph
+        self._redraw(changed=changed_nodes(before, graph) if before else ())
 
     def head(self, title: str, badges: str) -> None:
         """Write a title with badges behind it, which stay in sight, into the border."""
@@ -124,9 +132,17 @@ class GraphView(InkPane):
         nodes = self.graph.nodes if self.graph else ()
         return next((node for node in nodes if node.id == self.cursor), None)
 
+    @property
+    def number(self) -> str:
+        """What the node under the cursor is drawn as where nodes are numbers; empty elsewhere."""
+        placement = self.placement
+        if placement is None or placement.zoom is not Zoom.GLYPHS:
+            return ""
+        return "".join(placement.lines.get(self.cursor, ()))
+
     # -- drawing -------------------------------------------------------------------------------
 
-    def _redraw(self, *, anew: bool = False) -> None:
+    def _redraw(self, *, anew: bool = False, changed: Sequence[str] = ()) -> None:
         graph = self.graph
         if graph is None or not self.size.width:
             return
@@ -147,9 +163,12 @@ class GraphView(InkPane):
             self.virtual_size = Size(placement.width, placement.height)
             if self.cursor not in placement.nodes:
                 self.cursor = graph.nodes[0].id if graph.nodes else ""
-            self.call_after_refresh(self._reveal)
+            self.drawn = placement.zoom
+            self.call_after_refresh(self._reveal, changed)
         else:
             self._canvas.show(graph)
+            if changed and self.cursor not in changed:
+                self._reveal(changed)
         self._links = self._canvas.links_at(self.cursor)
         self._repaint()
 
@@ -167,12 +186,20 @@ class GraphView(InkPane):
         if self._zoom is not None:
             return lay(direction=directions[0], zoom=self._zoom)
         if len(graph.nodes) <= _MANY:
+            # What does not fit as numbers hardly fits in any other way, and laying out takes time.
+            least = [lay(direction=direction, zoom=Zoom.GLYPHS) for direction in directions]
+            least = [placed for placed in least if self._fits(placed)]
             for zoom, label in _FITS:
-                for direction in directions:
-                    placed = lay(direction=direction, zoom=zoom, label=label)
-                    if placed.width <= self.size.width and placed.height <= self.size.height:
+                for numbers in least:
+                    placed = lay(direction=numbers.direction, zoom=zoom, label=label)
+                    if self._fits(placed):
                         return placed
+            if least and self._whole:
+                return least[0]
         return lay(direction=directions[0], zoom=Zoom.LABELS)
+
+    def _fits(self, placed: Placement) -> bool:
+        return placed.width <= self.size.width and placed.height <= self.size.height
 
     def on_resize(self, event: events.Resize) -> None:
         """What fits depends on the room."""
@@ -262,12 +289,27 @@ class GraphView(InkPane):
         self._strips.clear()
         super().notify_style_update()
 
-    def _reveal(self) -> None:
+    def _reveal(self, changed: Sequence[str] = ()) -> None:
+        """Bring these nodes into sight, as many as there is room for; then that of the cursor.
+
+        Without any, the one under the cursor.
+        """
         placement = self.placement
-        if placement is not None and self.cursor in placement.nodes:
-            rect = placement.nodes[self.cursor]
+        if placement is None:
+            return
+        seen: Region | None = None
+        for node_id in (*changed, self.cursor):
+            if node_id not in placement.nodes:
+                continue
+            rect = placement.nodes[node_id]
             region = Region(rect.x - 2, rect.y - 2, rect.width + 4, rect.height + 4)
-            self.scroll_to_region(region, animate=False, force=True, immediate=True)
+            wider = seen.union(region) if seen else region
+            if seen is None or (
+                wider.width <= self.size.width and wider.height <= self.size.height
+            ):
+                seen = wider
+        if seen is not None:
+            self.scroll_to_region(seen, animate=False, force=True, immediate=True)
 
     def step(self, heading: Heading) -> None:
         """Go to the nearest node in a direction."""
@@ -293,12 +335,14 @@ class GraphView(InkPane):
         if placement is not None:
             at = _ZOOMS.index(placement.zoom) + by
             self._zoom = _ZOOMS[min(len(_ZOOMS) - 1, max(0, at))]
+            self._whole = False
             self._direction = placement.direction
             self._redraw(anew=True)
 
     def fit(self) -> None:
-        """Draw the graph as large as it fits, with the node under the cursor in sight."""
+        """Draw the whole graph as large as it fits, as bare numbers where nothing else does."""
         self._zoom = self._direction = None
+        self._whole = True
         self._redraw(anew=True)
 
     def turn(self) -> None:

@@ -36,7 +36,8 @@ class ItemList(LinePane):
     ## The list
 
     Every item of the open collection; the variants of a family stand together. `/` lists only
-    those that contain what you type. `✓` held at every layer, `✗2` failed at the second.
+    those that contain what you type, `!` those that failed. `✓` held at every layer, `✗2` failed
+    at the second. `✓≈` held, and gave the same answer where it is wrong.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "list--id",

@@ -15,7 +15,7 @@ from textual.widgets.markdown import MarkdownBlock
 
 from core.language import N_, _
 from core.layout.hands import draw_hands
-from core.layout.rows import Ink, Row, Span, wrap
+from core.layout.rows import Ink, Row, paragraph
 from core.lessons.narration import LIMIT, plain_markdown
 from core.view import Role
 from core.visible import visible
@@ -40,15 +40,11 @@ class Hands(RowsView, can_focus=False):
         """The question, its options, and what is to be said of them."""
         rows: list[Row] = []
         if self.ask:
-            rows += [(Span(f" {line}", Ink.HEADING),) for line in self._lines(self.ask, width)]
+            rows += paragraph(self.ask, Ink.HEADING, width, cell_len)
             rows += draw_hands(self.options, self.counted, self.true, width, cell_len)
         for text, ink in self.notes:
-            rows += [(), *((Span(f" {line}", ink),) for line in self._lines(text, width))]
+            rows += [(), *paragraph(text, ink, width, cell_len)]
         return rows
-
-    @staticmethod
-    def _lines(text: str, width: int) -> list[str]:
-        return wrap(visible(text), max(8, width - 2), cell_len)
 
     def redraw(self) -> None:
         """Draw, and be as high as that."""

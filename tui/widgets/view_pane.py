@@ -19,11 +19,10 @@ class ViewPane(RowsView):
     """Draws a view; the cursor steps over its statements."""
 
     HELP = N_("""
-    ## The item
+    ## This pane
 
-    Its statements, with what links them drawn beside: `●` brings about what `■` contradicts, `△`
-    differs from the version that it was made from. Move a statement, retype one, or show the next
-    variant, and ask again. Your changes never touch the file.
+    The item as it is now, below what is said of the node under the cursor of a graph. The cursor
+    steps over the statements. What you change is yours alone and never touches the file.
     """)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -64,7 +63,11 @@ class ViewPane(RowsView):
         rows = aside + draw_view(view, width, cell_len, glosses=self.glosses)
         if len(rows) <= self.size.height:
             return rows
-        return aside + draw_view(view, width, cell_len, glosses=self.glosses, airy=False)
+        tight = draw_view(view, width, cell_len, glosses=self.glosses, airy=False)
+        if aside and tight and tight[0] and tight[0][0].ink is Ink.HEADING:
+            # A heading parts it from what is said above it.
+            aside = aside[:-1]
+        return aside + tight
 
     def _draw_aside(self, width: int) -> list[Row]:
         rows: list[Row] = []

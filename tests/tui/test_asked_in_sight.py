@@ -1,0 +1,62 @@
+"""What is asked of an item is on screen without scrolling."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.inside.twins import Twin
+from tests.tui.support import opened
+from tests.tui.test_trace import ended, pane, tracing
+from tui.widgets.ladder_pane import LadderPane
+
+
+@pytest.mark.parametrize(
+    ("size", "keys"), [((140, 40), ()), ((80, 24), ("tab", "tab")), ((60, 20), ("tab", "tab"))]
+)
+async def test_the_question_of_a_tree_and_its_options_are_in_sight(
+    size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    async with opened(benchmark="accord", size=size) as program:
+        for _ in range(3):
+            await program.press("down")
+            question = program.browse.desk.item.question
+            await program.press(*keys)
+            rows = program.story.splitlines()
+            said = " ".join(" ".join(rows).split())
+            assert question.question in said
+            for label, text in question.choices:
+                assert any(row.split()[:1] == [label] and text in row for row in rows)
+            await program.press(*("shift+tab" for _ in keys))
+
+
+async def test_a_trace_begins_at_the_first_rung_that_can_have_a_twin() -> None:
+    async with opened(benchmark="accord") as program:
+        ladder = program.browse.query_one(LadderPane)
+        assert ladder.rungs[0].layer.aside
+        await program.press("X")
+        await ended(program)
+        assert ladder.cursor == next(one.layer.id for one in ladder.rungs if not one.layer.aside)
+        assert tracing(program).offer is not None
+
+
+async def test_a_trace_stays_at_the_rung_to_which_a_person_went() -> None:
+    async with opened(benchmark="accord") as program:
+        ladder = program.browse.query_one(LadderPane)
+        program.browse.enter_pane("ladder")
+        await program.until(lambda: ladder.has_focus)
+        await program.press("X")
+        await ended(program)
+        assert ladder.cursor == ladder.rungs[0].layer.id
+        assert pane(program).has_focus
+
+
+async def test_twins_that_can_be_compared_are_offered_first_and_in_words() -> None:
+    async with opened(benchmark="com2") as program:
+        await program.press("X")
+        await ended(program)
+        offers = await tracing(program).offers()
+        usable = [one.pairing.differing > 0 for one in offers]
+        assert usable == sorted(usable, reverse=True)
+        assert usable[0]
+        twin: Twin = offers[0].twin
+        assert twin.said.startswith("prevented: ")
