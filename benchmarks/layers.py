@@ -118,7 +118,7 @@ async def tracing(label: str, path: Path, rounds: int) -> None:
     """Print the time of a trace, through the worker, and of a reading."""
     model = await LlamaModel.load(path)
     twin = STORY.replace("closed", "opened")
-    tokens = len(await model.layers.tokens(STORY))
+    tokens = len(await model.layers.tokens(STORY, [" yes", " no"]))
     ends = [round(tokens * part / 5) for part in range(6)]
     spans = list(pairwise(ends))
     opened = time.perf_counter()
