@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from core import paths
 from core.errors import ConfigError
 from core.language import _
+from core.visible import quoted
 
 if TYPE_CHECKING:
     from core.strict_yaml import Value
@@ -96,7 +97,5 @@ def _folder(value: Value) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        from core.strict_yaml import quoted
-
         what = _("{text} names a home folder that does not exist.").format(text=quoted(text))
         raise value.error(what) from error

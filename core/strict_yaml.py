@@ -20,7 +20,7 @@ from core.errors import ConfigError
 from core.language import _
 from core.nearest import nearest
 from core.opening import read_regular
-from core.visible import visible
+from core.visible import QUOTED, quoted, visible
 
 LIMIT = 100_000
 """Most bytes of a file."""
@@ -29,8 +29,6 @@ _DEPTH = 10
 _WORDS = frozenset(
     f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "timestamp")
 )
-_QUOTED = 60
-"""Most characters of a wrong value that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ class Value:
             if text in found:
                 what = _("{text} stands here twice.").format(text=quoted(text))
                 raise _error(self.file, _line(key), what, _("Keep one of the two."))
-            found[text] = Value(self.file, visible(text, limit=_QUOTED), _line(key), node)
+            found[text] = Value(self.file, visible(text, limit=QUOTED), _line(key), node)
         missing = [key for key in needed if key not in found]
         if missing:
             what = _("{name} lacks {names}.").format(name=self.name, names=", ".join(missing))
@@ -171,11 +169,6 @@ def read(path: Path, name: str) -> Value | None:
         ) from error
     root = _composed(path, text)
     return None if root is None else Value(path, name, _line(root), root)
-
-
-def quoted(text: str) -> str:
-    """A wrong value as messages repeat it."""
-    return f"“{visible(text, limit=_QUOTED)}”"
 
 
 def written(text: str) -> str:

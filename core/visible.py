@@ -43,6 +43,8 @@ _ONE_LINE = _table()
 _LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
 LIMIT = 4000
 """Most characters of one passage that are shown; the rest is counted."""
+QUOTED = 60
+"""The same of a value that a message repeats."""
 
 
 def visible(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
@@ -57,3 +59,8 @@ def visible(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
     if len(text) > limit:
         return f"{kept}… ({len(text):,} characters)"
     return kept
+
+
+def quoted(text: str) -> str:
+    """A wrong value as messages repeat it."""
+    return f"“{visible(text, limit=QUOTED)}”"

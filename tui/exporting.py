@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import work
 from textual.screen import Screen
@@ -14,11 +14,13 @@ from textual.screen import Screen
 from core import paths
 from core.errors import CommonsenseError
 from core.language import in_english
-from core.layout.heatmap import HeatMap
 from core.view import View
 from core.visible import visible
 from tui.asking import Asking
 from tui.desk import Desk
+
+if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
 
 
 @runtime_checkable

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from core.benchmark import Benchmark, Collection
-from core.layout.heatmap import HeatMap
 from core.layout.ladder import RungState
 from core.layout.rows import Ink, Row, paragraph
 from core.models.inside import Layers
@@ -19,6 +18,9 @@ from core.setting import Setting
 from core.view import View
 from core.visible import visible
 from tui.widgets.rows_view import RowsView
+
+if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from core.config import Config
 from core.errors import ConfigError
 from core.language import N_, _
 from core.nearest import nearest
-from core.strict_yaml import quoted
+from core.visible import quoted
 from tui.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
 from tui.commands import COMMANDS, commands
 from tui.lesson_commands import ELSEWHERE

@@ -11,19 +11,21 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
-from core import paths, shipped, strict_yaml
+from core import paths, shipped
 from core.config import Config
 from core.errors import ConfigError
 from core.language import N_, _
 from core.nearest import one_of
-from core.strict_yaml import Value, quoted
 from core.view import Role
-from core.visible import visible
+from core.visible import quoted, visible
+
+if TYPE_CHECKING:
+    from core.strict_yaml import Value
 
 DEFAULT = "dusk"
 """The theme that is put on when none is chosen."""
@@ -318,6 +320,8 @@ def _own_colours(theme: Theme) -> dict[str, Color]:
 
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     """A theme, and the line on which its name and each of its colours stands."""
+    from core import strict_yaml
+
     root = strict_yaml.read(path, _("A theme"))
     if root is None:
         raise ConfigError(_("The file is empty."), where=f"{path}:1", hint=_copy())

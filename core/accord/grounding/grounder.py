@@ -20,7 +20,7 @@ from core.accord.knowledge.base import KnowledgeBase
 from core.accord.trees.skills import Skills
 from core.errors import SettingError
 from core.language import _
-from core.strict_yaml import quoted
+from core.visible import quoted
 
 Measure = Callable[[Ranking], Sequence[str]]
 """Puts candidates in order, the most relevant first."""

@@ -17,7 +17,7 @@ from core.accord.trees.path import Path
 from core.accord.trees.tree import Tree
 from core.errors import DataError
 from core.nearest import one_of
-from core.strict_yaml import quoted
+from core.visible import quoted
 
 _ID_DIGITS = 16
 

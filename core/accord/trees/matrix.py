@@ -21,7 +21,7 @@ from core.accord.trees.tree import Template
 from core.errors import DataError
 from core.nearest import one_of
 from core.opening import read_regular
-from core.strict_yaml import quoted
+from core.visible import quoted
 
 COLUMNS = ("relation1", "relation2", "case", "reduction_type", "reduction_order")
 """The header of a matrix file, as the authors' program reads it."""

@@ -18,7 +18,7 @@ from core.accord.trees.matrix import Case, Matrix
 from core.accord.trees.skills import End
 from core.errors import SettingError
 from core.nearest import one_of
-from core.strict_yaml import quoted
+from core.visible import quoted
 
 
 class Rule(StrEnum):

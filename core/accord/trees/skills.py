@@ -17,7 +17,8 @@ from pathlib import Path
 from core import strict_yaml
 from core.errors import ConfigError, DataError
 from core.nearest import one_of
-from core.strict_yaml import Value, quoted
+from core.strict_yaml import Value
+from core.visible import quoted
 
 MOST_SKILLS = 12
 """Most skills of a file."""
