@@ -46,6 +46,8 @@ class RunAnswers:
         self._benchmark = benchmark
         self._aside = {layer.id for layer in benchmark.layers if layer.aside}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self.latest = ""
+        """The item that was answered last, as it is recorded."""
         self.failed_any = False
         """Whether any counted answer was wrong."""
         self.whole = False
@@ -54,6 +56,7 @@ class RunAnswers:
     def add(self, verdict: Verdict) -> None:
         """Take an answer in."""
         self._verdicts[verdict_key(verdict)] = verdict
+        self.latest = storable(verdict.item)
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
     def verdict(self, item_id: str, question: Question) -> Verdict | None:

@@ -149,3 +149,15 @@ async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_
         assert run.mark(desk.item.id) is None
         run.whole = True
         assert run.mark(desk.item.id) == desk.mark(desk.item.id) == Mark(ASIDE, Role.GOOD)
+
+
+async def test_a_run_draws_the_ladder_of_the_item_that_it_is_answered_about() -> None:
+    async with opened() as program:
+        await program.run_all()
+        await program.press("escape")
+        await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
+        await program.until(lambda: marked(program.list))
+        await program.until(lambda: "not asked" not in program.ladder.lower())
+        await program.until(lambda: not program.app.asking_all)
+        assert "not asked" not in program.ladder.lower()
+        assert all(map(marked, program.list.split("\n")[:9]))

@@ -17,6 +17,7 @@ from core import registry
 from core.benchmark import Benchmark, Collection
 from core.errors import CommonsenseError
 from core.language import N_, _
+from core.runs.records import storable
 from core.view import Note, Role, View
 from core.visible import visible
 from tui.asking import Asking
@@ -274,7 +275,12 @@ class BrowseScreen(
         # A run by another model, or in another form, says nothing of what is asked here.
         same = running.model is state.model and running.form is self.asking.form
         desk.run = running.answers if same else None
-        if self.is_current:
+        if not self.is_current or desk.item is None:
+            return
+        if running.busy and running.answers.latest != storable(desk.shown_id):
+            # Drawing a ladder anew for every answer to another item would make keys wait.
+            self.query_one(ItemList).mark(desk.mark, desk.shown_id)
+        else:
             self.refresh_ladder()
 
     def on_screen_resume(self) -> None:
