@@ -84,7 +84,7 @@ def _patient_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
     """A headless Chromium that reaches no network."""
     if chromium.found() is None:
-        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
+        pytest.skip("needs Chromium: apt install chromium")
     with chromium.running(tmp_path_factory.mktemp("profile")) as started:
         yield started
 
@@ -94,5 +94,5 @@ def shared_data() -> Path:
     """The folder of real data beside the checkout; the test skips where it is absent."""
     folder = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
     if not folder.is_dir():
-        pytest.skip(f"needs the real data in {folder.name}/ beside the checkout")
+        pytest.skip("needs the real data in shared/data/ beside the checkout")
     return folder

@@ -73,7 +73,7 @@ def test_the_concept_is_shown_in_the_place_of_the_instance(tmp_path: Path) -> No
 def test_verbs_come_with_their_meanings() -> None:
     wordnet = found_wordnet()
     if wordnet is None:
-        pytest.skip("needs WordNet")
+        pytest.skip("needs WordNet: apt install wordnet-base")
     head = "a cat chased a mouse"
     verb = AbstractTuple(head, 6, 12, Relation.VERB, ("pursue it",), None, "")
     first, second = task_of(verb, wordnet).passages[2:]

@@ -19,6 +19,13 @@ LEXICOGRAPHER_FILES = 45
 SAMPLE = 400
 
 
+def copy_files(database: Path, folder: Path) -> None:
+    """Copy the files of a database; its graphical browser keeps a folder of its own beside them."""
+    for path in database.iterdir():
+        if path.is_file():
+            (folder / path.name).write_bytes(path.read_bytes())
+
+
 @pytest.fixture(scope="module")
 def installed() -> WordNet:
     wordnet = found()
@@ -39,8 +46,7 @@ def oracle(installed: WordNet, tmp_path_factory: pytest.TempPathFactory) -> Any:
         def map_wn(self, version: str = "wordnet") -> None: ...
 
     folder = tmp_path_factory.mktemp("database")
-    for file in installed.folder.iterdir():
-        (folder / file.name).write_bytes(file.read_bytes())
+    copy_files(installed.folder, folder)
     lines = (f"{i:02}\tfile.{i}\t1\n" for i in range(LEXICOGRAPHER_FILES))
     (folder / "lexnames").write_text("".join(lines))
     nltk.data.path.append(str(folder.parent))
@@ -60,6 +66,16 @@ def words(installed: WordNet) -> dict[str, list[str]]:
         chosen = random.Random(3).sample(lemmas, SAMPLE)
         drawn[part] = [*chosen, "dog", "run", "give", lemmas[0], lemmas[-1]]
     return drawn
+
+
+def test_a_database_beside_its_graphical_browser_is_copied_without_it(tmp_path: Path) -> None:
+    database, folder = tmp_path / "wordnet", tmp_path / "copied"
+    (database / "wnres").mkdir(parents=True)
+    (database / "wnres" / "wnb.man").write_text("the manual of the browser")
+    (database / "index.noun").write_text("dog n 1\n")
+    folder.mkdir()
+    copy_files(database, folder)
+    assert [path.name for path in folder.iterdir()] == ["index.noun"]
 
 
 @pytest.mark.parametrize("part", [NOUN, VERB])

@@ -77,6 +77,6 @@ def own(tmp_path: Path) -> Iterator[Served]:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
     """A headless Chromium."""
     if chromium.found() is None:
-        pytest.skip("needs Chromium, which .ci/run installs (Debian: apt install chromium)")
+        pytest.skip("needs Chromium: apt install chromium")
     with chromium.running(tmp_path_factory.mktemp("profile"), "127.0.0.1") as started:
         yield started
