@@ -8,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Static
 
 from core.annotating.sitting import Interlude, Sitting
@@ -19,6 +18,7 @@ from core.visible import visible
 from tui.command import ANNOTATE
 from tui.commands import bindings
 from tui.program import program_of
+from tui.screens.dialogue import DismissedOnce
 from tui.widgets.bars import KeyBar
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.passages import ProgressLine, passage
@@ -27,7 +27,7 @@ _MOST_ASIDE = 600
 """Characters of a text that only helps to understand the others."""
 
 
-class AnnotatingScreen(Screen[None]):
+class AnnotatingScreen(DismissedOnce[None]):
     """Shows a sitting's questions and takes the answers; dismisses when the person leaves."""
 
     WHERE = ANNOTATE

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import OptionList, SelectionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
@@ -17,9 +16,10 @@ from textual.widgets.selection_list import Selection
 from core.language import N_, _
 from core.question import Question
 from core.visible import visible
+from tui.screens.dialogue import DismissedOnce
 
 
-class AnswerScreen(Screen[tuple[int, ...] | None]):
+class AnswerScreen(DismissedOnce[tuple[int, ...] | None]):
     """Asks for one option, or for any number of them; covers all that would tell the answer."""
 
     HELP = N_("""

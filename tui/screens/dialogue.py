@@ -1,11 +1,12 @@
-"""What every dialogue has: help, and jumping to one of its parts, with the program's own keys."""
+"""What every dialogue has: one way out, help, and jumping to its parts with the program's keys."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen, ScreenResultType
+from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import OptionList
 
 from core.language import N_, _
@@ -31,7 +32,22 @@ def _app_bindings() -> list[BindingType]:
     ]
 
 
-class Dialogue(ModalScreen[ScreenResultType]):
+class DismissedOnce(Screen[ScreenResultType]):
+    """A screen that is dismissed once, however often its keys are pressed."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close this screen and all in front of it; nothing where it is closed already.
+
+        Textual closes whatever is in front, so a second key of a burst would close another screen.
+        """
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        while self.app.screen is not self:
+            self.app.screen.dismiss()
+        return super().dismiss(result)
+
+
+class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
     """A screen in front of another that asks for something; `HELP` says what, in Markdown."""
 
     # A list without width cannot be measured, and the narrowest terminal leaves it none.

@@ -6,18 +6,18 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from core.language import _, ngettext
 from tui.command import FUNNEL
 from tui.commands import bindings
 from tui.program import Program, program_of
 from tui.running import Running
+from tui.screens.dialogue import DismissedOnce
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.funnel_pane import FunnelPane
 
 
-class FunnelScreen(Screen[None]):
+class FunnelScreen(DismissedOnce[None]):
     """Shows a run and steers it; the run itself belongs to the program and goes on without it."""
 
     WHERE = FUNNEL

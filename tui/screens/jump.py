@@ -19,6 +19,7 @@ from textual.widgets import Static
 
 from core.language import N_, _
 from core.visible import visible
+from tui.screens.dialogue import DismissedOnce
 
 _LONGEST = 24
 """Most cells of a label."""
@@ -76,7 +77,7 @@ def _called(widget: Widget) -> str:
     return _(words.strip())
 
 
-class JumpScreen(ModalScreen[Target | None]):
+class JumpScreen(ModalScreen[Target | None], DismissedOnce[Target | None]):
     """Puts a letter on every place in sight; pressing it gives that place back."""
 
     DEFAULT_CSS = """

@@ -27,6 +27,7 @@ from tui.lesson_commands import ELSEWHERE
 from tui.lesson_revealing import Heard
 from tui.lesson_walk import Walk
 from tui.model_holder import ModelPhase, ModelState
+from tui.screens.dialogue import DismissedOnce
 from tui.screens.lesson_presenting import PresentingScreen
 from tui.widgets.bars import KeyBar
 from tui.widgets.item_list import ItemList
@@ -45,7 +46,7 @@ class _Revealing(Asking):
         return "" if self._screen.program.model_state.ready else super().hint()
 
 
-class LessonScreen(PresentingScreen):
+class LessonScreen(PresentingScreen, DismissedOnce[None]):
     """Walks through a lesson; dismisses when the person leaves."""
 
     WHERE: ClassVar[str] = LESSON

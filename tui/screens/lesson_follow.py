@@ -11,7 +11,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Markdown, Static
 
 from core.language import N_, _
@@ -19,6 +18,7 @@ from core.lessons.following import Progress, alive, duration, newest, read
 from core.lessons.narration import plain_markdown
 from core.visible import visible
 from tui.defects import TellsDefects
+from tui.screens.dialogue import DismissedOnce
 
 _LOOK = 0.2
 """Seconds from one look to the next."""
@@ -27,7 +27,7 @@ _LIMIT = 20_000
 _NONE = N_("*No notes for this step.*")
 
 
-class FollowScreen(TellsDefects, Screen[None]):
+class FollowScreen(TellsDefects, DismissedOnce[None]):
     """Follows the newest lesson that runs, and stays with it until it ends. Asks no model."""
 
     HELP = N_("""

@@ -15,7 +15,6 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -31,6 +30,7 @@ from tui.command import EDITOR, WIZARD, Command
 from tui.commands import bindings
 from tui.drafts import Draft
 from tui.program import program_of
+from tui.screens.dialogue import DismissedOnce
 from tui.screens.prompt import PickOne
 from tui.widgets.bars import TopBar
 from tui.widgets.step_editors import Accepted, Edited, Hints, editor
@@ -40,7 +40,7 @@ _STORE_AFTER = 0.3
 """Seconds without a key after which what was only typed is stored."""
 
 
-class WizardScreen(Screen[Path | None]):
+class WizardScreen(DismissedOnce[Path | None]):
     """Asks an author's steps; dismisses with the collection the item went into, or None."""
 
     HELP = N_("""

@@ -1,0 +1,99 @@
+"""Keys pressed twice before the first is handled close one screen, and only that one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.events import Key
+from textual.screen import Screen
+
+from core.question import Question
+from tests.tui.support import Opened, opened
+from tui.screens.annotating import AnnotatingScreen
+from tui.screens.answer import AnswerScreen
+from tui.screens.export import ExportScreen
+from tui.screens.funnel import FunnelScreen
+from tui.screens.jump import JumpScreen
+from tui.screens.models import ModelsScreen
+from tui.screens.prompt import AskText, PickOne
+from tui.screens.text import TextScreen
+from tui.screens.wizard import WizardScreen
+
+CHARACTERS = {"enter": "\r", "escape": "\x1b"}
+
+
+async def burst(program: Opened, *keys: str) -> None:
+    """Press keys without waiting in between."""
+    for key in keys:
+        program.app.post_message(Key(key, CHARACTERS.get(key, key)))
+    await program.pilot.pause()
+
+
+async def question_screen(program: Opened) -> None:
+    desk = program.browse.desk
+    question = desk.question(desk.benchmark.layers[0])
+    assert isinstance(question, Question)
+    await program.app.push_screen(AnswerScreen(question, "Anna"))
+
+
+async def text_screen(program: Opened) -> None:
+    await program.app.push_screen(TextScreen("Title", text="Text."))
+
+
+async def answering_a_run(program: Opened) -> None:
+    program.app.load_model("person:Anna")
+    await program.until(lambda: program.app.model_state.ready)
+    await program.press("A")
+
+
+WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], tuple[str, ...]]] = {
+    "collections": (("C",), PickOne, ("enter", "enter")),
+    "models": (("m",), ModelsScreen, ("enter", "enter")),
+    "switches": (("s",), PickOne, ("escape", "escape")),
+    "typed text": (("tab", "enter"), AskText, ("enter", "enter")),
+    "export": (("e",), ExportScreen, ("escape", "escape")),
+    "jump": (("ctrl+o",), JumpScreen, ("i", "i")),
+    "help": (("f1",), TextScreen, ("enter", "enter")),
+    "text": (text_screen, TextScreen, ("escape", "escape")),
+    "run": (("r",), FunnelScreen, ("escape", "escape")),
+    "new item": (("n",), WizardScreen, ("escape", "escape")),
+    "question": (question_screen, AnswerScreen, ("enter", "enter")),
+    "answering a run": (answering_a_run, AnnotatingScreen, ("escape", "escape")),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_burst_of_keys_closes_one_screen(way: str) -> None:
+    how, kind, keys = WAYS[way]
+    async with opened(model="/nowhere.gguf") as program:
+        await (how(program) if callable(how) else program.press(*how))
+        await program.until(lambda: isinstance(program.app.screen, kind))
+        await burst(program, *keys)
+        await program.until(lambda: program.app.screen is program.browse)
+        assert program.app.return_code is None
+        assert program.app.is_running
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it(way: str) -> None:
+    how, kind, _ = WAYS[way]
+    async with opened(model="/nowhere.gguf") as program:
+        await (how(program) if callable(how) else program.press(*how))
+        await program.until(lambda: isinstance(program.app.screen, kind))
+        front = program.app.screen
+        front.dismiss()
+        front.dismiss()
+        await program.until(lambda: program.app.screen is program.browse)
+
+
+async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.press("C")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        picker = program.app.screen
+        await program.press("f1")
+        await program.until(lambda: isinstance(program.app.screen, TextScreen))
+        picker.dismiss(None)
+        await program.until(lambda: program.app.screen is program.browse)
