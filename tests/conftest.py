@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from core import language
-from tests.exchange.export import chromium
+from core.text import language
+from tests.exchange.exporters import chromium
 
 # How long an example takes, or its making, says how busy the machine is, not whether the program is
 # right. Examples are the same in every run; `--hypothesis-profile=default` looks for others.

@@ -2,7 +2,7 @@
 
 python tools/catalogue.py
 
-Every language of `core.language` but English has a catalogue in core/languages/: the translations
+Every language of `core.text.language` but English has a catalogue in core/text/catalogues/: the translations
 as text (.po), which people edit, and compiled (.mo), which the program reads. The same sources and
 translations always make the same two files.
 """
@@ -20,7 +20,7 @@ from babel.messages import Message as Entry
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from core.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES, N_
+from core.text.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES, N_
 
 ROOT = Path(__file__).parent.parent
 _SOURCES = ("core", "tui")

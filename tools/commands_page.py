@@ -24,7 +24,7 @@ failed, 2 when what was typed or a file that was named is at fault, 130 when it 
 
 def page() -> str:
     """The page, in Markdown."""
-    from tui.cli import app
+    from tui.cli.main import app
 
     os.environ["COLUMNS"] = str(_COLUMNS)
     parts = [HEAD]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tui.commands import keys_table
+from tui.shell.commands import keys_table
 
 HEAD = """# Keys
 

@@ -20,7 +20,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 if TYPE_CHECKING:
-    from tui.screens.browse import BrowseScreen
+    from tui.browse.screen import BrowseScreen
 
 _WAIT = 30.0
 
@@ -35,8 +35,8 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
 
 def _done(screen: Screen[object]) -> bool:
     """Whether the run on the screen has come to its end."""
-    from tui.running import RunPhase
-    from tui.screens.funnel import FunnelScreen
+    from tui.runs.running import RunPhase
+    from tui.runs.screen import FunnelScreen
 
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 
@@ -62,10 +62,10 @@ async def take(
     "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end;
     "read" waits until the pane between the blocks has read everything.
     """
-    from tui.app import CommonsenseApp
-    from tui.picture import take as take_picture
-    from tui.screens.browse import BrowseScreen
-    from tui.widgets.item_list import ItemList
+    from tui.app.app import CommonsenseApp
+    from tui.shell.picture import take as take_picture
+    from tui.browse.screen import BrowseScreen
+    from tui.browse.item_list import ItemList
 
     app = CommonsenseApp(benchmark=benchmark)
     async with app.run_test(size=size) as pilot:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
-from core.view import Block, Graph, Grid, Note, Role, Statements, View
-from core.visible import visible
+from core.contract.view import Block, Graph, Grid, Note, Role, Statements, View
+from core.text.escaping import visible
 
 _MOST_DRAWN = 400
 """Nodes of a graph up to which it is drawn between other blocks."""

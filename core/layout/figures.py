@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.language import _
+from core.text.language import _
 from core.layout.blocks import draw_block
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
-from core.summary import Figure, Summary
-from core.view import Role
-from core.visible import visible
+from core.contract.summary import Figure, Summary
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _BASELINE_SIGNS = "╎◇┊□"
 _LEAST = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from core.layout.rows import Ink, Measure, Row, Span, wrap
-from core.view import Role
-from core.visible import visible
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _BAR = 20
 """Cells of the bar of an option for which all hands are up."""

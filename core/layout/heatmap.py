@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.language import N_, _
+from core.text.language import N_, _
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, paragraph, wrap
-from core.view import Role
-from core.visible import visible
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _SHADES = "·░▒▓█"
 _BELOW = "▽"

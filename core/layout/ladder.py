@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from core.benchmark import Benchmark, Layer, Remarks, TellsSilence
-from core.ladder import Ladder, climb, probabilities
-from core.language import N_, _
+from core.contract.benchmark import Benchmark, Layer, Remarks, TellsSilence
+from core.contract.ladder import Ladder, climb, probabilities
+from core.text.language import N_, _
 from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
-from core.question import Question, Scoring, Status, Verdict
-from core.setting import Setting
-from core.view import Role
-from core.visible import visible
+from core.contract.question import Question, Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _UNCOUNTED = N_("not counted")
 _COMPARED = N_("to compare")

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from core.answers.judging import shows_letters
-from core.ladder import probabilities
-from core.language import N_, _, ngettext
+from core.answers.scoring import shows_letters
+from core.contract.ladder import probabilities
+from core.text.language import N_, _, ngettext
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
-from core.question import Question, Status, Verdict
-from core.view import Role
-from core.visible import visible
+from core.contract.question import Question, Status, Verdict
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _WHY = {

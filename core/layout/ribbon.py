@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.layout.rows import Ink, Measure, Row, Span, pad
-from core.view import Role
-from core.visible import visible
+from core.contract.view import Role
+from core.text.escaping import visible
 
 _MOST = 24
 """Most cells of one token."""

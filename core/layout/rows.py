@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.view import Role
-from core.visible import visible
+from core.contract.view import Role
+from core.text.escaping import visible
 
 Measure = Callable[[str], int]
 """How many terminal cells a text takes. Injected, because terminals and pages differ."""
 
 
 class Ink(StrEnum):
-    """How a span is drawn, besides the roles of `core.view.Role`."""
+    """How a span is drawn, besides the roles of `core.contract.view.Role`."""
 
     NUMBER = "number"
     GLOSS = "gloss"

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
-from core.view import Link, Role, Statements
-from core.visible import visible
+from core.contract.view import Link, Role, Statements
+from core.text.escaping import visible
 
 _NARROW = 30
 """Below this many cells for the text, notes move under their statement."""

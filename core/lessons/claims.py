@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from core.errors import NotFoundError
+from core.text.errors import NotFoundError
 from core.lessons.evidence import Evidence
-from core.nearest import one_of
-from core.question import Question, Verdict, shares
+from core.text.suggestions import one_of
+from core.contract.question import Question, Verdict, shares
 
 NOWHERE = "nowhere"
 ANYWHERE = "anywhere"

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from typing import Any
 
-from core.benchmark import Benchmark, Collection
-from core.errors import ModelError, NotFoundError
-from core.inside.access import readable
-from core.inside.aligning import Aligner, Offer
-from core.inside.fillers import fillers
-from core.inside.table import LayerTable
-from core.inside.tracing import TraceTable
-from core.inside.twins import twin_of
-from core.ladder import climb
+from core.contract.benchmark import Benchmark, Collection
+from core.text.errors import ModelError, NotFoundError
+from core.blocks.access import readable
+from core.blocks.alignment import Aligner, Offer
+from core.blocks.replacements import fillers
+from core.blocks.lens import LayerTable
+from core.blocks.trace import TraceTable
+from core.blocks.contrast_prompts import twin_of
+from core.contract.ladder import climb
 from core.models.protocol import Model
-from core.nearest import one_of
-from core.question import Form, Prompt, Question, Verdict
-from core.runs.ask import ask, natural_form, natural_scoring, prompt_of
-from core.setting import Setting
-from core.view import Graph, Node, Statement, Statements, View
+from core.text.suggestions import one_of
+from core.contract.question import Form, Prompt, Question, Verdict
+from core.runs.asking import ask, natural_form, natural_scoring, prompt_of
+from core.contract.setting import Setting
+from core.contract.view import Graph, Node, Statement, Statements, View
 
 Hear = Callable[[Question, Verdict | None], None]
 """Hears what is being asked, and then the answer to it."""

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from core.errors import NotFoundError
+from core.text.errors import NotFoundError
 from core.lessons.claims import Finding, Range, listed, place_of
 from core.lessons.evidence import Evidence
-from core.nearest import one_of
-from core.view import Graph, Role, View
+from core.text.suggestions import one_of
+from core.contract.view import Graph, Role, View
 
 _FIGURE = re.compile(r"p=(\d?\.\d+)")
 """A probability as views write it beside a node."""

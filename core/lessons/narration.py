@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
-from core.visible import visible
+from core.text.escaping import visible
 
 LIMIT = 20_000
 """Most characters of a text that are shown."""

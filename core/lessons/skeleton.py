@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark, Collection
 from core.lessons.vocabulary import KINDS
-from core.setting import Choice, Setting, Switch
-from core.strict_yaml import written
-from core.visible import visible
+from core.contract.setting import Choice, Setting, Switch
+from core.files.strict_yaml import written
+from core.text.escaping import visible
 
 _MOST_SWITCHES = 12
 _MOST_VALUES = 6

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.benchmark import Layer
-from core.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
-from core.inside.drawing import layers_map, trace_map
-from core.ladder import climb
-from core.language import _
+from core.contract.benchmark import Layer
+from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
+from core.blocks.heatmaps import layers_map, trace_map
+from core.contract.ladder import climb
+from core.text.language import _
 from core.layout.heatmap import HeatMap
 from core.lessons.evidence import Evidence, UnreadableError
 from core.lessons.facts import without_figures
-from core.lessons.inside_claims import Restores
+from core.lessons.block_claims import Restores
 from core.lessons.lesson import Pane, Point, Pointing, Step
-from core.lessons.revealing import Revealed, came_to, options_of
-from core.lessons.staging import Spot, Stage
+from core.lessons.reveal import Revealed, came_to, options_of
+from core.lessons.bound_lesson import Spot, Stage
 from core.models.protocol import Model, ModelInfo
-from core.question import Form, Question, Verdict
-from core.runs.ask import natural_form
-from core.setting import Setting
-from core.view import View
+from core.contract.question import Form, Question, Verdict
+from core.runs.asking import natural_form
+from core.contract.setting import Setting
+from core.contract.view import View
 
 _Place = tuple[int, Setting]
 """The position of an item, and its setting."""

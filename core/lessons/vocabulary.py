@@ -16,10 +16,10 @@ from core.lessons.claims import (
     Together,
 )
 from core.lessons.facts import Gold, NodeIs, Silent, StatementIs
-from core.lessons.inside_claims import Led, Restores, Settles
-from core.nearest import one_of
-from core.strict_yaml import Value
-from core.view import Role
+from core.lessons.block_claims import Led, Restores, Settles
+from core.text.suggestions import one_of
+from core.files.strict_yaml import Value
+from core.contract.view import Role
 
 _ENDS = ("at least", "at most")
 

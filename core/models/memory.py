@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import ModelError
-from core.language import _
-from core.models.header import Header
+from core.text.errors import ModelError
+from core.text.language import _
+from core.models.gguf_header import Header
 
 LONGEST_CONTEXT = 8_192
 """Most tokens that a context is made for: the longest prompts of the benchmarks, four times."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from string import ascii_uppercase
 
-from core.answers.judging import shows_letters
-from core.errors import ModelError
-from core.language import _
+from core.answers.scoring import shows_letters
+from core.text.errors import ModelError
+from core.text.language import _
 from core.models.protocol import ModelInfo, Token
-from core.question import Answer, OptionScore, Prompt, Question, Scoring
+from core.contract.question import Answer, OptionScore, Prompt, Question, Scoring
 
 PREFIX = "person:"
 LONGEST_NAME = 40

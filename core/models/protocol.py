@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from core.question import Answer, OptionScore, Prompt, Question
+from core.contract.question import Answer, OptionScore, Prompt, Question
 
 
 class Ability(StrEnum):

@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.benchmark import Benchmark
-from core.inside.drawing import FROM_NOUGHT, PROJECTION
-from core.language import N_, _
-from core.models.inside import Course, LayerReading, course, settles
-from core.question import Answer, Question, Status, Verdict
+from core.contract.benchmark import Benchmark
+from core.blocks.heatmaps import FROM_NOUGHT, PROJECTION
+from core.text.language import N_, _
+from core.models.blocks import Course, LayerReading, course, settles
+from core.contract.question import Answer, Question, Status, Verdict
 from core.runs.agreement import Pick, picked
-from core.summary import Summary
-from core.view import Cell, Grid
+from core.contract.summary import Summary
+from core.contract.view import Cell, Grid
 
 BlockAnswers = tuple[Pick, ...]
 """The options that each block's output would pick; none for a tie and without a number."""

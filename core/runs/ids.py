@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from core.errors import RunError
-from core.language import _
-from core.runs.connecting import connect
+from core.text.errors import RunError
+from core.text.language import _
+from core.runs.connection import connect
 
 
 def run_ids(path: Path) -> list[str]:

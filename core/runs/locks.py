@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from core.errors import RunError
-from core.language import _
+from core.text.errors import RunError
+from core.text.language import _
 
 _TAKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.benchmark import Benchmark, Collection, Layer, SharedShots, VariedShots
-from core.errors import DataError, SettingError
-from core.question import Question, Scoring, Shot
+from core.contract.benchmark import Benchmark, Collection, Layer, SharedShots, VariedShots
+from core.text.errors import DataError, SettingError
+from core.contract.question import Question, Scoring, Shot
 from core.runs.records import storable
 from core.runs.shots import draw, draw_across
-from core.setting import Setting
+from core.contract.setting import Setting
 
 _TURN = 0.02
 """Seconds of reading between two pauses."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from core.benchmark import Totals
-from core.errors import RunError
-from core.language import N_
-from core.question import Form, Prompt, Scoring, Verdict
+from core.contract.benchmark import Totals
+from core.text.errors import RunError
+from core.text.language import N_
+from core.contract.question import Form, Prompt, Scoring, Verdict
 
 
 class RunState(StrEnum):

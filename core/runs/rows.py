@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.benchmark import Totals
-from core.errors import RunError
-from core.question import Form, OptionScore, Scoring, Status, Verdict
+from core.contract.benchmark import Totals
+from core.text.errors import RunError
+from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.runs.blocks import BlockAnswers, settling
 from core.runs.records import Plan, Run, RunState, storable
-from core.setting import Setting
+from core.contract.setting import Setting
 
 RUN_COLUMNS = (
     "id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule, seed, "

@@ -11,9 +11,9 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from core.errors import NotFoundError
-from core.nearest import one_of
-from core.question import Question, Shot
+from core.text.errors import NotFoundError
+from core.text.suggestions import one_of
+from core.contract.question import Question, Shot
 
 RANDOM = "random"
 """As lm-evaluation-harness draws them; the default."""

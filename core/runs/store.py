@@ -20,14 +20,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.benchmark import Totals
-from core.errors import NotFoundError, RunError
-from core.language import _
-from core.nearest import nearest
-from core.question import Verdict
+from core.contract.benchmark import Totals
+from core.text.errors import NotFoundError, RunError
+from core.text.language import _
+from core.text.suggestions import nearest
+from core.contract.question import Verdict
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
-from core.runs.connecting import connect, copied
+from core.runs.connection import connect, copied
 from core.runs.records import Plan, Run, RunState, storable, verdict_key
 from core.runs.rows import (
     BLOCK_COLUMNS,

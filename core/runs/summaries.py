@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core import registry
-from core.benchmark import Benchmark
-from core.errors import NotFoundError
-from core.language import N_, _, ngettext
-from core.nearest import one_of
-from core.question import Scoring, Status, Verdict
-from core.registry import BrokenBenchmarkError
+from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.text.errors import NotFoundError
+from core.text.language import N_, _, ngettext
+from core.text.suggestions import one_of
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.registry import BrokenBenchmarkError
 from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.records import Run, RunState
 from core.runs.store import Store
-from core.summary import Figure, Summary
+from core.contract.summary import Figure, Summary
 
 DEMO = N_("Answered by the bundled demo model: a demonstration, not a result.")
 """The note on every run of the bundled model."""

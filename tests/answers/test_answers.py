@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.answers.reading import Reading, read
-from core.question import Status
+from core.answers.reader import Reading, read
+from core.contract.question import Status
 
 FOUR = ("the car skids", "the meeting is missed", "the road stays dry", "nothing happens")
 SIX = ("grit the road", "slow down", "call a taxi", "leave early", "stay at home", "take the bus")

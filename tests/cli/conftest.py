@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.shipped import samples
+from core.files.shipped import samples
 from tests.fifth.support import installed_shapes
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from core import registry
-from core.question import Form
-from core.runs.evaluate import Evaluation, plan_for
+from core.contract import registry
+from core.contract.question import Form
+from core.runs.evaluation import Evaluation, plan_for
 from core.runs.store import Store
 from tests.fifth.support import INSTALLED
 from tests.runs.models import HashingModel
-from tui.cli import app
+from tui.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from core.abspyramid import wordnet
-from core.abspyramid.curating.parse import Parse
-from core.abspyramid.curating.wording import listed
-from core.abspyramid.reading import read_tuples
-from core.shipped import samples
-from tests.abspyramid.curating import parses
-from tests.abspyramid.curating.parses import parse, text_of, write_conllu
+from core.benchmarks.abspyramid import wordnet
+from core.benchmarks.abspyramid.curation.parse import Parse
+from core.benchmarks.abspyramid.curation.prompts import listed
+from core.benchmarks.abspyramid.tuple_reader import read_tuples
+from core.files.shipped import samples
+from tests.benchmarks.abspyramid.curation import parses
+from tests.benchmarks.abspyramid.curation.parses import parse, text_of, write_conllu
 from tests.cli.support import ok, run, spawn
 from tests.models.openai.faulty import Reply, faulty_server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.shipped import samples
+from core.files.shipped import samples
 from tests.cli.support import in_process_of_its_own, ok, run
 
 KNOWLEDGE = samples() / "accord" / "knowledge"

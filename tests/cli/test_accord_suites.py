@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.accord.benchmark import Accord
-from core.benchmark import Review
-from core.shipped import samples
+from core.benchmarks.accord.benchmark import Accord
+from core.contract.benchmark import Review
+from core.files.shipped import samples
 from tests.cli.support import Ran, in_process_of_its_own, ok, run
 
 SURFACE = "Suppose that {} [[appears|does not appear]] near {}"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.accord.trees.enumeration import trees
-from core.accord.trees.matrix import Matrix
-from core.accord.trees.tree import Template, Tree
+from core.benchmarks.accord.trees.enumeration import trees
+from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.tree import Template, Tree
 from tests.cli.support import ROOT, ok, run, spawn
 
 HEADER = "relation1,relation2,case,reduction_type,reduction_order\n"
@@ -104,7 +104,7 @@ def test_own_skills_and_matrix(tmp_path: Path) -> None:
 
 def test_what_an_own_matrix_changes_stands_beside_the_papers_counts(tmp_path: Path) -> None:
     """Without causal(x, y) & causal(y, z), with one for a pair that the paper leaves empty."""
-    shipped = (ROOT / "core/accord/trees/reductions.csv").read_text("utf-8").splitlines()
+    shipped = (ROOT / "core/benchmarks/accord/trees/reductions.csv").read_text("utf-8").splitlines()
     own = [line for line in shipped if not line.startswith("causal,causal")]
     matrix = tmp_path / "matrix.csv"
     matrix.write_text("\n".join([*own, "spatial,causal,1,spatial,MAINTAIN"]) + "\n")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.text.errors import RunError
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.cli.support import in_process_of_its_own, ok, recorded, run
 from tests.fifth.support import towers
-from tui.commandline import recording
+from tui.cli import runs
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_progress_is_told_in_few_lines_where_there_is_no_terminal(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine the run may last longer than it goes on without a word.
-    monkeypatch.setattr(recording, "_SECONDS", 600.0)
+    monkeypatch.setattr(runs, "_SECONDS", 600.0)
     data = tmp_path / "many.json"
     data.write_text(json.dumps(towers(400)))
     model = f"replay:{recorded(store, data)}"

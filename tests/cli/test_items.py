@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core import registry
-from core.question import Form
-from core.setting import Setting
+from core.contract import registry
+from core.contract.question import Form
+from core.contract.setting import Setting
 from tests.cli.support import in_process_of_its_own, ok, recorded, run
 
 

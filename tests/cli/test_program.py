@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from core import config, paths, shipped
-from core.errors import DataError
+from core.files import config, paths, shipped
+from core.text.errors import DataError
 from core.runs.store import Store
 from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
-from tui.commandline.find import recognise
+from tui.cli.find import recognise
 
 HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
 
@@ -28,7 +28,7 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
     program = f"""
 import sys
 sys.argv = ["commonsense-tui", *{words!r}]
-from tui.cli import main
+from tui.cli.main import main
 try:
     main()
 except SystemExit as end:

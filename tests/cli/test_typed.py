@@ -67,7 +67,7 @@ START = """
 import os, signal, sys
 at = int(sys.argv[1])
 sys.argv = ["commonsense-tui", *sys.argv[2:]]
-from tui import start
+from tui.app import start
 imported = 0
 
 def hear(event, told):
@@ -106,7 +106,7 @@ def test_an_interrupt_that_the_shell_has_switched_off_stays_so() -> None:
             "-c",
             "import os, signal\n"
             "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-            "from tui.interrupts import ended_by_interrupt\n"
+            "from tui.shell.interrupts import ended_by_interrupt\n"
             "with ended_by_interrupt():\n"
             "    os.kill(os.getpid(), signal.SIGINT)\n"
             "print('alive')\n",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
+from core.contract import registry
 
 INSTALLED = Path(__file__).parent / "installed"
 PARTS = ("cube", "cylinder", "ball", "cone", "prism")

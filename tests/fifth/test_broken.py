@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
-from core.registry import BrokenBenchmarkError
+from core.contract import registry
+from core.contract.registry import BrokenBenchmarkError
 from core.runs.store import Store
 from core.runs.summaries import profiles_of, summarise
 from tests.cli.support import ok, recorded, run
 from tests.fifth.support import BREAKS, installed_broken
-from tui.commandline.find import recognise
+from tui.cli.find import recognise
 
 
 @pytest.fixture(params=BREAKS.values(), ids=BREAKS)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
-from core.exchange.lm_eval import read
-from core.plain import view_text
-from core.setting import Choice, Flag, Number, Order, Setting, Text
-from core.shipped import samples
+from core.contract import registry
+from core.exchange.importers.lm_eval import read
+from core.layout.plain_text import view_text
+from core.contract.setting import Choice, Flag, Number, Order, Setting, Text
+from core.files.shipped import samples
 from tests.cli.support import ROOT, in_process_of_its_own, ok
 from tests.fifth.support import INSTALLED
 

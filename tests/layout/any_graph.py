@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.layout.graph.placement import Placement, Rect, place
 from core.layout.graph.ways import Direction, Zoom
-from core.view import Graph, Link, Node
+from core.contract.view import Graph, Link, Node
 
 Look = tuple[Direction, Zoom]
 Cell = tuple[int, int]

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 
 from core.layout.contributions import Sides, draw_contributions, largest, running
 from core.layout.rows import plain
-from core.models.inside import Attribution
-from core.view import Role
+from core.models.blocks import Attribution
+from core.contract.view import Role
 
 SIDES = Sides(Role.BAD, Role.GOOD)
 FIGURE = st.floats(-40, 40, allow_nan=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.layout.graph.changes import changed_nodes
-from core.view import Graph, Link, Node, Role
+from core.contract.view import Graph, Link, Node, Role
 
 RAIN = Graph(
     "Events",

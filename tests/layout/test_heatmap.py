@@ -20,7 +20,7 @@ from core.layout.heatmap import (
     shade,
 )
 from core.layout.rows import plain
-from core.view import Role
+from core.contract.view import Role
 
 FIGURES = st.one_of(st.none(), st.floats(-2, 3), st.just(math.nan), st.just(math.inf))
 

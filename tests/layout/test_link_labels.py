@@ -14,8 +14,8 @@ from core.layout.graph.canvas import Canvas, drawn
 from core.layout.graph.placement import Label, Placement, Rect, place
 from core.layout.graph.ways import LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import plain
-from core.view import Graph, Link, Node, Role
-from core.visible import visible
+from core.contract.view import Graph, Link, Node, Role
+from core.text.escaping import visible
 from tests.layout.any_graph import LOOKS, Cell, Look, cells_of, graphs, placed
 
 STEPS = {1: (0, -1), 2: (0, 1), 4: (-1, 0), 8: (1, 0)}

@@ -12,7 +12,7 @@ from core.layout.graph.canvas import Canvas, drawn
 from core.layout.graph.placement import Placement, place
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import Ink, Row, plain
-from core.view import Graph, Link, Node, Role
+from core.contract.view import Graph, Link, Node, Role
 
 HEAVY = "╸╹╺╻━┃┏┓┗┛┣┫┳┻╋╏╍┋┉"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.layout.graph.mentions import last_sentence, mentioned
-from core.view import Node
+from core.contract.view import Node
 
 NODES = (
     Node("rain", "It rains hard all night."),

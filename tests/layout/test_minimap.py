@@ -10,7 +10,7 @@ from core.layout.graph.minimap import Minimap
 from core.layout.graph.placement import Placement, place
 from core.layout.graph.ways import Zoom
 from core.layout.rows import Ink, Row, plain
-from core.view import Graph, Link, Node, Role
+from core.contract.view import Graph, Link, Node, Role
 
 NOWHERE = (0, 0, 0, 0)
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from core.layout.graph.neighbours import nearest
 from core.layout.graph.placement import Placement, Rect, place
 from core.layout.graph.ways import Direction, Heading, Zoom
-from core.view import Graph, Link, Node
+from core.contract.view import Graph, Link, Node
 
 
 def standing(**rects: tuple[int, int, int, int]) -> Placement:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from core.layout.graph.outline import outline, role_word
 from core.layout.rows import SIGNS, plain
-from core.view import Graph, Link, Node, Role
+from core.contract.view import Graph, Link, Node, Role
 
 RAIN = Graph(
     "Events",

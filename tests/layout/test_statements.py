@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.layout.rows import plain
 from core.layout.statements import draw_statements
-from core.view import Statement, Statements
+from core.contract.view import Statement, Statements
 
 
 @pytest.mark.parametrize(

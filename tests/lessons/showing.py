@@ -10,12 +10,12 @@ from textual.widgets import Markdown
 
 from core.layout.rows import plain
 from core.lessons.lesson import Lesson
-from core.lessons.staging import stage
+from core.lessons.bound_lesson import stage
 from tests.tui.support import until
-from tui.lesson_app import LessonApp
-from tui.model_holder import ModelPhase
-from tui.screens.lesson import LessonScreen
-from tui.widgets.narration_pane import Hands
+from tui.app.lesson_app import LessonApp
+from tui.shell.model_holder import ModelPhase
+from tui.lessons.screen import LessonScreen
+from tui.lessons.narration_pane import Hands
 
 NO_MODEL = "there-is-no-such-model.gguf"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 from core.lessons.lesson import Lesson
-from core.lessons.reading import read_lesson
+from core.lessons.lesson_reader import read_lesson
 from core.models.protocol import Ability, ModelInfo, Token
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 
 HEAD = """\
 title: One

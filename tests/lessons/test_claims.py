@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
-from core.errors import ModelError
-from core.ladder import climb
-from core.lessons.checking import candidates, check, come_true
-from core.lessons.reading import read_lesson
+from core.contract import registry
+from core.text.errors import ModelError
+from core.contract.ladder import climb
+from core.lessons.checker import candidates, check, come_true
+from core.lessons.lesson_reader import read_lesson
 from core.lessons.skeleton import skeleton
-from core.lessons.staging import stage
+from core.lessons.bound_lesson import stage
 from core.models.protocol import Model
-from core.question import Form, Question, Verdict
-from core.runs.ask import ladder
-from core.setting import Setting
+from core.contract.question import Form, Question, Verdict
+from core.runs.asking import ladder
+from core.contract.setting import Setting
 from tests.lessons.support import FirstOption, lesson, with_check, write
 from tests.runs.models import BlockModel, HashingModel
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from core.inside.tracing import Pairing, TraceTable
+from core.blocks.trace import Pairing, TraceTable
 from core.lessons.claims import told
 from core.lessons.lesson import Lesson
-from core.lessons.staging import stage
+from core.lessons.bound_lesson import stage
 from core.lessons.transcript import tell
 from core.models.llama.client import LlamaModel
-from core.models.resolve import load_model
-from core.question import Scoring, Status, Verdict
-from core.runs.ask import natural_form, prompt_of
-from core.setting import Setting
+from core.models.resolver import load_model
+from core.contract.question import Scoring, Status, Verdict
+from core.runs.asking import natural_form, prompt_of
+from core.contract.setting import Setting
 from tests.gguf_files import Tiny
 from tests.lessons.support import lesson
 from tests.models.blocks import changed

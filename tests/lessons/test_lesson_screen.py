@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from core.language import LANGUAGES, speak
+from core.text.language import LANGUAGES, speak
 from core.layout.hands import draw_hands
 from core.layout.ladder import Phase
 from core.layout.rows import plain
-from core.lessons.bundled import named
+from core.lessons.library import named
 from core.lessons.lesson import Lesson
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import lesson
 from tests.tui.support import opened, until
-from tui.model_holder import ModelPhase
-from tui.screens.browse import BrowseScreen
-from tui.screens.lesson import LessonScreen
-from tui.screens.prompt import PickOne
-from tui.widgets.ladder_pane import LadderPane
-from tui.widgets.narration_pane import NarrationPane
-from tui.widgets.view_pane import ViewPane
+from tui.shell.model_holder import ModelPhase
+from tui.browse.screen import BrowseScreen
+from tui.lessons.screen import LessonScreen
+from tui.shell.prompts import PickOne
+from tui.browse.ladder_pane import LadderPane
+from tui.lessons.narration_pane import NarrationPane
+from tui.browse.view_pane import ViewPane
 
 STEPS = """
 - say: First.

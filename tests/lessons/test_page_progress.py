@@ -10,18 +10,18 @@ import pytest
 from textual.widgets import Input, Static
 
 from core.lessons.lesson import Lesson
-from core.lessons.staging import stage
+from core.lessons.bound_lesson import stage
 from core.lessons.transcript import tell
-from core.models.resolve import demo_file
-from core.question import OptionScore, Prompt
+from core.models.resolver import demo_file
+from core.contract.question import OptionScore, Prompt
 from tests.cli.support import ok
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import FirstOption, lesson, write
 from tests.terminals import terminal_of
 from tests.tui.support import until
-from tui.model_holder import ModelPhase, ModelState
-from tui.screens.lesson import LessonScreen
-from tui.screens.lesson_page import LessonPageScreen
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.lessons.screen import LessonScreen
+from tui.lessons.page import LessonPageScreen
 
 STEPS = """
 - say: First.

@@ -8,16 +8,16 @@ import pytest
 from textual.widgets import Markdown
 from textual.widgets.markdown import MarkdownBlock
 
-from core.lessons.bundled import named
+from core.lessons.library import named
 from core.lessons.lesson import Lesson
 from tests.lessons.showing import Shown, told
 from tests.lessons.support import lesson
 from tests.tui.support import until
-from tui import lesson_presenting
-from tui.command import LESSON
-from tui.lesson_presenting import THEME, Pressed, command_of
-from tui.widgets.narration_pane import NarrationPane
-from tui.widgets.view_pane import ViewPane
+from tui.lessons import presentation
+from tui.shell.command import LESSON
+from tui.lessons.presentation import THEME, Pressed, command_of
+from tui.lessons.narration_pane import NarrationPane
+from tui.browse.view_pane import ViewPane
 
 STEPS = """
 - say: First.
@@ -82,7 +82,7 @@ async def test_a_key_begins_and_ends_it(three: Lesson) -> None:
 async def test_the_key_that_was_pressed_is_told(
     three: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lesson_presenting, "_SECONDS", 3600.0)
+    monkeypatch.setattr(presentation, "_SECONDS", 3600.0)
     async with told(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         assert not pressed.display
@@ -104,7 +104,7 @@ async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson)
 
 
 def test_a_key_is_told_by_what_it_does_in_this_step() -> None:
-    from tui.commands import commands
+    from tui.shell.commands import commands
 
     count = command_of("1", commands(LESSON), frozenset({"prediction"}))
     assert count is not None

@@ -9,14 +9,14 @@ from pathlib import Path
 from textual.widgets import Input, OptionList, Static
 
 from core.models.protocol import Model
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import FirstOption, lesson
 from tests.tui.support import until
-from tui.lesson_app import LessonApp
-from tui.model_holder import ModelPhase, ModelState
-from tui.screens.lesson import LessonScreen
-from tui.screens.lesson_page import LessonPageScreen
+from tui.app.lesson_app import LessonApp
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.lessons.screen import LessonScreen
+from tui.lessons.page import LessonPageScreen
 
 STEPS = """
 - say: First.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.lessons.bundled import named
-from core.models.resolve import demo_file
+from core.lessons.library import named
+from core.models.resolver import demo_file
 from tests.lessons.showing import NO_MODEL, told
-from tui.tracing import Stage
-from tui.widgets.trace_pane import TracePane
+from tui.blocks.trace_controller import Stage
+from tui.blocks.trace_pane import TracePane
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24)])

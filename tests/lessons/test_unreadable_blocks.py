@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError
-from core.exchange.export.lesson_page import lesson_page
-from core.lessons.bundled import named
+from core.text.errors import ModelError
+from core.exchange.exporters.lesson_page import lesson_page
+from core.lessons.library import named
 from core.lessons.evidence import UnreadableError
-from core.lessons.revealing import came_to
-from core.lessons.staging import stage
+from core.lessons.reveal import came_to
+from core.lessons.bound_lesson import stage
 from core.lessons.transcript import Transcript, tell
-from core.models.resolve import load_model
+from core.models.resolver import load_model
 from tests.gguf_files import Tiny, write
 from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel

@@ -10,14 +10,14 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
-from core.models.inside import Edit, LayerAccess
-from core.models.llama.answering import score_options
+from core.models.blocks import Edit, LayerAccess
+from core.models.llama.completion import score_options
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.log import Log
-from core.models.llama.patching import score_patched
-from core.models.llama.prompting import Prompting
-from core.models.llama.rendering import Renderer
+from core.models.llama.patcher import score_patched
+from core.models.llama.tokenizer import Prompting
+from core.models.llama.template_client import Renderer
 from tests.gguf_files import BENCH_20_BLOCKS, Tiny, write
 
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi2")

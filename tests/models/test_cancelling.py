@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from core.errors import ModelError
+from core.text.errors import ModelError
 from core.models.llama import client, process
 from core.models.llama.client import LlamaModel
 from tests.models.processes import (

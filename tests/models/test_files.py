@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import CommonsenseError, ModelError, NotFoundError
-from core.models import files, memory
-from core.models.files import check_memory, describe, find_models, fingerprint
-from core.models.header import read_header
+from core.text.errors import CommonsenseError, ModelError, NotFoundError
+from core.models import memory, model_files
+from core.models.model_files import check_memory, describe, find_models, fingerprint
+from core.models.gguf_header import read_header
 from tests.gguf_files import Tiny, changed_number, write
 
 
@@ -155,10 +155,10 @@ def test_listing(tmp_path: Path) -> None:
 def test_a_model_that_does_not_fit_is_refused_with_numbers(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "available_memory", lambda: 10_000_000)
+    monkeypatch.setattr(model_files, "available_memory", lambda: 10_000_000)
     with pytest.raises(ModelError, match=r"needs about \d+ MB of memory; 10 MB are free"):
         check_memory(tiny)
-    monkeypatch.setattr(files, "available_memory", lambda: None)
+    monkeypatch.setattr(model_files, "available_memory", lambda: None)
     assert check_memory(tiny).context == 512
 
 
@@ -185,7 +185,7 @@ def test_fingerprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same = write(tmp_path / "same.gguf")
     other = write(tmp_path / "other.gguf", Tiny(seed=1))
     assert fingerprint(one) == fingerprint(same) != fingerprint(other)
-    monkeypatch.setattr(files, "_WHOLE", 1000)
+    monkeypatch.setattr(model_files, "_WHOLE", 1000)
     assert fingerprint(one) == fingerprint(same) != fingerprint(other)
     assert fingerprint(one).startswith("sampled-sha256:")
 
@@ -195,14 +195,14 @@ def test_file_that_goes_away_while_it_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: Callable[[Path], object]
 ) -> None:
     path = write(tmp_path / "m.gguf")
-    found = files.parts_of
+    found = model_files.parts_of
 
     def vanishing(asked: Path) -> tuple[Path, ...]:
         parts = found(asked)
         asked.unlink()
         return parts
 
-    monkeypatch.setattr(files, "parts_of", vanishing)
+    monkeypatch.setattr(model_files, "parts_of", vanishing)
     with pytest.raises(NotFoundError) as caught:
         look(path)
     assert caught.value.where == str(path)
@@ -212,7 +212,7 @@ def test_part_that_goes_away_is_a_problem_of_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "m.gguf")
-    monkeypatch.setattr(files, "parts_of", lambda asked: (asked, tmp_path / "gone.gguf"))
+    monkeypatch.setattr(model_files, "parts_of", lambda asked: (asked, tmp_path / "gone.gguf"))
     assert describe(path).problem == "There is no such model file."
 
 

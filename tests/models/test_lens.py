@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ModelError
-from core.models.inside import Course, Part, Unreadable, course, settles
+from core.text.errors import ModelError
+from core.models.blocks import Course, Part, Unreadable, course, settles
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
 from core.models.llama.lens import read_layers, read_positions
-from core.models.resolve import demo_file
-from core.question import Message
+from core.models.resolver import demo_file
+from core.contract.question import Message
 from tests.gguf_files import not_a_number, write
 from tests.models.blocks import (
     ARCHITECTURES,

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from core.com2.benchmark import Com2
-from core.errors import ModelError
+from core.benchmarks.com2.benchmark import Com2
+from core.text.errors import ModelError
 from core.models.person import PersonModel
-from core.models.resolve import load_model
-from core.question import Form, Question, Status, Verdict
-from core.runs.ask import ask
-from core.setting import Setting
+from core.models.resolver import load_model
+from core.contract.question import Form, Question, Status, Verdict
+from core.runs.asking import ask
+from core.contract.setting import Setting
 
 COM2 = Com2()
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelError
-from core.models.inside import (
+from core.text.errors import ModelError
+from core.models.blocks import (
     Action,
     Edit,
     Part,
@@ -22,9 +22,9 @@ from core.models.inside import (
     token_span,
 )
 from core.models.llama.client import LlamaModel
-from core.models.llama.tracing import trace
-from core.models.resolve import demo_file
-from core.question import OptionScore
+from core.models.llama.tracer import trace
+from core.models.resolver import demo_file
+from core.contract.question import OptionScore
 from tests.gguf_files import Tiny, write
 from tests.models.blocks import ARCHITECTURES, OPTIONS, STORY, TWIN, Opened, spec_of
 from tests.models.processes import computed, computing, gone, worker_pid

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from core.errors import CommonsenseError, ModelError
+from core.text.errors import CommonsenseError, ModelError
 from core.models.llama.client import LlamaModel
 from core.models.llama.process import ending
 from tests.gguf_files import Tiny, changed_number, duplicate_token, write

@@ -7,10 +7,10 @@ import hashlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import cast
 
-from core.errors import ModelError
-from core.models.inside import LayerAccess, LayerReading, Layers
+from core.text.errors import ModelError
+from core.models.blocks import LayerAccess, LayerReading, Layers
 from core.models.protocol import Ability, ModelInfo, Token
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 
 INFO = ModelInfo("org/Hashing 1B", "hashing", "f" * 64, frozenset({Ability.SCORE}))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.question import Scoring, Status, Verdict
+from core.contract.question import Scoring, Status, Verdict
 from core.runs.agreement import agreement
-from core.setting import Setting
+from core.contract.setting import Setting
 
 # Fleiss (1971) is usually shown with this table: 14 raters, 10 subjects, 5 categories, kappa .210.
 COUNTS = (

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from core import registry
-from core.abspyramid.benchmark import AbsPyramid
-from core.abspyramid.layers import GENERATION
+from core.contract import registry
+from core.benchmarks.abspyramid.benchmark import AbsPyramid
+from core.benchmarks.abspyramid.task_layers import GENERATION
 from core.models.protocol import Ability
-from core.question import Form
-from core.runs.evaluate import Evaluation, Progress, plan_for
+from core.contract.question import Form
+from core.runs.evaluation import Evaluation, Progress, plan_for
 from core.runs.store import Store
 from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel

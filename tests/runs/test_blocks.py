@@ -17,22 +17,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import registry
-from core.errors import ModelError, RunError
-from core.inside.table import LayerTable
-from core.models.inside import Course, LayerReading
+from core.contract import registry
+from core.text.errors import ModelError, RunError
+from core.blocks.lens import LayerTable
+from core.models.blocks import Course, LayerReading
 from core.models.protocol import Ability
-from core.models.resolve import load_model
-from core.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
+from core.models.resolver import load_model
+from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
 from core.runs.blocks import FAILURES, block_answers, settling
-from core.runs.evaluate import Evaluation, plan_for
+from core.runs.evaluation import Evaluation, plan_for
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
-from core.shipped import samples
+from core.files.shipped import samples
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
-from tui.running import Running
+from tui.runs.running import Running
 
 WORKER = [sys.executable, "-m", "tests.runs.worker"]
 PLACE: dict[str, Any] = {

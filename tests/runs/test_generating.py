@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from core import registry
-from core.errors import ModelError
+from core.contract import registry
+from core.text.errors import ModelError
 from core.models.protocol import Ability, Token
-from core.question import Form, OptionScore, Prompt, Question, Scoring, Status
-from core.runs.ask import ask
-from core.runs.evaluate import Evaluation, plan_for
-from core.runs.replaying import conditions, replay
+from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status
+from core.runs.asking import ask
+from core.runs.evaluation import Evaluation, plan_for
+from core.runs.replay import conditions, replay
 from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
 from tests.fifth.support import towers
@@ -194,7 +194,7 @@ async def test_a_record_is_not_read_in_another_way(tmp_path: Path, data: Path) -
 
 
 def test_scores_of_multiple_select_pick_what_is_above_the_uniform_share() -> None:
-    from core.question import Answer, judge_scores
+    from core.contract.question import Answer, judge_scores
 
     scores = tuple(OptionScore(value) for value in (-1.0, -1.1, -6.0))
     found = judge_scores(ASKED, Answer(scores))

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from core import registry
-from core.question import Form
-from core.runs.evaluate import Evaluation
+from core.contract import registry
+from core.contract.question import Form
+from core.runs.evaluation import Evaluation
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.summary import Summary
+from core.contract.summary import Summary
 from tests.fifth.support import towers
 from tests.runs.models import HashingModel
-from tui.running import Running, RunPhase
+from tui.runs.running import Running, RunPhase
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import NotFoundError
-from core.question import Question
+from core.text.errors import NotFoundError
+from core.contract.question import Question
 from core.runs.shots import RANDOM, RULES, VARIED, draw_across
 
 K = 4

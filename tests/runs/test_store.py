@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmark import Totals
-from core.errors import NotFoundError, RunError
-from core.question import Form, OptionScore, Scoring, Status, Verdict
-from core.runs import connecting
+from core.contract.benchmark import Totals
+from core.text.errors import NotFoundError, RunError
+from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
+from core.runs import connection
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.rows import verdict_of, verdict_row
 from core.runs.store import Store
-from core.setting import Setting
+from core.contract.setting import Setting
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 
@@ -263,7 +263,7 @@ def test_a_store_that_another_program_keeps_locked_is_told(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(path).close()
-    monkeypatch.setattr(connecting, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "PATIENCE", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(RunError, match="in use"):
@@ -282,7 +282,7 @@ def test_a_store_that_may_not_be_written_is_read(path: Path) -> None:
 
 def _add_ten(path: Path, name: str) -> None:
     # On a busy machine the others may keep it from writing for long.
-    connecting.PATIENCE = 120.0
+    connection.PATIENCE = 120.0
     with Store(path) as opened:
         run = opened.start(Plan(name, name, "shapes", "", ""))
         for seq in range(10):

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
-from core.question import OptionScore, Scoring, Status, Verdict
+from core.text.errors import RunError
+from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.runs.records import Plan, RunState
 from core.runs.schema import APPLICATION
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.setting import Setting
+from core.contract.setting import Setting
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 
@@ -183,7 +183,7 @@ def test_a_store_is_led_on_whole_or_not_at_all(old: Path) -> None:
 LIST = """
 import sys
 from pathlib import Path
-from core.errors import RunError
+from core.text.errors import RunError
 from core.runs.store import Store
 try:
     with Store(Path(sys.argv[1]), create=False) as store:

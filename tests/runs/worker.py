@@ -11,9 +11,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from core import registry
-from core.question import Form
-from core.runs.evaluate import Evaluation, plan_for
+from core.contract import registry
+from core.contract.question import Form
+from core.runs.evaluation import Evaluation, plan_for
 from core.runs.store import Store
 from tests.runs.models import BlockModel
 

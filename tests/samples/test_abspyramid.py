@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from core.abspyramid.layout import Task
-from core.abspyramid.pyramids import key
-from core.abspyramid.statistics import statistics
-from core.abspyramid.store import TupleStore
-from core.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.dataset_files import Task
+from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.dataset_statistics import statistics
+from core.benchmarks.abspyramid.tuple_store import TupleStore
+from core.benchmarks.abspyramid.tuples import Relation
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "samples" / "abspyramid"

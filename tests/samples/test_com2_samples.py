@@ -14,8 +14,8 @@ import networkx as nx
 import pytest
 import yaml
 
-from core.com2.documents import read_item
-from core.com2.scenarios import derive
+from core.benchmarks.com2.documents import read_item
+from core.benchmarks.com2.scenarios import derive
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "samples" / "com2"

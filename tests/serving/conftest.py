@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.exchange.export import chromium
+from tests.exchange.exporters import chromium
 
-START = "from tui.start import main; main()"
+START = "from tui.app.start import main; main()"
 
 
 class Served:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.lessons.bundled import bundled
-from core.lessons.reading import read_lesson
-from tests.exchange.export import chromium
+from core.lessons.library import bundled
+from core.lessons.lesson_reader import read_lesson
+from tests.exchange.exporters import chromium
 from tests.serving.conftest import Served
 from tests.serving.test_in_a_browser import Tab
 

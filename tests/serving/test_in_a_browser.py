@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyte
 
-from tests.exchange.export import chromium
+from tests.exchange.exporters import chromium
 from tests.serving.conftest import Served
 
 RECORD = """

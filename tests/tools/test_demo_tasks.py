@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.abspyramid.tuples import Relation
-from core.question import Question
-from core.registry import load, open_collection
-from core.setting import Setting
+from core.benchmarks.abspyramid.tuples import Relation
+from core.contract.question import Question
+from core.contract.registry import load, open_collection
+from core.contract.setting import Setting
 from tools.train_demo_model import abspyramid, accord, com2
 from tools.train_demo_model.accord import Shape
 from tools.train_demo_model.causes import (

@@ -10,11 +10,11 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
-from tui import themes
-from tui.command import Command
-from tui.commands import commands
-from tui.keymap import first_key
-from tui.model_holder import ModelState
+from tui.shell import themes
+from tui.shell.command import Command
+from tui.shell.commands import commands
+from tui.shell.keymap import first_key
+from tui.shell.model_holder import ModelState
 
 _OPEN = "still open"
 

@@ -11,17 +11,17 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from core.shipped import samples
+from core.files.shipped import samples
 from tests.pilots import settled
-from tui.app import CommonsenseApp
-from tui.model_holder import ModelPhase
-from tui.screens.browse import BrowseScreen
-from tui.screens.funnel import FunnelScreen
-from tui.widgets.funnel_pane import FunnelPane
-from tui.widgets.item_list import ItemList
-from tui.widgets.ladder_pane import LadderPane
+from tui.app.app import CommonsenseApp
+from tui.shell.model_holder import ModelPhase
+from tui.browse.screen import BrowseScreen
+from tui.runs.screen import FunnelScreen
+from tui.runs.pane import FunnelPane
+from tui.browse.item_list import ItemList
+from tui.browse.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
-from tui.widgets.view_pane import ViewPane
+from tui.browse.view_pane import ViewPane
 
 WAIT = 120.0
 WIDE = (140, 40)

@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from core.layout.ladder import Phase
-from core.view import Role
+from core.contract.view import Role
 from tests.tui.support import Opened, opened
 from tui.widgets.graph_view import GraphView
-from tui.widgets.ladder_pane import LadderPane
+from tui.browse.ladder_pane import LadderPane
 
 CHASE = "a <cat> chased a mouse into its burrow"
 ROWS = [

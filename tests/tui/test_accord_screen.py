@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
-from core.accord.benchmark import Accord
-from core.accord.item import AccordItem
-from core.accord.layers import HOP, TWIN
-from core.accord.sources.pairing_decisions import decisions_file
+from core.benchmarks.accord.benchmark import Accord
+from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.task_layers import HOP, TWIN
+from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.layout.ladder import Phase
-from core.shipped import samples
-from core.view import Role
-from tests.accord.suites import bundled_questions, generator, written
+from core.files.shipped import samples
+from core.contract.view import Role
+from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.text import TextScreen
-from tui.widgets.item_list import ItemList
-from tui.widgets.view_pane import ViewPane
+from tui.shell.prompts import AskText, PickOne
+from tui.shell.text_screen import TextScreen
+from tui.browse.item_list import ItemList
+from tui.browse.view_pane import ViewPane
 
 SIZES = [(140, 40), (80, 24), (60, 20)]
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from core import paths
-from core.annotating.sitting import Annotating, Interlude, Progress
-from core.annotating.tasks import Choice, Passage, Task
-from core.annotating.votes import Round
-from core.errors import DataError
+from core.files import paths
+from core.annotation.session import Annotating, Interlude, Progress
+from core.annotation.tasks import Choice, Passage, Task
+from core.annotation.votes import Round
+from core.text.errors import DataError
 from core.runs.records import RunState
 from core.runs.store import Store
-from tests.annotating.support import annotation
+from tests.annotation.support import annotation
 from tests.tui.support import Opened, opened
-from tui.annotating_app import AnnotatingApp
-from tui.screens.annotating import AnnotatingScreen
-from tui.screens.browse import BrowseScreen
-from tui.screens.text import TextScreen
+from tui.app.annotation_app import AnnotatingApp
+from tui.annotation.screen import AnnotatingScreen
+from tui.browse.screen import BrowseScreen
+from tui.shell.text_screen import TextScreen
 from tui.widgets.choice_list import ChoiceLine
 
 SIZES = [(60, 20), (80, 24), (160, 50)]

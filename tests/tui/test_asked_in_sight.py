@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.inside.twins import Twin
+from core.blocks.contrast_prompts import Twin
 from tests.tui.support import opened
 from tests.tui.test_trace import ended, pane, tracing
-from tui.widgets.ladder_pane import LadderPane
+from tui.browse.ladder_pane import LadderPane
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,17 @@ import pytest
 from textual.events import Key
 from textual.screen import Screen
 
-from core.question import Question
+from core.contract.question import Question
 from tests.tui.support import Opened, opened
-from tui.screens.annotating import AnnotatingScreen
-from tui.screens.answer import AnswerScreen
-from tui.screens.export import ExportScreen
-from tui.screens.funnel import FunnelScreen
-from tui.screens.jump import JumpScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.text import TextScreen
-from tui.screens.wizard import WizardScreen
+from tui.annotation.screen import AnnotatingScreen
+from tui.runs.answer_screen import AnswerScreen
+from tui.browse.export_dialogue import ExportScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.jump import JumpScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import AskText, PickOne
+from tui.shell.text_screen import TextScreen
+from tui.authoring.wizard import WizardScreen
 
 CHARACTERS = {"enter": "\r", "escape": "\x1b"}
 

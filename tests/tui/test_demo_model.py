@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from gguf import GGUFReader
 
-from core.models.resolve import demo_file
+from core.models.resolver import demo_file
 from tests.tui.support import opened
 
 

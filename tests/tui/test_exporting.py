@@ -10,15 +10,15 @@ import networkx
 import pytest
 from textual.widgets import Input, OptionList
 
-from core.exchange.export.document import notes_above
-from core.exchange.export.labels import link_label
+from core.exchange.exporters.document import notes_above
+from core.exchange.exporters.labels import link_label
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.weights import percent
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, ready
-from tui.exporting import Readable
-from tui.screens.export import ExportScreen
-from tui.widgets.xray_pane import XrayPane
+from tui.browse.export import Readable
+from tui.browse.export_dialogue import ExportScreen
+from tui.blocks.xray_pane import XrayPane
 
 
 async def exported(program: Opened, place: int, path: Path) -> None:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core import paths
+from core.files import paths
 from core.models.llama.client import LlamaModel
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.tui.support import Opened, many_stories, opened
-from tui.running import Running, RunPhase
-from tui.screens.funnel import FunnelScreen
-from tui.widgets.funnel_pane import FunnelPane
+from tui.runs.running import Running, RunPhase
+from tui.runs.screen import FunnelScreen
+from tui.runs.pane import FunnelPane
 
 
 def shown(program: Opened) -> str:

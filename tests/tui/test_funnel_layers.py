@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from core import registry
+from core.contract import registry
 from core.models.llama.client import LlamaModel
-from core.question import OptionScore, Prompt
-from core.runs.evaluate import Progress
+from core.contract.question import OptionScore, Prompt
+from core.runs.evaluation import Progress
 from core.runs.records import RunState
 from tests.tui.support import Opened, opened
-from tui.running import Running, RunPhase
-from tui.screens.funnel import FunnelScreen
-from tui.widgets.funnel_pane import FunnelPane, names, partial
+from tui.runs.running import Running, RunPhase
+from tui.runs.screen import FunnelScreen
+from tui.runs.pane import FunnelPane, names, partial
 
 SIZES = [(140, 40), (80, 24), (60, 20)]
 

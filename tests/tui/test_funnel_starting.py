@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from core import paths
-from core.errors import ModelError
-from core.models import resolve
+from core.files import paths
+from core.text.errors import ModelError
+from core.models import resolver
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.tui.support import WIDE, Opened, opened, until
-from tui.app import CommonsenseApp
-from tui.model_holder import ModelPhase
-from tui.running import Running, RunPhase
-from tui.screens.funnel import FunnelScreen
-from tui.widgets.funnel_pane import FunnelPane
-from tui.widgets.view_pane import ViewPane
+from tui.app.app import CommonsenseApp
+from tui.shell.model_holder import ModelPhase
+from tui.runs.running import Running, RunPhase
+from tui.runs.screen import FunnelScreen
+from tui.runs.pane import FunnelPane
+from tui.browse.view_pane import ViewPane
 
 
 def running(program: Opened) -> Running:
@@ -45,7 +45,7 @@ class Loading:
 @asynccontextmanager
 async def loading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened, Loading]]:
     """The run over the bundled stories, seen before the model is there."""
-    held, load = Loading(), resolve.load_model
+    held, load = Loading(), resolver.load_model
 
     async def when_it_may(*given: Any, **named: Any) -> Any:
         await held.may.wait()
@@ -53,7 +53,7 @@ async def loading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
             raise ModelError("No such weights.")
         return await load(*given, **named)
 
-    monkeypatch.setattr(resolve, "load_model", when_it_may)
+    monkeypatch.setattr(resolver, "load_model", when_it_may)
     app = CommonsenseApp(benchmark="gita", model="demo")
     async with app.run_test(size=WIDE) as pilot:
         program = Opened(app, pilot)

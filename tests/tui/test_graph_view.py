@@ -17,8 +17,8 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from core.layout.graph.ways import Direction, Heading, Zoom
-from core.view import Graph, Link, Node, Role
-from tui import themes
+from core.contract.view import Graph, Link, Node, Role
+from tui.shell import themes
 from tui.widgets.graph_view import GraphView
 
 STEPS = {"h": Heading.LEFT, "l": Heading.RIGHT, "k": Heading.UP, "j": Heading.DOWN}

@@ -11,25 +11,25 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 import tui.screens
-from core.config import Config
-from core.errors import SettingError
-from core.question import Question
+from core.files.config import Config
+from core.text.errors import SettingError
+from core.contract.question import Question
 from tests.tui.support import Opened, opened
-from tui.keymap import Keymap
-from tui.model_holder import ModelState
-from tui.screens.about import about_text
-from tui.screens.answer import AnswerScreen
-from tui.screens.dialogue import Dialogue
-from tui.screens.export import ExportScreen
-from tui.screens.funnel import FunnelScreen
-from tui.screens.help import help_on, help_text
-from tui.screens.inside import INSIDE
-from tui.screens.jump import JumpScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.panes import PANES
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.text import TextScreen
-from tui.screens.wizard import WizardScreen
+from tui.shell.keymap import Keymap
+from tui.shell.model_holder import ModelState
+from tui.browse.about_screen import about_text
+from tui.runs.answer_screen import AnswerScreen
+from tui.shell.dialogue import Dialogue
+from tui.browse.export_dialogue import ExportScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.help import help_on, help_text
+from tui.blocks.controller import INSIDE
+from tui.shell.jump import JumpScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.browse.panes import PANES
+from tui.shell.prompts import AskText, PickOne
+from tui.shell.text_screen import TextScreen
+from tui.authoring.wizard import WizardScreen
 
 NO_KEYS: Keymap = {}
 NEEDS_NONE = {JumpScreen}

@@ -11,18 +11,18 @@ import pytest
 from textual.command import CommandPalette
 from textual.screen import Screen
 
-from core import language
-from core.shipped import samples
+from core.text import language
+from core.files.shipped import samples
 from tests.tui.support import Opened, idle, opened
 from tests.tui.test_snapshots import recorded_run
-from tui.screens.browse import BrowseScreen
-from tui.screens.export import ExportScreen
-from tui.screens.funnel import FunnelScreen
-from tui.screens.jump import JumpScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import PickOne
-from tui.screens.text import TextScreen
-from tui.screens.wizard import WizardScreen
+from tui.browse.screen import BrowseScreen
+from tui.browse.export_dialogue import ExportScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.jump import JumpScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import PickOne
+from tui.shell.text_screen import TextScreen
+from tui.authoring.wizard import WizardScreen
 from tui.widgets.bars import KeyBar
 
 _ENGLISH = re.compile(

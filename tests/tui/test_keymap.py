@@ -11,22 +11,22 @@ from textual.app import App
 from textual.binding import Binding
 from textual.widgets import Input, Static
 
-from core import config, paths
-from core.config import Config
-from core.lessons.bundled import named
-from core.lessons.staging import stage
+from core.files import config, paths
+from core.files.config import Config
+from core.lessons.library import named
+from core.lessons.bound_lesson import stage
 from tests.tui.support import WIDE, until
-from tui.app import CommonsenseApp
-from tui.command import BROWSE, EDITOR, WIZARD
-from tui.commands import COMMANDS, commands
-from tui.keymap import check, first_key, rebound, rebound_commands, textual_keymap
-from tui.lesson_app import LessonApp
-from tui.screens.help import help_text
-from tui.screens.lesson import LessonScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import PickOne
-from tui.screens.text import TextScreen
-from tui.themes import DEFAULT
+from tui.app.app import CommonsenseApp
+from tui.shell.command import BROWSE, EDITOR, WIZARD
+from tui.shell.commands import COMMANDS, commands
+from tui.shell.keymap import check, first_key, rebound, rebound_commands, textual_keymap
+from tui.app.lesson_app import LessonApp
+from tui.shell.help import help_text
+from tui.lessons.screen import LessonScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import PickOne
+from tui.shell.text_screen import TextScreen
+from tui.shell.themes import DEFAULT
 from tui.widgets.bars import KeyBar
 
 

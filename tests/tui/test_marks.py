@@ -9,14 +9,14 @@ import pytest
 
 from core.layout.ladder import ASIDE, caught, outcome
 from core.models.llama.client import LlamaModel
-from core.question import OptionScore, Prompt
-from core.view import Role
+from core.contract.question import OptionScore, Prompt
+from core.contract.view import Role
 from tests.tui.support import Opened, opened
-from tui.desk import Desk
-from tui.marks import Mark, RunAnswers, mark_of
-from tui.running import RunPhase
-from tui.screens.browse import BrowseScreen
-from tui.screens.funnel import FunnelScreen
+from tui.browse.state import Desk
+from tui.browse.marks import Mark, RunAnswers, mark_of
+from tui.runs.running import RunPhase
+from tui.browse.screen import BrowseScreen
+from tui.runs.screen import FunnelScreen
 
 
 def desk_of(program: Opened) -> Desk:

@@ -12,23 +12,23 @@ import numpy as np
 import pytest
 from textual.pilot import Pilot
 
-from core.config import Config
-from core.errors import CommonsenseError
-from core.models import files
-from core.models.files import find_models
-from core.question import OptionScore, Scoring, Status, Verdict
+from core.files.config import Config
+from core.text.errors import CommonsenseError
+from core.models import model_files
+from core.models.model_files import find_models
+from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.runs.records import Plan
 from core.runs.store import Store
-from core.setting import Setting
-from core.view import Role
+from core.contract.setting import Setting
+from core.contract.view import Role
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import idle, until
-from tui import model_listing
-from tui.model_holder import ModelPhase, ModelState
-from tui.model_listing import Kind
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import AskText
-from tui.widgets.model_list import ModelList
+from tui.shell import model_choices
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.model_choices import Kind
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import AskText
+from tui.browse.model_list import ModelList
 
 SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
 
@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder with nothing in it; the program was started in an empty folder below it."""
     (tmp_path / "here").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("core.paths.data", lambda: tmp_path / "data")
+    monkeypatch.setattr("core.files.paths.data", lambda: tmp_path / "data")
     monkeypatch.chdir(tmp_path / "here")
     return tmp_path
 
@@ -130,7 +130,7 @@ async def test_a_model_that_does_not_fit_is_refused_in_words(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_model(home / "models" / "big.gguf")
-    monkeypatch.setattr(files, "available_memory", lambda: 1000)
+    monkeypatch.setattr(model_files, "available_memory", lambda: 1000)
     app = host()
     async with app.run_test(size=(80, 24)) as pilot:
         await searched(pilot, app)
@@ -266,7 +266,7 @@ async def test_typing_a_path(home: Path) -> None:
 @pytest.mark.parametrize("text", ["", "  ", "\0", "replay:never", "~nobody-here/x", "x" * 5000])
 def test_what_is_typed_wrongly_is_an_error_in_words(home: Path, text: str) -> None:
     with pytest.raises(CommonsenseError) as caught:
-        model_listing.typed_entry(text)
+        model_choices.typed_entry(text)
     assert caught.value.what
 
 

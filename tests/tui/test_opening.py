@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
-from core.errors import DataError
+from core.contract import registry
+from core.text.errors import DataError
 from tests.tui.support import until
-from tui.opening import _made
-from tui.screens.browse import BrowseScreen
-from tui.widgets.view_pane import ViewPane
+from tui.app.opening import _made
+from tui.browse.screen import BrowseScreen
+from tui.browse.view_pane import ViewPane
 
 ROW = '{"event": "<a cat> sat", "concept": "animal", "label": 1, "type": "noun"}\n'
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import SelectionList
 
-from core.com2.benchmark import Com2
+from core.benchmarks.com2.benchmark import Com2
 from core.layout.ladder import Phase
-from core.setting import Setting
+from core.contract.setting import Setting
 from tests.tui.support import until
-from tui.app import CommonsenseApp
-from tui.screens.answer import AnswerScreen
-from tui.screens.browse import BrowseScreen
+from tui.app.app import CommonsenseApp
+from tui.runs.answer_screen import AnswerScreen
+from tui.browse.screen import BrowseScreen
 
 
 @pytest.fixture(autouse=True)

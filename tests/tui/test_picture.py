@@ -17,17 +17,17 @@ from textual.command import CommandPalette
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
-from tests.exchange.export import chromium
+from tests.exchange.exporters import chromium
 from tests.tui.support import Opened, idle, opened
-from tui.picture import Picture, picture_of
-from tui.screens.browse import BrowseScreen
-from tui.screens.dialogue import Dialogue
-from tui.screens.funnel import FunnelScreen
-from tui.screens.jump import JumpScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.picture import PictureScreen
-from tui.screens.text import TextScreen
-from tui.screens.wizard import WizardScreen
+from tui.shell.picture import Picture, picture_of
+from tui.browse.screen import BrowseScreen
+from tui.shell.dialogue import Dialogue
+from tui.runs.screen import FunnelScreen
+from tui.shell.jump import JumpScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.picture_dialogue import PictureScreen
+from tui.shell.text_screen import TextScreen
+from tui.authoring.wizard import WizardScreen
 
 SVG = "{http://www.w3.org/2000/svg}"
 CELL = (12, 23)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import NotFoundError
+from core.text.errors import NotFoundError
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import until
-from tui.screens.prompt import AskText, existing_path
+from tui.shell.prompts import AskText, existing_path
 
 
 async def test_a_check_that_waits_keeps_the_screen_alive() -> None:

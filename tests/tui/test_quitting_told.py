@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.config import Config
+from core.files.config import Config
 from tests.tui.support import until
-from tui.app import CommonsenseApp
-from tui.model_holder import ModelPhase
-from tui.screens.wizard import WizardScreen
+from tui.app.app import CommonsenseApp
+from tui.shell.model_holder import ModelPhase
+from tui.authoring.wizard import WizardScreen
 
 NO_MODEL = "/nowhere.gguf"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core import registry
-from core.errors import DataError
-from core.shipped import samples
+from core.contract import registry
+from core.text.errors import DataError
+from core.files.shipped import samples
 from tests.tui.support import Opened, opened
-from tui import recent
-from tui.collection_listing import bundled, places
-from tui.recent import MOST, Recent
-from tui.screens.prompt import PickOne
+from tui.shell import recent
+from tui.shell.collection_choices import bundled, places
+from tui.shell.recent import MOST, Recent
+from tui.shell.prompts import PickOne
 
 
 def test_the_newest_stands_first_and_none_twice(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import registry
-from core.benchmark import Benchmark, Collection, ExplainedViews
-from core.errors import SettingError
+from core.contract import registry
+from core.contract.benchmark import Benchmark, Collection, ExplainedViews
+from core.text.errors import SettingError
 from core.layout.rows import SIGNS
-from core.setting import Choice, NodeState, Number, Setting, Switch
-from core.view import Graph, Role, Statements, View
+from core.contract.setting import Choice, NodeState, Number, Setting, Switch
+from core.contract.view import Graph, Role, Statements, View
 from tests.tui.support import opened
-from tui.screens.help import help_on
-from tui.screens.text import TextScreen
+from tui.shell.help import help_on
+from tui.shell.text_screen import TextScreen
 
 NO_MODEL = "/nowhere.gguf"
 NAMES = ("abspyramid", "accord", "com2", "gita")

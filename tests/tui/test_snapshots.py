@@ -12,15 +12,16 @@ from hashlib import sha256
 import pytest
 from textual.pilot import Pilot
 
-from core import paths, registry
-from core.config import Config
-from core.question import Answer, OptionScore, Question
+from core.contract import registry
+from core.files import paths
+from core.files.config import Config
+from core.contract.question import Answer, OptionScore, Question
 from core.runs.records import Plan
 from core.runs.store import Store
-from core.setting import Setting
+from core.contract.setting import Setting
 from tests.tui.support import until
-from tui.app import CommonsenseApp
-from tui.screens.browse import BrowseScreen
+from tui.app.app import CommonsenseApp
+from tui.browse.screen import BrowseScreen
 
 
 def scores(question: Question) -> Answer:

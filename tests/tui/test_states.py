@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from core import paths
-from core.config import Config
+from core.files import paths
+from core.files.config import Config
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import opened, until
-from tui.command import READABLE
-from tui.commands import COMMANDS
-from tui.model_holder import ModelPhase, ModelState
-from tui.running import RunPhase
-from tui.screens.export import ExportScreen
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import AskText, existing_path
-from tui.screens.wizard import WizardScreen
+from tui.shell.command import READABLE
+from tui.shell.commands import COMMANDS
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.runs.running import RunPhase
+from tui.browse.export_dialogue import ExportScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import AskText, existing_path
+from tui.authoring.wizard import WizardScreen
 from tui.widgets.bars import TopBar
-from tui.widgets.funnel_pane import FunnelKeys, told
-from tui.widgets.live_pane import TABS
+from tui.runs.pane import FunnelKeys, told
+from tui.browse.live_pane import TABS
 
 NO_MODEL = "/nowhere.gguf"
 KEYS = {READABLE.get(key, key) for command in COMMANDS for key in command.keys}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.view import Role
+from core.contract.view import Role
 from tests.tui.support import opened
 from tui.widgets.graph_view import GraphView
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core import registry
-from core.setting import Edits, Flag, NodeState, Number, Setting
-from core.shipped import samples
+from core.contract import registry
+from core.contract.setting import Edits, Flag, NodeState, Number, Setting
+from core.files.shipped import samples
 from tests.tui.support import opened
-from tui.screens.prompt import AskText, PickOne
-from tui.screens.switches import arranged, next_value, shown_label, shown_value
+from tui.shell.prompts import AskText, PickOne
+from tui.browse.switches import arranged, next_value, shown_label, shown_value
 
 
 def test_statements_are_numbered_as_they_stand_now() -> None:

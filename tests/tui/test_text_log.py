@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tests.pilots import settled
-from tui import themes
+from tui.shell import themes
 from tui.widgets.text_log import TextLog
 
 _WORDS = "a line that is longer than the narrowest of panes"

@@ -17,11 +17,11 @@ from textual.color import Color, rgb_to_lab
 from textual.theme import BUILTIN_THEMES, Theme
 from textual.widgets import Input, Static
 
-from core import shipped
-from core.errors import ConfigError
+from core.files import shipped
+from core.text.errors import ConfigError
 from core.layout.rows import SIGNS
-from core.view import Role
-from tui import themes
+from core.contract.view import Role
+from tui.shell import themes
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("dusk", "clear", "contrast", "daylight", "paper", "pine", "podium", "terracotta")

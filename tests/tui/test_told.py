@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.judging import judge
-from core.question import Answer, OptionScore, Question, Scoring
-from tui.asking import told
+from core.answers.scoring import judge
+from core.contract.question import Answer, OptionScore, Question, Scoring
+from tui.browse.asking import told
 
 ONE = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), 0)
 MANY = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), None, golds=(0,), multiple=True)

@@ -12,23 +12,23 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelError
-from core.inside.tracing import TraceTable
-from core.models.inside import Action, Edit, Part, TraceBase, TraceCell
+from core.text.errors import ModelError
+from core.blocks.trace import TraceTable
+from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
-from core.models.llama.layers import LlamaLayers
+from core.models.llama.block_client import LlamaLayers
 from tests.gguf_files import Tiny, write
 from tests.models.processes import gone, worker_pid
 from tests.tui.support import Opened, opened
-from tui.command import BROWSE
-from tui.screens.help import help_text
-from tui.screens.models import ModelsScreen
-from tui.screens.prompt import PickOne
-from tui.tracing import Stage, Tracing
-from tui.widgets.item_list import ItemList
-from tui.widgets.ladder_pane import LadderPane
-from tui.widgets.trace_pane import TracePane
-from tui.widgets.view_pane import ViewPane
+from tui.shell.command import BROWSE
+from tui.shell.help import help_text
+from tui.browse.models_screen import ModelsScreen
+from tui.shell.prompts import PickOne
+from tui.blocks.trace_controller import Stage, Tracing
+from tui.browse.item_list import ItemList
+from tui.browse.ladder_pane import LadderPane
+from tui.blocks.trace_pane import TracePane
+from tui.browse.view_pane import ViewPane
 
 STORY = "8-O0"
 """A story beside which the plausible one says as many tokens in another order."""

@@ -7,15 +7,15 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from core import paths
-from core.config import Config
-from core.shipped import samples
+from core.files import paths
+from core.files.config import Config
+from core.files.shipped import samples
 from tests.tui.support import idle, until
-from tui.app import CommonsenseApp
-from tui.model_holder import ModelPhase
-from tui.screens.text import TextScreen
-from tui.welcome import WelcomeCard, welcome
-from tui.widgets.item_list import ItemList
+from tui.app.app import CommonsenseApp
+from tui.shell.model_holder import ModelPhase
+from tui.shell.text_screen import TextScreen
+from tui.app.welcome import WelcomeCard, welcome
+from tui.browse.item_list import ItemList
 
 NO_MODEL = "/nowhere.gguf"
 PLACE = "welcomed"

@@ -6,11 +6,11 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.support import until
-from tui.app import CommonsenseApp
-from tui.screens.browse import BrowseScreen
-from tui.welcome import WelcomeCard
-from tui.widgets.item_list import ItemList
-from tui.widgets.view_pane import ViewPane
+from tui.app.app import CommonsenseApp
+from tui.browse.screen import BrowseScreen
+from tui.app.welcome import WelcomeCard
+from tui.browse.item_list import ItemList
+from tui.browse.view_pane import ViewPane
 
 
 def welcomed(app: CommonsenseApp) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.view import Graph, Link, Node, Role
-from tui.screens.dials import reasons
+from core.contract.view import Graph, Link, Node, Role
+from tui.browse.dials import reasons
 
 MATCH = Graph(
     "Events",

@@ -19,18 +19,19 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from core.benchmark import Step
-from core.errors import DataError
-from core.gita.authoring import AUTHOR
-from core.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
-from core.view import Statement, Statements, View
+from core.contract.benchmark import Step
+from core.text.errors import DataError
+from core.benchmarks.gita.author import AUTHOR
+from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
+from core.contract.view import Statement, Statements, View
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import until
-from tui import drafts, themes
-from tui.drafts import Draft
-from tui.screens.prompt import PickOne
-from tui.screens.wizard import WizardScreen
-from tui.widgets.step_editors import Accepted, editor
+from tui.authoring import drafts
+from tui.shell import themes
+from tui.authoring.drafts import Draft
+from tui.shell.prompts import PickOne
+from tui.authoring.wizard import WizardScreen
+from tui.authoring.step_editors import Accepted, editor
 
 PARTS = ("Olga lava le mele.", "Olga è in città.", "Olga mangia.")
 
@@ -73,7 +74,7 @@ BENCHMARK: Any = SimpleNamespace(name="tiny", title="Tiny", author=TinyAuthor())
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the item goes; drafts go beside it."""
-    monkeypatch.setattr("core.paths.data", lambda: tmp_path / "data")
+    monkeypatch.setattr("core.files.paths.data", lambda: tmp_path / "data")
     return tmp_path / "own.json"
 
 
@@ -319,7 +320,7 @@ def test_a_kill_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     file = tmp_path / "draft.json"
     program = textwrap.dedent(f"""
         from pathlib import Path
-        from tui.drafts import Draft, write
+        from tui.authoring.drafts import Draft, write
         n = 0
         while True:
             n += 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.question import Scoring
+from core.contract.question import Scoring
 from tests.tui.support import opened
 from tests.tui.xray_panes import pane, ready, text
-from tui.widgets.ladder_pane import LadderPane
+from tui.browse.ladder_pane import LadderPane
 
 
 async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:

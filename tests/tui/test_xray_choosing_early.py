@@ -10,9 +10,9 @@ import pytest
 
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import pane, ready
-from tui.inside_pane import Subject
-from tui.widgets.xray_drawing import Face
-from tui.xray import Reader, Xray
+from tui.blocks.block_pane import Subject
+from tui.blocks.xray_drawing import Face
+from tui.blocks.xray import Reader, Xray
 
 
 @asynccontextmanager

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.layout.rows import plain
-from core.models.inside import Attribution
-from core.question import Question
+from core.models.blocks import Attribution
+from core.contract.question import Question
 from tests.tui.test_xray_drawing import xray_of
-from tui.widgets.xray_drawing import Face, Place, draw_xray
+from tui.blocks.xray_drawing import Face, Place, draw_xray
 
 
 def test_an_answer_that_is_behind_at_the_token_compared_is_not_said_to_be_ahead() -> None:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from core.abspyramid.prompts import filled, prompts
-from core.abspyramid.questions import OPTIONS
-from core.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.prompts import filled, prompts
+from core.benchmarks.abspyramid.questions import OPTIONS
+from core.benchmarks.abspyramid.tuples import Relation
 from tools.train_demo_model.concepts import (
     LISTS,
     activities,

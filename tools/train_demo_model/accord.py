@@ -1,6 +1,6 @@
 """ACCORD's prompts with random terms: bare questions, hops, and whole trees with distractors.
 
-Trees, statements and prompts are made by the program's own `core.accord`, so the text is that of
+Trees, statements and prompts are made by the program's own `core.benchmarks.accord`, so the text is that of
 the benchmark. Terms are drawn at random, so statements are no facts; the implied answer is drawn
 too, so that neither the question nor its default answer tells it. Now and then two choices draw the
 same term, as they may in the benchmark. The bare questions are about facts: what a thing is a kind
@@ -15,14 +15,14 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from core.accord.grounding.instance import Instance, Structure
-from core.accord.grounding.surface import asked, bare, statements
-from core.accord.sources.pairings import PairingTemplate
-from core.accord.sources.qa import QuestionItem
-from core.accord.trees.matrix import Matrix
-from core.accord.trees.path import Pairing, Path, paths
-from core.accord.trees.skills import End, Skills
-from core.accord.trees.tree import Template, Tree
+from core.benchmarks.accord.grounding.instance import Instance, Structure
+from core.benchmarks.accord.grounding.surface import asked, bare, statements
+from core.benchmarks.accord.sources.pairings import PairingTemplate
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.path import Pairing, Path, paths
+from core.benchmarks.accord.trees.skills import End, Skills
+from core.benchmarks.accord.trees.tree import Template, Tree
 from tools.train_demo_model.concepts import inventory
 from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import common, kinds, terms

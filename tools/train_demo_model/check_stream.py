@@ -19,9 +19,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.com2.prompts import wordings
-from core.registry import load, open_collection
-from core.setting import Setting
+from core.benchmarks.com2.prompts import wordings
+from core.contract.registry import load, open_collection
+from core.contract.setting import Setting
 from tools.train_demo_model.gguf_file import Record, read_record
 from tools.train_demo_model.rows import Asked
 from tools.train_demo_model.stream import (

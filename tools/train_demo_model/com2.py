@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from core.com2.item import Scenario
-from core.com2.prompts import wordings
+from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.prompts import wordings
 from tools.train_demo_model.causes import NOWHERE, Event, Schema, Teller, load_schemas
 from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import absurd

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.abspyramid.item import AbsItem
-from core.abspyramid.pyramids import Pyramid
-from core.abspyramid.tuples import Relation
-from core.question import Question
-from core.registry import load, open_collection
-from core.setting import Setting
+from core.benchmarks.abspyramid.item import AbsItem
+from core.benchmarks.abspyramid.pyramids import Pyramid
+from core.benchmarks.abspyramid.tuples import Relation
+from core.contract.question import Question
+from core.contract.registry import load, open_collection
+from core.contract.setting import Setting
 from tools.train_demo_model import abspyramid, accord, com2
 from tools.train_demo_model.measures import Share
 from tools.train_demo_model.rows import Asked

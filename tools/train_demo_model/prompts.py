@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from core.gita.prompts import RELEASED, wordings
+from core.benchmarks.gita.prompts import RELEASED, wordings
 from tools.train_demo_model.stories import Story
 
 Layer = Literal["story_class", "conflict_detec", "physical_state"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
 
-from core.gita.story import STATES
+from core.benchmarks.gita.item import STATES
 from tools.train_demo_model.frames import Frame, fill, sentence
 from tools.train_demo_model.lexicon import STATE_NAMES, Action, Entry, Family, Lexicon
 from tools.train_demo_model.nouns import Actor, Noun

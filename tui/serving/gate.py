@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from core.language import _
+from core.text.language import _
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

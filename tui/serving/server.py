@@ -19,9 +19,9 @@ from aiohttp import WSMsgType, web
 from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 
-from core.errors import SettingError
-from core.language import _, spoken
-from tui.ending import SERVER
+from core.text.errors import SettingError
+from core.text.language import _, spoken
+from tui.shell.disconnection import SERVER
 from tui.serving.gate import Gate, is_loopback, put_headers
 
 MOST_TABS = 16
@@ -30,7 +30,7 @@ _PATIENCE = 5.0
 """Seconds that the process of a closed tab has to end by itself."""
 _FONT_SIZES = range(8, 49)
 _HERE = Path(__file__).parent
-_START = "from tui.start import main; main()"
+_START = "from tui.app.start import main; main()"
 
 
 class BrowserServer(textual_server.Server):

@@ -11,12 +11,12 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.language import _
+from core.text.language import _
 from core.layout.rows import fit
-from core.visible import visible
-from tui.command import APP, Command
-from tui.model_holder import ModelPhase, ModelState
-from tui.program import program_of
+from core.text.escaping import visible
+from tui.shell.command import APP, Command
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.program import program_of
 
 
 class _Bar(Widget):

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from core.annotating.tasks import Choice
-from core.visible import visible
+from core.annotation.tasks import Choice
+from core.text.escaping import visible
 
 _NUMBERED = 9
 """Answers that a key of their own picks."""

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.scroll_view import ScrollView
 
 from core.layout.rows import Ink
-from core.view import Role
+from core.contract.view import Role
 
 
 class LinePane(ScrollView, can_focus=True, inherit_bindings=False):

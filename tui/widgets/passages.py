@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.annotating.sitting import Progress
-from core.annotating.tasks import Passage
-from core.visible import LIMIT, visible
+from core.annotation.session import Progress
+from core.annotation.tasks import Passage
+from core.text.escaping import LIMIT, visible
 
 
 def passage(one: Passage, limit: int | None = None) -> Content:

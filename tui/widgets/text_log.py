@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from core.layout.rows import wrap
-from core.visible import visible
+from core.text.escaping import visible
 from tui.widgets.line_pane import LinePane
 
 LINES = 2000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.view import Graph, Link, Node, Role, Statements, View
+from core.contract.view import Graph, Link, Node, Role, Statements, View
 
 
 def graph_of(block: Statements) -> Graph:

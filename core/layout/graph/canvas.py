@@ -19,8 +19,8 @@ from core.layout.graph.placement import Label, Leg, Placement, Rect, Route
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad
-from core.view import Graph, Node, Role
-from core.visible import visible
+from core.contract.view import Graph, Node, Role
+from core.text.escaping import visible
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _JOINTS = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"

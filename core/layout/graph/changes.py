@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.view import Graph, Role
+from core.contract.view import Graph, Role
 
 _SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
 """What was set from outside."""

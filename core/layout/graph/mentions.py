@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from core.view import Node
+from core.contract.view import Node
 
 _SENTENCE = re.compile(r"[.!?。！？\n]+")
 _WORD = re.compile(r"\w+")

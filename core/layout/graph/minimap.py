@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.layout.graph.placement import Placement
 from core.layout.rows import Ink, Row, Span
-from core.view import Role
+from core.contract.view import Role
 
 _BLOCKS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 

@@ -3,10 +3,10 @@ plain text, and where there is no room to draw."""
 
 from __future__ import annotations
 
-from core.language import N_, _
+from core.text.language import N_, _
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
-from core.view import Graph, Node, Role
-from core.visible import visible
+from core.contract.view import Graph, Node, Role
+from core.text.escaping import visible
 
 _WORDS = {
     Role.FORCED: N_("set from outside"),

@@ -15,8 +15,8 @@ from core.layout.graph.ordering import ordered
 from core.layout.graph.routing import Channel, Point, Wire, channels
 from core.layout.graph.ways import LABEL_WIDTH, LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import Measure, fit, pad, wrap
-from core.view import Graph
-from core.visible import visible
+from core.contract.view import Graph
+from core.text.escaping import visible
 
 BOX_WIDTH = 24
 """Most cells of a line in a box."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.view import Link
+from core.contract.view import Link
 
 _HEAVY = 0.5
 """The share of the greatest weight from which on a link is heavy."""

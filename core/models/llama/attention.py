@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.errors import ModelError
-from core.models.inside import AttentionReading, Way
-from core.models.llama.answering import check_length
+from core.text.errors import ModelError
+from core.models.blocks import AttentionReading, Way
+from core.models.llama.completion import check_length
 from core.models.llama.inspection import Inspection, Position, check_captured
 from core.models.llama.tap import Array, Computed
 

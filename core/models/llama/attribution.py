@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError
-from core.models.inside import Attribution
-from core.models.llama.answering import check_length, common_length
-from core.models.llama.decoding import Row
+from core.text.errors import ModelError
+from core.models.blocks import Attribution
+from core.models.llama.completion import check_length, common_length
+from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
 from core.models.llama.graph import Graph
 from core.models.llama.inspection import Inspection, Position, WantedRows, Watchers, merged

@@ -14,8 +14,8 @@ from typing import Any
 
 from llama_cpp import llama_cpp as c
 
-from core.errors import ModelError
-from core.models.llama.decoding import Decoder, context_parameters
+from core.text.errors import ModelError
+from core.models.llama.decoder import Decoder, context_parameters
 from core.models.llama.messages import Interrupted
 
 

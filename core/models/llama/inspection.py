@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from llama_cpp import llama_cpp as c
 
-from core.errors import ModelError
-from core.models.inside import LayerAccess, LayerNeeds, Part, Unreadable
-from core.models.llama.answering import score_options
-from core.models.llama.decoding import CHUNK, Decoder, Row, context_parameters
+from core.text.errors import ModelError
+from core.models.blocks import LayerAccess, LayerNeeds, Part, Unreadable
+from core.models.llama.completion import score_options
+from core.models.llama.decoder import CHUNK, Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.tap import Array, Computed, Node, Tap

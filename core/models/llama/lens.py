@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.errors import ModelError
-from core.models.inside import Guess, LayerReading, PositionReading
-from core.models.llama.answering import (
+from core.text.errors import ModelError
+from core.models.blocks import Guess, LayerReading, PositionReading
+from core.models.llama.completion import (
     beginning,
     check_length,
     common_length,
     log_normaliser,
     score_options,
 )
-from core.models.llama.decoding import Row
+from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows, check_captured
-from core.question import OptionScore
+from core.contract.question import OptionScore
 
 GUESSES = 5
 """Likeliest tokens that are named."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import core
-from core.errors import ModelError
+from core.text.errors import ModelError
 from core.models.llama.messages import Wire, decode, encode, unpack_error
 
 _READ = 65_536

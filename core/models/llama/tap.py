@@ -17,7 +17,7 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
-from core.errors import ModelError
+from core.text.errors import ModelError
 
 _FLOAT32 = 0
 """`GGML_TYPE_F32`."""

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from core.errors import ModelError
+from core.text.errors import ModelError
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error, unpack_prompt
 
 _NICENESS = 5
@@ -102,9 +102,9 @@ class Worker:
     def _load(self, request: Wire) -> Wire:
         log = _import_engine(self._line)
         from core.models.llama.engine import Engine
-        from core.models.llama.layer_requests import LayerRequests
-        from core.models.llama.prompting import Prompting
-        from core.models.llama.rendering import Renderer
+        from core.models.llama.block_requests import LayerRequests
+        from core.models.llama.tokenizer import Prompting
+        from core.models.llama.template_client import Renderer
 
         number = request["id"]
         try:
@@ -134,14 +134,14 @@ class Worker:
         }
 
     def _score(self, request: Wire) -> list[Any]:
-        from core.models.llama.answering import score_options
+        from core.models.llama.completion import score_options
 
         prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
         start, wholes = self._prompting.pairs(prepared, request["options"])
         return score_options(self._engine, start, wholes)
 
     def _generate(self, request: Wire) -> None:
-        from core.models.llama.answering import write_on
+        from core.models.llama.completion import write_on
 
         prompt = self._prompting.encode(self._prompting.prepare(unpack_prompt(request["prompt"])))
         for token in write_on(self._engine, prompt, request["max_tokens"], request["stop"]):

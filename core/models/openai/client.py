@@ -18,11 +18,11 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from core.errors import ModelError
-from core.language import _
+from core.text.errors import ModelError
+from core.text.language import _
 from core.models.openai.stream import error_text, tokens
 from core.models.protocol import Ability, ModelInfo, Token
-from core.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt
 
 if TYPE_CHECKING:
     import httpx

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from core.errors import ModelError
-from core.language import _
+from core.text.errors import ModelError
+from core.text.language import _
 from core.models.protocol import Token
 
 LONGEST_EVENT = 1_000_000

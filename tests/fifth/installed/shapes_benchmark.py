@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from core.benchmark import About, Author, Entry, Layer, Repair, Totals
-from core.errors import DataError, NotFoundError
-from core.question import Answer, Question, Shot, Verdict, judge_scores
-from core.setting import Choice, Flag, Number, Order, Setting, Switch, Text
-from core.summary import Figure, Summary
-from core.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
+from core.contract.benchmark import About, Author, Entry, Layer, Repair, Totals
+from core.text.errors import DataError, NotFoundError
+from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
+from core.contract.summary import Figure, Summary
+from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 
 CARRIES_NOTHING = ("ball", "cone", "prism")
 GROUNDS = Choice("ground", "ground", ("table", "boat"), ("on a table", "on a boat"), cycles=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.models.openai.client import OpenAIModel
-from core.question import Message
+from core.contract.question import Message
 from tests.gguf_files import write
 
 pytestmark = pytest.mark.skipif(

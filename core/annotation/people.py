@@ -1,0 +1,94 @@
+"""Who annotates: names, and whose votes count."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from core.annotation.append_file import AppendedFile, lines_from
+from core.text.errors import DataError, SettingError
+from core.text.language import _
+from core.text.escaping import visible
+
+LONGEST_NAME = 40
+_WORDS = re.compile(r"[a-z0-9]+")
+
+
+def checked_name(name: str) -> str:
+    """A person's name as it is shown; raises `SettingError` for what is none."""
+    kept = " ".join(unicodedata.normalize("NFC", name).split())
+    if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+        raise SettingError(
+            _("An annotator needs a name."),
+            where=visible(name, limit=LONGEST_NAME),
+            hint=_("Write at most {most} letters.").format(most=LONGEST_NAME),
+        )
+    return kept
+
+
+def key_of(name: str) -> str:
+    """What two ways of typing one name have in common."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def file_stem(name: str) -> str:
+    """A file's name for a person, whatever their name contains: "anna-1b2c3d4e"."""
+    key = key_of(name)
+    readable = "-".join(_WORDS.findall(key))[:24] or "annotator"
+    return f"{readable}-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether somebody's votes count from now on."""
+
+    annotator: str
+    counts: bool
+
+
+class Disqualified:
+    """Those whose votes are discarded, in an append-only file of decisions.
+
+    Whoever leads the annotation inspects the votes and decides (AbsPyramid,
+    appendix A.4: "disqualify those annotators who cannot continue to annotate with high accuracy").
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the decisions at `path`, which need not exist; raises `DataError`."""
+        self._path = path
+        self._keys: set[str] = set()
+        for line in self._lines():
+            self._take(line)
+
+    def __contains__(self, name: str) -> bool:
+        return key_of(name) in self._keys
+
+    def decide(self, name: str, *, counts: bool) -> None:
+        """Discard somebody's votes, or count them again; raises `DataError`, `SettingError`."""
+        line = _Line(checked_name(name), counts)
+        with AppendedFile(self._path, "Somebody else decides about annotators just now.") as file:
+            file.append(msgspec.json.encode(line))
+        self._take(line)
+
+    def _take(self, line: _Line) -> None:
+        if line.counts:
+            self._keys.discard(key_of(line.annotator))
+        else:
+            self._keys.add(key_of(line.annotator))
+
+    def _lines(self) -> Iterator[_Line]:
+        for number, _end, raw in lines_from(self._path, 0, 1):
+            try:
+                yield msgspec.json.decode(raw, type=_Line)
+            except (ValueError, RecursionError) as error:
+                raise DataError(
+                    _("This is no decision about an annotator: {error}.").format(
+                        error=visible(str(error))
+                    ),
+                    where=visible(f"{self._path}:{number}"),
+                    hint=_('Expected are lines like {"annotator": "Anna", "counts": false}.'),
+                ) from error

@@ -1,0 +1,200 @@
+"""Votes: an append-only file of JSON lines for each annotator, in one folder.
+
+Annotators work independently, each at a machine of their own if they like; putting their files
+into one folder, or behind each other into one file, merges them. A line that is there twice
+counts once, and of two votes of one person on one task in one round the later one counts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import IntEnum
+from pathlib import Path
+
+import msgspec
+
+from core.annotation.append_file import AppendedFile, lines_from
+from core.annotation.people import file_stem, key_of
+from core.text.errors import DataError
+from core.text.language import _
+from core.text.escaping import visible
+
+SUFFIX = ".jsonl"
+
+
+class Round(IntEnum):
+    """What a vote is for."""
+
+    QUALIFICATION = 0
+    FIRST = 1
+    AGAIN = 2
+    """The re-annotation of what the first round did not agree on."""
+
+
+class Vote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One choice of one person, as a line keeps it."""
+
+    annotator: str
+    round: Round
+    task: str
+    choice: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What somebody chose for a task in a round, after all changes of mind."""
+
+    choice: str
+    first: datetime
+    """When they first voted on it, which settles whose votes are the five."""
+    last: datetime
+    """When they chose what counts."""
+
+
+Ballots = Mapping[str, Ballot]
+"""By annotator (`people.key_of`)."""
+_NOBODY: Ballots = {}
+
+
+class VoteFolder:
+    """All votes in a folder, as they are now and after each `refresh`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the votes in a folder, which need not exist; raises `DataError`."""
+        self.folder = folder
+        self._read: dict[Path, _ReadSoFar] = {}
+        self._ballots: dict[tuple[str, Round], dict[str, Ballot]] = {}
+        self._names: dict[str, str] = {}
+        self._by_annotator: dict[str, dict[tuple[str, Round], Ballot]] = {}
+        self._forget()
+        self.refresh()
+
+    def on(self, task: str, at: Round) -> Ballots:
+        """Everybody's votes on a task in a round."""
+        return self._ballots.get((task, at), _NOBODY)
+
+    def of(self, name: str) -> Mapping[tuple[str, Round], Ballot]:
+        """One person's votes, by task and round."""
+        return self._by_annotator.get(key_of(name), {})
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Everybody who voted: the name as first written, by `people.key_of`."""
+        return self._names
+
+    @property
+    def tasks(self) -> frozenset[str]:
+        """Every task that there is a vote on."""
+        return frozenset(task for task, _ in self._ballots)
+
+    def refresh(self) -> bool:
+        """Read what was added since; whether there was anything. Raises `DataError`."""
+        try:
+            states = {path: _state(path) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
+        except OSError as error:
+            raise DataError(
+                _("The votes cannot be read: {why}.").format(why=error.strerror),
+                where=visible(str(self.folder)),
+            ) from error
+        if not all(_goes_on(so_far, states.get(path)) for path, so_far in self._read.items()):
+            # A file was taken away or put in place of another one.
+            self._forget()
+        added = False
+        for path, (inode, size) in states.items():
+            so_far = self._read.get(path, _ReadSoFar(inode, 0, 1))
+            if size > so_far.size:
+                self._read[path] = self._add(path, so_far)
+                added = True
+        return added
+
+    def add(self, vote: Vote) -> None:
+        """Count a vote."""
+        key, place = key_of(vote.annotator), (vote.task, vote.round)
+        self._names.setdefault(key, vote.annotator)
+        ballots = self._ballots.setdefault(place, {})
+        before = ballots.get(key)
+        if before is None:
+            ballot = Ballot(vote.choice, vote.at, vote.at)
+        else:
+            # In whatever order files are read, the same comes out.
+            later = (vote.at, vote.choice) > (before.last, before.choice)
+            ballot = replace(
+                before,
+                choice=vote.choice if later else before.choice,
+                first=min(before.first, vote.at),
+                last=max(before.last, vote.at),
+            )
+        ballots[key] = self._by_annotator[key][place] = ballot
+
+    def _forget(self) -> None:
+        self._read = {}
+        self._ballots = {}
+        self._names = {}
+        self._by_annotator = defaultdict(dict)
+
+    def _add(self, path: Path, so_far: _ReadSoFar) -> _ReadSoFar:
+        line, size = so_far.line, so_far.size
+        for number, end, raw in lines_from(path, size, line):
+            self.add(_decoded(raw, path, number))
+            line, size = number + 1, end
+        return _ReadSoFar(so_far.inode, size, line)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadSoFar:
+    inode: int
+    size: int
+    """Bytes that were read."""
+    line: int
+    """The line that comes next."""
+
+
+class VoteFile:
+    """One person's votes, which only they add to."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Open or make the file of a person; raises `DataError`."""
+        self._name = name
+        self._file = AppendedFile(
+            folder / f"{file_stem(name)}{SUFFIX}", f"{name} is annotating in another window."
+        )
+
+    def vote(self, task: str, at: Round, choice: str) -> Vote:
+        """Keep a vote; it is on the disk when this returns. Raises `DataError`."""
+        vote = Vote(self._name, at, task, choice, datetime.now(UTC))
+        self._file.append(msgspec.json.encode(vote))
+        return vote
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _decoded(raw: bytes, path: Path, line: int) -> Vote:
+    try:
+        vote = msgspec.json.decode(raw, type=Vote)
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            _("This is no vote: {error}.").format(error=visible(str(error))),
+            where=visible(f"{path}:{line}"),
+            hint=_("Take the line out, or restore the file."),
+        ) from error
+    if vote.at.tzinfo is None:
+        raise DataError(
+            _("The time of this vote says no time zone."), where=visible(f"{path}:{line}")
+        )
+    return vote
+
+
+def _goes_on(so_far: _ReadSoFar, now: tuple[int, int] | None) -> bool:
+    """Whether what was read of a file is still its beginning, as far as the disk tells."""
+    return now is not None and now[0] == so_far.inode and now[1] >= so_far.size
+
+
+def _state(path: Path) -> tuple[int, int]:
+    known = path.stat()
+    return known.st_ino, known.st_size

@@ -1,0 +1,40 @@
+"""Judges an answer in the way it was given: by likelihoods, or by what the model wrote."""
+
+from __future__ import annotations
+
+import re
+from string import ascii_uppercase
+
+from core.answers.cleaner import levelled
+from core.contract.question import Answer, Question, Scoring, Verdict, judge_scores, verdict_on
+
+
+def judge(question: Question, answer: Answer) -> Verdict:
+    """Judge an answer by its text where it was generated, by its scores otherwise."""
+    if answer.scoring is Scoring.GENERATED:
+        return judge_text(question, answer)
+    return judge_scores(question, answer)
+
+
+def judge_text(question: Question, answer: Answer) -> Verdict:
+    """Judge an answer by what the model wrote, as `core.answers.reader` reads it."""
+    # The reader's patterns take a while to compile, and the first picture needs none of them.
+    from core.answers.reader import read
+
+    reading = read(
+        answer.text,
+        question.options,
+        multiple=question.multiple,
+        complete=answer.complete,
+        lettered=shows_letters(question),
+    )
+    return verdict_on(question, answer, reading.status, reading.picked)
+
+
+def shows_letters(question: Question) -> bool:
+    """Whether the question offers its options by letters: "A)" or "(A)", "A.", "A:" and so on."""
+    asked = levelled(f"{question.instruction}\n{question.text}")
+    letters = ascii_uppercase[: len(question.options)]
+    return bool(letters) and all(
+        re.search(rf"(?<![^\W_]){letter}\s?[).:,]", asked) for letter in letters
+    )

@@ -1,0 +1,152 @@
+"""AbsPyramid as a benchmark: abstractions of nouns, verbs and events, climbed concept by concept.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, detection_layers
+from core.contract.benchmark import Author, Collection, Layer, Totals
+from core.text.language import N_, _
+from core.contract.question import Answer, Question, Shot, Status, Verdict, judge_scores, verdict_on
+from core.contract.setting import Setting, Switch
+from core.contract.summary import Summary
+from core.contract.view import View
+
+if TYPE_CHECKING:
+    from core.benchmarks.abspyramid.item import AbsItem
+
+
+class AbsPyramid:
+    """Fulfils `core.contract.benchmark.Benchmark`."""
+
+    name: ClassVar[str] = "abspyramid"
+    title: ClassVar[str] = "AbsPyramid"
+    summary: ClassVar[str] = N_(
+        "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "
+        "is an instance of?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = LAYERS
+    profiles: ClassVar[tuple[str, ...]] = ("paper",)
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
+    }
+    item_help: ClassVar[str] = N_("""
+    ## The climb
+
+    The event, then what it becomes with each concept in the place of the word, from the narrowest
+    to the broadest; the number is that of the rung, `·` where nothing tells which concept is the
+    broader. `◇` marks where one stands: `+` and `-` climb up and down. `✗` marks what does not hold
+    in this event. Below stand the same word in other events, and what else is covered by the
+    concept that was climbed to.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The pyramid
+
+    Concepts above what they are an abstraction of. `◆` is what is abstracted now; `+` and `-` climb
+    from it: `✓` are the concepts that were climbed past, `◇` the one that was climbed to. `○` does
+    not hold in this event, and its dashed link is cut, which `╳` tells; `?` means that nobody has
+    said whether it holds. What stands beside belongs to the other parts of the event: `v` goes to
+    the next one.
+    """)
+    shots_agree: ClassVar[str] = "relation"
+    shots_differ: ClassVar[str] = "head"
+
+    @property
+    def author(self) -> Author | None:
+        """Tuples are curated and annotated on the command line."""
+        return None
+
+    def samples(self) -> Path:
+        """The head events that ship with the program."""
+        from core.files.shipped import samples
+
+        return samples() / "abspyramid"
+
+    def open(self, path: Path) -> Collection:
+        """Open a folder or file of tuples; raises `DataError`."""
+        from core.benchmarks.abspyramid.collection import open_collection
+
+        return open_collection(path)
+
+    def recognises(self, path: Path) -> bool:
+        """A folder as it is released, or a file that begins with a tuple."""
+        from core.benchmarks.abspyramid.recognition import is_released
+
+        return is_released(path)
+
+    def switches(self, item: AbsItem) -> tuple[Switch, ...]:
+        """The component, the context, how far up, how it is asked."""
+        from core.benchmarks.abspyramid.switches import switches
+
+        return switches(item)
+
+    def view(self, item: AbsItem, setting: Setting) -> View:
+        """The pyramid, the climb, and what else the collection knows."""
+        from core.benchmarks.abspyramid.view import view
+
+        return view(item, setting)
+
+    def contrasts(self, item: AbsItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The head event, then each step up."""
+        from core.benchmarks.abspyramid.switches import climbed_switch, situation
+
+        now, switch = situation(item, setting), climbed_switch(item)
+        steps = [("head event", setting.with_value(switch, "0"))]
+        for number, (_rung, concept) in enumerate(now.steps, 1):
+            steps.append((concept.text, setting.with_value(switch, str(number))))
+        return steps
+
+    def question(
+        self, item: AbsItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks: whether a concept holds, or which one the model names."""
+        from core.benchmarks.abspyramid.questions import question
+
+        return question(item, setting, layer, shots)
+
+    def shot_layers(self, layer: str) -> Sequence[str]:
+        """Rungs, where yes is right, with the others, where no is; of generation only itself."""
+        return (GENERATION,) if layer == GENERATION else detection_layers()
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood; a named concept by whether it is one of the references."""
+        if question.layer != GENERATION:
+            return judge_scores(question, answer)
+        from core.benchmarks.abspyramid.predictions import first_line
+        from core.benchmarks.abspyramid.pyramids import key
+
+        named = first_line(answer.text)
+        same = [i for i, text in enumerate(question.options) if key(text) == key(named)]
+        return verdict_on(question, answer, Status.OK if named else Status.NO_ANSWER, (*same[:1],))
+
+    def remark(self, verdict: Verdict) -> str:
+        """How near a named concept comes to the references."""
+        if verdict.layer != GENERATION:
+            return ""
+        from core.benchmarks.abspyramid.predictions import first_line
+        from core.benchmarks.abspyramid.scoring import nearest_reference
+
+        nearest, likeness = nearest_reference(verdict)
+        named = first_line(verdict.text)
+        if not named:
+            return _("It named nothing.")
+        if not likeness:
+            return _("It named “{named}”, which is like none of them.").format(named=named)
+        said = _("It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).")
+        return said.format(named=named, nearest=nearest, likeness=likeness)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Detection pooled and by relation, belief by rung, generation."""
+        from core.benchmarks.abspyramid.scoring import summarise
+
+        return summarise(verdicts, profile, totals)

@@ -1,0 +1,225 @@
+"""Tuples as a collection: each instance of a head event is an item, side by side with the others.
+
+So a run asks about every tuple exactly once, whichever component a person looks at.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache, partial
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+from core.contract.about import read_about
+from core.benchmarks.abspyramid.item import AbsItem, Covered, Elsewhere, Family, Most
+from core.benchmarks.abspyramid.pyramids import Depths, Pyramid, pyramids
+from core.benchmarks.abspyramid.tuple_store import TupleStore
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.contract.benchmark import About, Entry, Repair
+from core.text.errors import DataError, NotFoundError
+from core.text.language import _
+from core.text.suggestions import one_of
+from core.text.escaping import visible
+
+MOST_CONTEXTS = 40
+"""Head events with the same instance that are offered."""
+_CACHED = 256
+_SLUG = 40
+_DIGITS = 4
+
+
+class TupleCollection:
+    """Instances in the order of their head events. Fulfils `core.contract.benchmark.Collection`."""
+
+    def __init__(
+        self, store: TupleStore, about: About, errors: Sequence[DataError], depths: Depths | None
+    ) -> None:
+        self._store = store
+        self._about = about
+        self._errors = tuple(errors)
+        self._depths = depths
+        self._head_of = [store.head_of(number) for number in store.components.first]
+        self._item = lru_cache(maxsize=_CACHED)(self._made)
+        self._of_head = lru_cache(maxsize=_CACHED)(self._components)
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Tuples that are repeated or contradict each other; all of them are kept."""
+        return self._store.repairs
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Rows that could not be read."""
+        return self._errors
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over names and contents of the files; raises `DataError` if they changed."""
+        return self._store.content_hash
+
+    def __len__(self) -> int:
+        """How many instances there are in all head events."""
+        return len(self._head_of)
+
+    def entry(self, index: int) -> Entry:
+        """The line about an instance, in the family of its head event."""
+        head = self._head_of[index]
+        name = self._names(head)[index - self._first_of(head)]
+        start, end, relation = self._store.place(self._store.components.first[index])
+        text = self._store.heads(head)
+        detail = _(relation.value)
+        if relation is not Relation.EVENT:
+            detail += f": {text[start:end]}"
+        group = self._group(head)
+        return Entry(f"{group}:{name}", text, detail, group)
+
+    def item(self, index: int) -> AbsItem:
+        """The instance at a position; raises `DataError` where the files were changed."""
+        return self._item(index)
+
+    def find(self, item_id: str) -> int:
+        """The position of an id, or of a head event's first instance by the id before the colon.
+
+        Raises `NotFoundError` naming the nearest ids.
+        """
+        group, _colon, name = item_id.partition(":")
+        head = self._groups.get(group)
+        if head is not None:
+            names = self._names(head)
+            if not name or name in names:
+                return self._first_of(head) + (names.index(name) if name else 0)
+            known: Sequence[str] = [f"{group}:{each}" for each in names]
+        else:
+            known = tuple(self._groups)
+        raise NotFoundError(
+            f"There is no item “{visible(item_id, limit=80)}”.",
+            hint=one_of("Some of the items are", known, item_id),
+        )
+
+    def matching(self, text: str) -> Sequence[int]:
+        """The instances of head events in which `text` stands, or in a concept of theirs."""
+        if not text:
+            return range(len(self))
+        found = self._store.matching(text)
+        return [place for head in found for place in self._places(head)]
+
+    def contexts(self, pyramid: Pyramid) -> tuple[Pyramid, ...]:
+        """The pyramids of the same instance in other head events, at most `MOST_CONTEXTS`."""
+        if pyramid.relation is Relation.EVENT:
+            return ()
+        return tuple(islice(self._contexts(pyramid), MOST_CONTEXTS))
+
+    def covered(self, concept: str, pyramid: Pyramid, most: int) -> Covered:
+        """What else a concept is said to cover: the first tuples, and how many there are."""
+        found = self._store.of_concept(concept)
+        here = (pyramid.head, pyramid.start, pyramid.end)
+        others = (each for _, each in found)
+        first = [each for each in islice(others, most + 1) if _place(each) != here]
+        return Covered(tuple(first[:most]), max(len(first), len(found) - 1))
+
+    def _contexts(self, pyramid: Pyramid) -> Iterator[Pyramid]:
+        seen = {(pyramid.head, pyramid.start)}
+        for head, each in self._store.of_instance(pyramid.instance):
+            if each.relation is not pyramid.relation or (each.head, each.start) in seen:
+                continue
+            seen.add((each.head, each.start))
+            for other in self._of_head(head)[0]:
+                if (other.start, other.relation) == (each.start, each.relation):
+                    yield other
+
+    def _made(self, index: int) -> AbsItem:
+        head = self._head_of[index]
+        counts = self._store.components
+        return AbsItem(
+            f"{self._group(head)}:{self._names(head)[index - self._first_of(head)]}",
+            index - self._first_of(head),
+            Most(*(int(each[index]) for each in (counts.held, counts.false, counts.references))),
+            Elsewhere(self.contexts, self.covered),
+            partial(self._family, head),
+        )
+
+    def _family(self, head: int) -> Family:
+        components, references = self._of_head(head)
+        return Family(components, self._names(head), references)
+
+    def _components(self, head: int) -> tuple[tuple[Pyramid, ...], tuple[tuple[str, ...], ...]]:
+        """The pyramids of a head event, in the order of the items, and their references."""
+        detection, generation = self._store.said(head)
+        asked = {_place(each) for each in detection}
+        told = [*detection, *(each for each in generation if _place(each) not in asked)]
+        by_place = {
+            (p.start, p.end, p.relation): p
+            for p in pyramids(told, self._store.entailments, self._depths)
+        }
+        places = [self._store.place(self._store.components.first[i]) for i in self._places(head)]
+        references: dict[tuple[int, int, Relation], dict[str, None]] = {}
+        for each in generation:
+            known = references.setdefault((each.start, each.end, each.relation), {})
+            known.update(dict.fromkeys(each.concepts))
+        return (
+            tuple(by_place[place] for place in places),
+            tuple(tuple(references.get(place, ())) for place in places),
+        )
+
+    def _places(self, head: int) -> range:
+        """The positions of a head event's items, which follow each other."""
+        return range(self._first_of(head), bisect_left(self._head_of, head + 1))
+
+    def _first_of(self, head: int) -> int:
+        return bisect_left(self._head_of, head)
+
+    def _names(self, head: int) -> tuple[str, ...]:
+        """What tells the instances of a head event from each other."""
+        text, found = self._store.heads(head), dict[str, None]()
+        for index in self._places(head):
+            start, end, relation = self._store.place(self._store.components.first[index])
+            name = relation.value
+            if relation is not Relation.EVENT:
+                name = f"{name}-{_slug(text[start:end])}"
+            found[name if name not in found else f"{name}-{start}-{end}"] = None
+        return tuple(found)
+
+    def _group(self, head: int) -> str:
+        text = self._store.heads(head)
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        return f"{_slug(text)}-{digest}"
+
+    @cached_property
+    def _groups(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for head in range(len(self._store)):
+            found.setdefault(self._group(head), head)
+        return found
+
+
+def open_collection(path: Path) -> TupleCollection:
+    """Open a file or folder of tuples; raises `DataError` where not one can be read."""
+    from core.benchmarks.abspyramid import wordnet
+
+    store = TupleStore.open(path)
+    errors = list(store.errors)
+    try:
+        taxonomy = wordnet.found()
+    except DataError as error:
+        errors.append(error)
+        taxonomy = None
+    depths = taxonomy.depth if taxonomy is not None else None
+    about = read_about(path if path.is_dir() else path.parent, errors) or About(title=path.name)
+    return TupleCollection(store, about, errors, depths)
+
+
+def _place(each: AbstractTuple) -> tuple[str, int, int]:
+    return each.head, each.start, each.end
+
+
+def _slug(text: str) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower())
+    return words[:_SLUG].strip("-") or "x"

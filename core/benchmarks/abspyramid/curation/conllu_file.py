@@ -1,0 +1,102 @@
+"""Parses that a person has in a CoNLL-U file, read with the package `conllu`.
+
+Reference: Universal Dependencies, "CoNLL-U Format". Multiword tokens and empty nodes are passed
+over; a word needs ID, FORM, LEMMA, UPOS, HEAD and DEPREL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
+from core.text.errors import DataError, NotFoundError
+from core.files.regular_file import read_regular
+from core.text.escaping import visible
+
+LIMIT = 200_000_000
+"""Most bytes of a file."""
+_COLUMNS = 10
+
+
+def read_parses(path: Path) -> Iterator[Parse]:
+    """The parses of a file, in its order.
+
+    Raises:
+        DataError: at the first sentence that is no parse, with file:line.
+        NotFoundError: where the package `conllu` is not installed.
+    """
+    try:
+        import conllu
+    except ImportError as error:
+        raise NotFoundError(
+            "CoNLL-U files are read with the package conllu, which is not installed.",
+            hint="pip install 'commonsense-tui[curating]'",
+        ) from error
+    try:
+        raw = read_regular(path, LIMIT, DataError)
+        text = raw.decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise DataError("There is no such file.", where=visible(str(path))) from error
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError("The file is not UTF-8.", where=f"{visible(str(path))}:{line}") from error
+    for block in _blocks(text):
+        where = f"{visible(str(path))}:{block[0][0]}"
+        for line, row in block:
+            # The package takes rows with fewer columns.
+            if row.count("\t") != _COLUMNS - 1:
+                raise DataError(
+                    f"A word has {_COLUMNS} columns, divided by tabs.",
+                    where=f"{visible(str(path))}:{line}",
+                )
+        try:
+            (sentence,) = conllu.parse("\n".join(row for _, row in block))
+        except (conllu.exceptions.ParseException, ValueError) as error:
+            what = visible(" ".join(str(error).split()), limit=200)
+            raise DataError(f"This is not CoNLL-U: {what}.", where=where) from error
+        yield Parse(_words(sentence, where), where)
+
+
+def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
+    """The rows of each sentence with their lines, without comments."""
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        row = line.rstrip("\r")
+        if row.strip() and not row.startswith("#"):
+            block.append((number, row))
+        elif block and not row.strip():
+            yield block
+            block = []
+
+
+def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
+    found: list[Word] = []
+    for token in sentence:
+        number = token["id"]
+        if not isinstance(number, int):  # a multiword token or an empty node
+            continue
+        if number != len(found) + 1:
+            raise DataError(f"Word {len(found) + 1} of this parse is missing.", where=where)
+        head, form, relation = token["head"], token["form"], token["deprel"]
+        if head is None or relation in ("", "_"):
+            raise DataError(f"Word {number} has no HEAD or no DEPREL.", where=where)
+        if not form.strip():
+            raise DataError(f"Word {number} has no form.", where=where)
+        features = token["feats"] or {}
+        possessive = features.get("Poss") == "Yes" or token["xpos"] in ("PRP$", "WP$")
+        lemma = token["lemma"] if token["lemma"] not in ("", "_") else form
+        space = (token["misc"] or {}).get("SpaceAfter") != "No"
+        found.append(
+            Word(
+                form,
+                lemma.casefold(),
+                token["upos"],
+                head - 1 if head else ROOT,
+                relation,
+                space,
+                possessive,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,124 @@
+"""Parses made by spaCy with an English model, where a person has both installed.
+
+Neither is needed otherwise, and no model of spaCy's can be had from the package index. Its English
+models have the relations of ClearNLP, in which a preposition governs its noun; they are turned
+into those of Universal Dependencies as far as curation looks at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, Protocol
+
+from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import visible
+
+PREFIX = "spacy:"
+_RELATIONS = {
+    "ROOT": "root", "acomp": "xcomp", "attr": "xcomp", "auxpass": "aux:pass",
+    "csubjpass": "csubj:pass", "dative": "iobj", "dobj": "obj", "intj": "discourse",
+    "neg": "advmod", "npadvmod": "obl:npmod", "nsubjpass": "nsubj:pass", "oprd": "xcomp",
+    "poss": "nmod:poss", "predet": "det:predet", "prep": "obl", "preconj": "cc:preconj",
+    "prt": "compound:prt", "quantmod": "advmod", "relcl": "acl:relcl",
+}  # fmt: skip
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_TAGS = frozenset({"PRP$", "WP$"})
+
+
+class SpacyToken(Protocol):
+    """What is asked of a token of spaCy's."""
+
+    i: int
+    text: str
+    lemma_: str
+    pos_: str
+    tag_: str
+    dep_: str
+    whitespace_: str
+
+    @property
+    def head(self) -> SpacyToken:
+        """The token that governs it; itself for a root."""
+        ...
+
+
+def parser(name: str) -> Callable[[Iterable[str]], Iterator[Parse]]:
+    """The parser that `spacy:MODEL` names; it leaves out events that it parses as several trees.
+
+    Raises `NotFoundError` where spaCy or the model is not installed, or it is another name.
+    """
+    model = name.removeprefix(PREFIX)
+    if model == name or not model:
+        raise NotFoundError(
+            f"There is no parser “{visible(name, limit=60)}”.",
+            where="--parser",
+            hint="Write spacy:MODEL, as spacy:en_core_web_sm, or give parses by --parses.",
+        )
+    return partial(parses_of, _loaded(model), name)
+
+
+def parses_of(pipeline: Any, name: str, events: Iterable[str]) -> Iterator[Parse]:
+    """The parses that a spaCy pipeline makes of events, without those that are several trees."""
+    # More than one blank would be a token of its own.
+    texts = [" ".join(event.split()) for event in events]
+    for text, document in zip(texts, pipeline.pipe(texts), strict=True):
+        try:
+            made = converted(list(document), f"{name}: {visible(text, limit=60)}")
+        except DataError:
+            continue
+        yield made
+
+
+def converted(tokens: Sequence[SpacyToken], origin: str) -> Parse:
+    """Tokens with ClearNLP's relations as a parse; raises `DataError` where they form no tree."""
+    governor = [ROOT if token.head.i == token.i else token.head.i for token in tokens]
+    relation = [_RELATIONS.get(token.dep_, token.dep_) for token in tokens]
+    for token in tokens:
+        # “of food”: the noun takes the place of its preposition, which becomes its case.
+        if token.dep_ == "pobj" and token.head.dep_ in ("prep", "agent", "dative"):
+            preposition = token.head.i
+            above = governor[preposition]
+            nominal = above != ROOT and tokens[above].pos_ in _NOMINAL
+            governor[token.i], relation[token.i] = above, "nmod" if nominal else "obl"
+            governor[preposition], relation[preposition] = token.i, "case"
+        elif token.dep_ == "aux" and token.text.casefold() in ("to", "na") and token.tag_ == "TO":
+            relation[token.i] = "mark"
+    return Parse(
+        tuple(
+            Word(
+                token.text,
+                token.lemma_.casefold() or token.text.casefold(),
+                token.pos_,
+                governor[token.i],
+                relation[token.i],
+                bool(token.whitespace_),
+                token.tag_ in _TAGS,
+            )
+            for token in tokens
+        ),
+        origin,
+    )
+
+
+def _loaded(model: str) -> Any:
+    try:
+        # By name: whoever checks types need not have it either.
+        spacy = import_module("spacy")
+    except ImportError as error:
+        raise NotFoundError(
+            "spaCy is not installed.",
+            where="--parser",
+            hint="Install it with an English model, or give parses in CoNLL-U by --parses.",
+        ) from error
+    # A name is looked up among what is installed; spaCy would also take a folder, and code in it.
+    if model not in spacy.util.get_installed_models():
+        raise NotFoundError(
+            f"spaCy has no model “{visible(model, limit=60)}” installed.",
+            where="--parser",
+            hint="Install one (python -m spacy download en_core_web_sm), or give parses in "
+            "CoNLL-U by --parses.",
+        )
+    return spacy.load(model)

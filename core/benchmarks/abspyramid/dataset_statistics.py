@@ -1,0 +1,207 @@
+"""Statistics of abstraction tuples, as in Tables 1, 2 and 3 of the paper (sections 5.1 and 5.2).
+
+Where the paper leaves a definition open:
+
+* Vocabulary: the different words of head events and concepts together, without case; tokens of
+  mteval-v13a that hold a letter or a digit.
+* Unique concepts: BLEU-1 is the unigram precision times the brevity penalty against the shortest
+  reference, without case. Of the concepts that share head event and instance, valid or not, all
+  others are the references, so that the concept itself is not among them. A concept without any
+  other is unique.
+* Social share: of the different head events, not of tuples. In Table 2 the share of all relations
+  (32.19) is not the mean of theirs weighted by tuples (29.9), but it can be over head events that
+  have tuples of several relations. A Person variable is PersonX or PeopleX with any last letter.
+* Files that lie in no folder called after a task: labelled tuples are for detection, others for
+  generation.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from core.benchmarks.abspyramid.bleu import tokenise_13a
+from core.benchmarks.abspyramid.dataset_files import Place, Task
+from core.benchmarks.abspyramid.tuple_store import TupleStore
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+
+ALL = "all"
+"""All relations together."""
+NO_SPLIT = "no split"
+"""Tuples of a file that is called after no split."""
+SOFT_UNIQUENESS = 0.5
+"""The BLEU-1 up to which a concept is unique (section 5.1)."""
+_PERSON = re.compile(r"\b(?:Person|People)[A-Z]\b")
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many."""
+
+    count: int
+    of: int
+
+    @property
+    def rate(self) -> float | None:
+        """From 0 to 1; None of nothing."""
+        return self.count / self.of if self.of else None
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionStatistics:
+    """A line of Tables 1 and 2."""
+
+    tuples: int
+    by_split: Mapping[str, int]
+    positive: Share
+    """Valid tuples, of those with a label."""
+    vocabulary: int
+    """Different words."""
+    unique: Share
+    """Concepts that are unlike the others of their instance, of all."""
+    social: Share
+    """Head events with a Person variable, of the different ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationStatistics:
+    """A line of Table 3, where a tuple is one reference of an instance."""
+
+    references: int
+    by_split: Mapping[str, int]
+    instances: int
+    """Different instances in different head events."""
+
+    @property
+    def average_references(self) -> float | None:
+        """References an instance; None without any instance."""
+        return self.references / self.instances if self.instances else None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Lines by relation, `ALL` first; only relations that have tuples of the task."""
+
+    detection: Mapping[str, DetectionStatistics]
+    generation: Mapping[str, GenerationStatistics]
+
+
+@dataclass(slots=True)
+class _Detected:
+    """A line of Tables 1 and 2 while it is counted."""
+
+    splits: Counter[str] = field(default_factory=Counter)
+    labels: Counter[bool | None] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+    concepts: int = 0
+    unique: int = 0
+    heads: int = 0
+    social: int = 0
+
+    def add_head(self, head: str, tuples: Sequence[tuple[Place, AbstractTuple]]) -> None:
+        """Count the tuples of one head event."""
+        self.heads += 1
+        self.social += _PERSON.search(head) is not None
+        self.words.update(_words(head))
+        by_span: dict[Span, list[tuple[str, ...]]] = {}
+        for place, each in tuples:
+            self.splits[place.split or NO_SPLIT] += 1
+            self.labels[each.label] += 1
+            for concept in each.concepts:
+                self.words.update(_words(concept))
+                by_span.setdefault((each.start, each.end), []).append(_tokens(concept))
+        for concepts in by_span.values():
+            self.concepts += len(concepts)
+            self.unique += sum(
+                bleu_1(concept, concepts[:i] + concepts[i + 1 :]) <= SOFT_UNIQUENESS
+                for i, concept in enumerate(concepts)
+            )
+
+    def line(self) -> DetectionStatistics:
+        labels = self.labels
+        return DetectionStatistics(
+            labels.total(),
+            dict(self.splits),
+            Share(labels[True], labels[True] + labels[False]),
+            len(self.words),
+            Share(self.unique, self.concepts),
+            Share(self.social, self.heads),
+        )
+
+
+@dataclass(slots=True)
+class _Generated:
+    """A line of Table 3 while it is counted."""
+
+    splits: Counter[str] = field(default_factory=Counter)
+    instances: int = 0
+
+    def add_head(self, tuples: Sequence[tuple[Place, AbstractTuple]]) -> None:
+        """Count the tuples of one head event."""
+        self.instances += len({(each.start, each.end, each.relation) for _, each in tuples})
+        for place, each in tuples:
+            self.splits[place.split or NO_SPLIT] += len(each.concepts)
+
+    def line(self) -> GenerationStatistics:
+        return GenerationStatistics(self.splits.total(), dict(self.splits), self.instances)
+
+
+def statistics(store: TupleStore) -> Statistics:
+    """The statistics of every tuple of a store; raises `DataError` if a file was changed."""
+    names = (ALL, *Relation)
+    detected = {name: _Detected() for name in names}
+    generated = {name: _Generated() for name in names}
+    for i in range(len(store)):
+        by_task: dict[Task, list[tuple[Place, AbstractTuple]]] = {}
+        for place, each in store.placed(i):
+            by_task.setdefault(_task(place, each), []).append((place, each))
+        for name in names:
+            for task, tuples in by_task.items():
+                of_relation = [pair for pair in tuples if name in (ALL, pair[1].relation)]
+                if not of_relation:
+                    continue
+                if task is Task.DETECTION:
+                    detected[name].add_head(store.heads(i), of_relation)
+                else:
+                    generated[name].add_head(of_relation)
+    return Statistics(
+        {name: counted.line() for name, counted in detected.items() if counted.heads},
+        {name: counted.line() for name, counted in generated.items() if counted.instances},
+    )
+
+
+def bleu_1(concept: Sequence[str], others: Iterable[Sequence[str]]) -> float:
+    """BLEU with unigrams only, of tokens against those of references; 0 without a reference."""
+    references = list(others)
+    if not references or not concept:
+        return 0.0
+    matches = sum(
+        min(count, max(reference.count(token) for reference in references))
+        for token, count in Counter(concept).items()
+    )
+    shortest = min(map(len, references))
+    penalty = math.exp(min(0.0, 1 - shortest / len(concept)))
+    return penalty * matches / len(concept)
+
+
+def _task(place: Place, each: AbstractTuple) -> Task:
+    if place.task is not None:
+        return place.task
+    return Task.GENERATION if each.label is None else Task.DETECTION
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(token for token in _tokens(text) if any(map(str.isalnum, token)))
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[str, ...]:
+    """A text counts for its relation and for all of them, in the vocabulary and as a concept."""
+    return tuple(tokenise_13a(text.casefold()))

@@ -1,0 +1,70 @@
+"""METEOR of a prediction (Banerjee and Lavie, 2005), by NLTK, as the paper's code has it.
+
+Words are parted at blanks and put in lower case; they match where they are equal, have the same
+Porter stem, or share a synset of WordNet. The best reference counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from core.benchmarks.abspyramid.generation import Meteor
+from core.benchmarks.abspyramid.wordnet import needed
+
+Synonyms = Callable[[str], Iterable[str]]
+"""The lemmas of all synsets that a word belongs to, after WordNet's own morphology."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lemma:
+    word: str
+
+    def name(self) -> str:
+        return self.word
+
+
+@dataclass(frozen=True, slots=True)
+class _Synset:
+    words: tuple[str, ...]
+
+    def lemmas(self) -> list[_Lemma]:
+        return [_Lemma(word) for word in self.words]
+
+
+@dataclass(frozen=True, slots=True)
+class _WordNet:
+    """What NLTK's METEOR asks of a WordNet."""
+
+    synonyms: Synonyms
+
+    def synsets(self, word: str) -> list[_Synset]:
+        # METEOR takes the union over synsets, so that one stands for all of them.
+        return [_Synset(tuple(lemma.replace(" ", "_") for lemma in self.synonyms(word)))]
+
+
+def installed_meteor() -> Meteor:
+    """METEOR by the WordNet that is installed.
+
+    Raises `NotFoundError` where there is none, `DataError` where a file of it is missing.
+    """
+    wordnet = needed()
+    wordnet.open_all()
+    return partial(meteor, synonyms=wordnet.lemmas)
+
+
+def meteor(prediction: str, references: Sequence[str], synonyms: Synonyms) -> float:
+    """METEOR against the reference that it does best with, from 0 to 1.
+
+    `references` must hold at least one. The parameters are NLTK's defaults, which the paper's
+    code keeps: alpha 0.9, beta 3, gamma 0.5.
+    """
+    # NLTK takes longer to load than everything else here, and only scoring needs it.
+    from nltk.translate.meteor_score import single_meteor_score
+
+    words, wordnet = prediction.split(), _WordNet(synonyms)
+    return max(
+        float(single_meteor_score(reference.split(), words, wordnet=wordnet))
+        for reference in references
+    )

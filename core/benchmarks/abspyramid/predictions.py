@@ -1,0 +1,329 @@
+"""Predictions of abstraction detection and generation, from files.
+
+Detection, one of two forms:
+
+* JSON lines (or one JSON array) with `label` (1 valid, 0 invalid, null unknown), `p_yes` (the
+  probability of "yes"), `pred` (1, 0, yes or no; null or -1 where the answer could not be read)
+  and, if known, `type` (noun, verb, event) and `event` (the head event). Where `pred` is left out,
+  it is "yes" from a `p_yes` of 0.5 on, the authors' rule for NLI models.
+* The authors' `test_label.txt`: columns of row, logits, label and prediction. Two logits are of
+  invalid and valid; three are an NLI model's contradiction, neutral and entailment.
+
+Generation: JSON lines with `label` (the references: a list, or a text that "[SEP]" divides) and
+`pred`, as in the authors' `test.jsonl`; `type` and `event` may stand there too. Of a prediction
+the first line that is not blank counts, as in the authors' code.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.text.errors import DataError
+from core.files.json_values import at_line, values
+from core.text.suggestions import one_of
+from core.files.regular_file import open_regular
+
+SEPARATOR = "[SEP]"
+"""Stands between the references of a tuple in the released generation splits."""
+MOST_CHARACTERS = 10_000
+"""Of one reference, and of the line of a prediction that counts."""
+_SLACK = 1.5e-3
+"""How far apart rounding to three decimals may bring logits that were equal, and a bit."""
+_WORDS = {"yes": True, "1": True, "no": False, "0": False}
+_QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
+"""The head event in the authors' generation prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """One answer to whether an abstraction is valid."""
+
+    label: bool | None
+    """Whether it is; None where that is not known."""
+    picked: bool | None
+    """What was answered; None where the answer could not be read."""
+    p_yes: float | None
+    """The probability of "yes", from 0 to 1; None where there is none."""
+    p_unread: bool = False
+    """A probability is given that is no number: not-a-number, an infinity, a text."""
+    relation: Relation | None = None
+    head: str = ""
+    """The head event without brackets; empty where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """One generated abstract concept."""
+
+    references: tuple[str, ...]
+    """The valid concepts that it is compared with, at least one."""
+    text: str
+    """The first line of the prediction that is not blank; empty where there is none."""
+    relation: Relation | None = None
+    head: str = ""
+
+
+def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Detected]:
+    """The detection predictions of a file.
+
+    Args:
+        path: the file.
+        split: the tuples that were predicted, in their order; they give each prediction its
+            relation and head event, which the authors' file leaves out.
+
+    Raises `DataError` with the line that is at fault.
+    """
+    with _opened(path) as handle:
+        if _is_json(handle):
+            found = [
+                (line, _detected(_record(entry, at_line(path, line)), at_line(path, line)))
+                for line, entry in values(handle, path)
+            ]
+        else:
+            found = list(_columns(handle, path))
+    _check_count(len(found), path, split)
+    if not split:
+        return [each for _, each in found]
+    placed = []
+    for (line, each), its in zip(found, split, strict=True):
+        if each.label is not None and its.label is not None and each.label != its.label:
+            raise _other_row(at_line(path, line), its)
+        placed.append(replace(each, relation=its.relation, head=its.head))
+    return placed
+
+
+def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Generated]:
+    """The generation predictions of a file; arguments and errors as of `read_detections`."""
+    with _opened(path) as handle:
+        found = [
+            (line, _generated(_record(entry, at_line(path, line)), at_line(path, line)))
+            for line, entry in values(handle, path)
+        ]
+    _check_count(len(found), path, split)
+    if not split:
+        return [each for _, each in found]
+    placed = []
+    for (line, each), its in zip(found, split, strict=True):
+        if {*each.references} != {text.strip() for text in its.concepts}:
+            raise _other_row(at_line(path, line), its)
+        placed.append(replace(each, relation=its.relation, head=its.head))
+    return placed
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    try:
+        raw = open_regular(path, DataError, name="The predictions")
+    except FileNotFoundError:
+        raise DataError("There is no such file.", where=str(path)) from None
+    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
+        try:
+            yield handle
+        except UnicodeDecodeError as error:
+            raise DataError("The predictions are not UTF-8 text.", where=str(path)) from error
+
+
+def _is_json(handle: TextIO) -> bool:
+    first = handle.read(1)
+    while first and first.isspace():
+        first = handle.read(1)
+    handle.seek(0)
+    return first in {"{", "["}
+
+
+def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None:
+    if not count:
+        raise DataError("There is no prediction in this file.", where=str(path))
+    if split and len(split) != count:
+        raise DataError(
+            f"These are {count:,} predictions, but the split has {len(split):,} tuples.",
+            where=str(path),
+            hint="Name the split that was predicted.",
+        )
+
+
+def _other_row(where: str, its: AbstractTuple) -> DataError:
+    return DataError(
+        "The label is not that of the tuple in the split.",
+        where=where,
+        hint=f"Name the split that was predicted; this tuple stands at {its.origin}.",
+    )
+
+
+def _record(entry: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(entry, Mapping):
+        raise DataError("A prediction is a JSON object.", where=where)
+    if "label" not in entry:
+        hint = one_of("Fields here", map(str, entry), "label")
+        raise DataError("A prediction needs “label”.", where=where, hint=hint)
+    return entry
+
+
+def _detected(entry: Mapping[str, Any], where: str) -> Detected:
+    label = entry["label"]
+    if label is not None and (isinstance(label, str | list | dict) or label not in (0, 1)):
+        raise DataError("“label” is 1, 0 or null.", where=where)
+    if "pred" not in entry and "p_yes" not in entry:
+        hint = one_of("Fields here", map(str, entry), "pred")
+        raise DataError("A prediction has “pred” or “p_yes”.", where=where, hint=hint)
+    p_yes, p_unread = _probability(entry.get("p_yes"), where)
+    if "pred" in entry:
+        picked = _picked(entry["pred"], where)
+    else:
+        picked = None if p_yes is None else p_yes >= 0.5
+    return Detected(
+        None if label is None else bool(label),
+        picked,
+        p_yes,
+        p_unread,
+        _relation(entry, where),
+        _head(entry, where),
+    )
+
+
+def _probability(given: Any, where: str) -> tuple[float | None, bool]:
+    """P(yes), and whether what stands there is no number."""
+    if given is None:
+        return None, False
+    if isinstance(given, str):
+        return None, True
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise DataError("“p_yes” is a number from 0 to 1, or null.", where=where)
+    if isinstance(given, float) and not math.isfinite(given):
+        return None, True
+    if not -1e-6 <= given <= 1 + 1e-6:
+        raise DataError(
+            "“p_yes” is no probability.",
+            where=where,
+            hint="Write a number from 0 to 1; a logit x is 1 / (1 + exp(-x)).",
+        )
+    return min(max(float(given), 0.0), 1.0), False
+
+
+def _picked(given: Any, where: str) -> bool | None:
+    if given is None or (isinstance(given, float) and not math.isfinite(given)):
+        return None
+    if isinstance(given, str):
+        return _WORDS.get(given.strip().rstrip(".").casefold())
+    if isinstance(given, int | float):
+        if given in (0, 1):
+            return bool(given)
+        if given == -1:
+            return None
+    raise DataError(
+        "“pred” is 1, 0, yes or no.", where=where, hint="Write null where none could be read."
+    )
+
+
+def _generated(entry: Mapping[str, Any], where: str) -> Generated:
+    label, pred = entry["label"], entry.get("pred")
+    if isinstance(label, str):
+        label = label.split(SEPARATOR)
+    if not isinstance(label, list) or not all(isinstance(text, str) for text in label):
+        raise DataError("“label” is a text or a list of texts.", where=where)
+    references = tuple(text.strip() for text in label if text.strip())
+    if not references:
+        raise DataError("There is no reference to compare with.", where=where)
+    if "pred" not in entry or not (pred is None or isinstance(pred, str)):
+        raise DataError("“pred” is a text, or null where nothing was generated.", where=where)
+    text = first_line(pred or "")
+    if max(len(text), *(len(reference) for reference in references)) > MOST_CHARACTERS:
+        raise DataError(
+            f"This is longer than {MOST_CHARACTERS:,} characters, so no abstract concept.",
+            where=where,
+        )
+    return Generated(references, text, _relation(entry, where), _head(entry, where))
+
+
+def first_line(text: str) -> str:
+    """The line of a prediction that counts: the first that is not blank; empty where there is none.
+
+    As in the authors' code.
+    """
+    lines = (line.strip() for line in text.split("\n"))
+    return next((line for line in lines if line), "")
+
+
+def _relation(entry: Mapping[str, Any], where: str) -> Relation | None:
+    name = entry.get("type")
+    if name is None:
+        return None
+    if isinstance(name, str) and name in set(Relation):
+        return Relation(name)
+    raise DataError(
+        f"“{name}” is not a type of abstraction.",
+        where=where,
+        hint=one_of("Types", Relation, str(name)),
+    )
+
+
+def _head(entry: Mapping[str, Any], where: str) -> str:
+    """The head event that a prediction names, or that its prompt quotes."""
+    event, prompt = entry.get("event"), entry.get("input")
+    if event is not None:
+        if not isinstance(event, str):
+            raise DataError("“event” is a text.", where=where)
+        return event.replace("<", "").replace(">", "").strip()
+    if not isinstance(prompt, str):
+        return ""
+    quoted = _QUOTED.match(prompt)
+    return quoted.group(1) if quoted else prompt
+
+
+def _columns(handle: TextIO, path: Path) -> Iterator[tuple[int, Detected]]:
+    """The rows of the authors' `test_label.txt`, with their lines."""
+    width = rows = 0
+    for number, line in enumerate(handle, 1):
+        words = line.split()
+        if not words:
+            continue
+        where = at_line(path, number)
+        try:
+            row, *logits, label, pred = (float(word) for word in words)
+        except ValueError:
+            raise _no_columns(where) from None
+        width = width or len(words)
+        if len(words) != width or len(logits) not in (2, 3):
+            raise _no_columns(where)
+        if label not in (0, 1) or pred not in (0, 1):
+            raise DataError("The label and the prediction are 0 or 1.", where=where)
+        if row != rows:
+            raise DataError(f"This should be row {rows}.", where=where)
+        rows += 1
+        if not all(math.isfinite(logit) for logit in logits):
+            yield number, Detected(label == 1, None, None, p_unread=True)
+            continue
+        p_yes = _softmax_last(logits)
+        distance = logits[1] - logits[0] if len(logits) == 2 else p_yes - 0.5
+        if abs(distance) > _SLACK and (distance > 0) != (pred == 1):
+            raise DataError(
+                "The prediction is not what the logits say.",
+                where=where,
+                hint="Columns: row, logits (two: invalid, valid; three: contradiction, neutral, "
+                "entailment), label, prediction.",
+            )
+        yield number, Detected(label == 1, pred == 1, p_yes)
+
+
+def _no_columns(where: str) -> DataError:
+    return DataError(
+        "This is no prediction.",
+        where=where,
+        hint="Expected are JSON lines with label, p_yes and pred, or columns of numbers: row, two "
+        "or three logits, label, prediction.",
+    )
+
+
+def _softmax_last(logits: Sequence[float]) -> float:
+    """The last of the probabilities that logits stand for."""
+    most = max(logits)
+    powers = [math.exp(logit - most) for logit in logits]
+    return powers[-1] / sum(powers)

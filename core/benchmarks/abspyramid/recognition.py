@@ -1,0 +1,31 @@
+"""Whether data are abstraction tuples, told by their beginning, however much there is of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from core.benchmarks.abspyramid.dataset_files import Task
+from core.text.errors import DataError
+from core.files.json_documents import BOM
+from core.files.regular_file import open_regular
+
+_LOOKED_AT = 1 << 16
+"""Bytes in which the first row must end."""
+
+
+def is_released(path: Path) -> bool:
+    """Whether a path is a folder as AbsPyramid is released, or a file that begins with such a row.
+
+    Only the fields of the first row are looked at; nothing is raised.
+    """
+    if path.is_dir():
+        return any((path / task.value.title()).is_dir() for task in Task)
+    try:
+        with open_regular(path, DataError) as handle:
+            first = handle.read(_LOOKED_AT).removeprefix(BOM).lstrip().partition(b"\n")[0]
+        fields = msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+    except (OSError, DataError, ValueError, RecursionError):
+        return False
+    return {"event", "concept"} <= set(fields)

@@ -1,0 +1,46 @@
+"""The task layers of AbsPyramid: a rung for each valid concept upward, and others beside them."""
+
+from __future__ import annotations
+
+from core.contract.benchmark import Layer
+from core.text.language import N_
+
+MOST_RUNGS = 24
+"""Most concepts of an item that are asked about as valid, and as invalid ones."""
+RUNG = "rung-"
+FALSE = "false-"
+GENERATION = "generation"
+LAYERS = (
+    *(
+        Layer(
+            f"{RUNG}{i}",
+            f"{N_('Rung')} {i}",
+            N_("Does it believe that the concept holds?"),
+            optional=True,
+        )
+        for i in range(1, MOST_RUNGS + 1)
+    ),
+    *(
+        Layer(
+            f"{FALSE}{i}",
+            N_("No rung"),
+            N_("Does it see that the concept does not hold?"),
+            optional=True,
+            aside=True,
+            fault=N_("says yes where no is right"),
+        )
+        for i in range(1, MOST_RUNGS + 1)
+    ),
+    Layer(
+        GENERATION,
+        N_("In its own words"),
+        N_("Which concept does it name itself?"),
+        optional=True,
+        aside=True,
+    ),
+)
+
+
+def detection_layers() -> tuple[str, ...]:
+    """Every layer that asks whether a concept holds."""
+    return tuple(layer.id for layer in LAYERS if layer.id != GENERATION)

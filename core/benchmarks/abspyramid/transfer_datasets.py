@@ -1,0 +1,165 @@
+"""Rows of the two data sets that the paper transfers to (section 6.5), as tuples.
+
+AbstractATOMIC (He et al., 2022) marks an instance in a head event from ATOMIC. It comes as
+tab-separated `head_event`, `relation`, `tail_event`, where the head event is followed by its
+instance ("PersonX mails [a package]. [a package]"), always without a label, and as labelled JSON
+with `sent_a` (the head event) and `sent_b` (the instance and the concept, both in brackets).
+It knows no relations: a whole sentence in brackets is an event, a part of one an entity.
+
+Levy/Holt (Levy and Dagan, 2016; Holt, 2018) asks whether a premise entails a hypothesis. A line
+holds the hypothesis, the premise, and True or False; both sentences are "subject,verb,object".
+Where subject and object are the same in both, the verb of the premise is the instance, and that of
+the hypothesis the concept. In all others, as in "Norway shows a piedmont" and "a piedmont is
+common to Norway", no part of the premise can be replaced; there the whole premise is the instance
+and the whole hypothesis the concept.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.tuples import Relation
+from core.text.errors import DataError
+
+
+class Abstraction(NamedTuple):
+    """What a row says, before it is known where it stands."""
+
+    head: str
+    start: int
+    end: int
+    relation: Relation | None
+    """None where the row does not say."""
+    concepts: tuple[str, ...]
+
+
+def marked_off(event: str, opening: str, closing: str, where: str) -> tuple[str, int, int]:
+    """A sentence without its brackets, and where the instance in them begins and ends.
+
+    Raises `DataError` unless there is exactly one, and something in it.
+    """
+    before, _, rest = event.partition(opening)
+    instance, closed, after = rest.partition(closing)
+    if not closed or closing in before or opening in rest or closing in after:
+        raise _badly_marked(event, opening, closing, where)
+    if not instance.strip():
+        raise DataError("The instance of this event is empty.", where=where)
+    before = before.lstrip()
+    start = len(before)
+    return before + instance + after.rstrip(), start, start + len(instance)
+
+
+def of_table(columns: list[str], where: str) -> tuple[Abstraction, bool | None] | None:
+    """The abstraction in a line of a table and its label; None for a line of column names.
+
+    Raises `DataError`.
+    """
+    if columns[:3] == ["head_event", "relation", "tail_event"]:
+        return None
+    if len(columns) != 3:
+        raise DataError(
+            f"This line has {len(columns)} columns.",
+            where=where,
+            hint="AbstractATOMIC has head_event, relation and tail_event; Levy/Holt has the "
+            "hypothesis, the premise and True or False. Tabs stand between them.",
+        )
+    first, second, third = columns
+    if second == "InstanceOf":
+        return _generation(first, third, where), None
+    if third.casefold() in {"true", "false"}:
+        return _triples(second, first, where), third.casefold() == "true"
+    if "[" in first and "]" in first:
+        raise DataError(
+            f"“{second}” leads from an event to an inference, which is no abstraction.",
+            where=where,
+            hint="Only rows with the relation InstanceOf are read.",
+        )
+    raise DataError("The last column is True or False in Levy/Holt.", where=where)
+
+
+def of_sentences(sent_a: str, sent_b: str, where: str) -> Abstraction:
+    """The abstraction in a labelled row of AbstractATOMIC; raises `DataError`."""
+    if "[" not in sent_a:
+        raise DataError(
+            "This infers something from an abstract event, which is no abstraction.",
+            where=where,
+            hint="Of AbstractATOMIC the conceptualised events are read, not the triples.",
+        )
+    head, start, end = marked_off(sent_a, "[", "]", where)
+    parts = [part.partition("]")[0].strip() for part in sent_b.split("[")[1:]]
+    if len(parts) != 2 or key(parts[0]) != key(head[start:end]) or not parts[1]:
+        raise DataError(
+            "“sent_b” does not name the instance and its concept.",
+            where=where,
+            hint="Both stand in brackets there, the instance first.",
+        )
+    return Abstraction(head, start, end, of_atomic(head, start, end), (parts[1],))
+
+
+def of_pair(premise: str, hypothesis: str, where: str) -> Abstraction:
+    """The whole premise as an instance of the hypothesis; raises `DataError`."""
+    premise, hypothesis = premise.strip(), hypothesis.strip()
+    if not premise or not hypothesis:
+        raise DataError("The premise or the hypothesis is empty.", where=where)
+    return Abstraction(premise, 0, len(premise), Relation.EVENT, (hypothesis,))
+
+
+def of_atomic(head: str, start: int, end: int) -> Relation:
+    """The relation of an instance in AbstractATOMIC: a whole event or an entity."""
+    return Relation.EVENT if is_whole(head, start, end) else Relation.NOUN
+
+
+def is_whole(head: str, start: int, end: int) -> bool:
+    """Whether an instance is its whole sentence, but for a stop at the end."""
+    if end - start == len(head):
+        return True
+    return not head[:start].strip() and not head[end:].strip().strip(".!?")
+
+
+def _badly_marked(event: str, opening: str, closing: str, where: str) -> DataError:
+    openings, closings = event.count(opening), event.count(closing)
+    if not openings or not closings:
+        what = "No instance is marked in this event."
+    elif openings == closings == 1:
+        what = f"“{closing}” stands before “{opening}”."
+    else:
+        what = "There must be one instance in an event, in one pair of brackets."
+    hint = f"Write it as {opening}a cat{closing} chased a mouse."
+    return DataError(what, where=where, hint=hint)
+
+
+def _generation(event: str, concept: str, where: str) -> Abstraction:
+    """A line of AbstractATOMIC's generation data."""
+    sentence, stop, repeated = event.rpartition(". [")
+    head, start, end = marked_off(sentence if stop else event, "[", "]", where)
+    if not stop or repeated != f"{head[start:end]}]":
+        raise DataError(
+            "The event is not followed by its instance.",
+            where=where,
+            hint="Expected is something like “PersonX mails [a package]. [a package]”.",
+        )
+    if not concept.strip():
+        raise DataError("The concept is empty.", where=where)
+    return Abstraction(head, start, end, of_atomic(head, start, end), (concept.strip(),))
+
+
+def _triples(premise: str, hypothesis: str, where: str) -> Abstraction:
+    """A line of Levy/Holt."""
+    one, other = _parts(premise, where), _parts(hypothesis, where)
+    if (key(one[0]), key(one[2])) != (key(other[0]), key(other[2])):
+        return of_pair(" ".join(one), " ".join(other), where)
+    start = len(one[0]) + 1
+    end = start + len(one[1])
+    return Abstraction(" ".join(one), start, end, Relation.VERB, (other[1],))
+
+
+def _parts(sentence: str, where: str) -> list[str]:
+    parts = [part.strip() for part in sentence.split(",")]
+    if len(parts) != 3 or not all(parts):
+        raise DataError(
+            "A sentence of Levy/Holt is a subject, a verb and an object.",
+            where=where,
+            hint="Write them as in “Gates,founded,Microsoft”, with no other comma.",
+        )
+    return parts

@@ -1,0 +1,274 @@
+"""Reads abstraction tuples as they are released, one JSON object a line.
+
+A row has `event` (the head event, in which "<" and ">" mark one instance), `concept` (a text, a
+list of texts, or texts with "[SEP]" between them), in detection data `label` (1 valid, 0 invalid)
+and, in the merged folders, `type` (noun, verb, event). Elsewhere the folder tells the type; an
+instance that is the whole sentence can only be an event.
+
+What is told of duplicates and contradictions is told by `core.benchmarks.abspyramid.tuple_store`; here every row
+counts. Rows of AbstractATOMIC and of Levy/Holt are read too, as `core.benchmarks.abspyramid.transfer_datasets` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from core.benchmarks.abspyramid.dataset_files import TABLES, Layout, Place, layout
+from core.benchmarks.abspyramid.predictions import MOST_CHARACTERS, SEPARATOR
+from core.benchmarks.abspyramid.transfer_datasets import (
+    Abstraction,
+    is_whole,
+    marked_off,
+    of_atomic,
+    of_pair,
+    of_sentences,
+    of_table,
+)
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.text.errors import DataError
+from core.files.unreadable import given_up, in_vain
+from core.files.json_documents import BOM
+from core.text.suggestions import one_of
+from core.files.rows import Row, RowFile
+from core.text.escaping import visible
+
+EXPECTED = (
+    "Expected are rows like "
+    '{"event": "<a cat> chased a mouse", "concept": "animal", "label": 1, "type": "noun"}.'
+)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_LABELS: dict[Any, bool | None] = {
+    None: None, 0: False, 1: True, "0": False, "1": True, "false": False, "true": True,
+}  # fmt: skip
+"""What may stand for a label; False and 0.0 are equal to 0, and True and 1.0 to 1."""
+_RELATIONS = {relation.value: relation for relation in Relation}
+
+
+class Said(NamedTuple):
+    """What a row says: a tuple but for where it stands."""
+
+    head: str
+    start: int
+    end: int
+    relation: Relation
+    concepts: tuple[str, ...]
+    label: bool | None
+
+
+class _Fields(msgspec.Struct, gc=False):
+    """What a row may say: released, of AbstractATOMIC, or a premise and a hypothesis."""
+
+    event: str = ""
+    concept: str | list[str] = ""
+    label: bool | int | float | str | None = None
+    type: str | None = None
+    sent_a: str | None = None
+    sent_b: str = ""
+    premise: str | None = None
+    hypothesis: str = ""
+
+
+_DECODER = msgspec.json.Decoder(_Fields)
+
+
+class TupleFile:
+    """A file of tuples that stays open; a row can be read again. Several threads may do so."""
+
+    def __init__(self, place: Place) -> None:
+        """Open the file at a place; raises `DataError`."""
+        self.place = place
+        self._named = visible(str(place.path))
+        self._is_table = place.path.suffix.lower() in TABLES
+        try:
+            self.held = RowFile(place.path)
+        except FileNotFoundError:
+            raise DataError("There is no such file.", where=self._named) from None
+
+    def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, Said]]:
+        """What every row says, and where it stands; those that cannot be read go to `errors`.
+
+        Raises `DataError` where the file as a whole cannot be read.
+        """
+        of_row = self.said
+        mine: list[DataError] = []
+        read = 0
+        for row in self._rows(errors):
+            try:
+                said = of_row(row)
+            except DataError as error:
+                (errors if read else mine).append(error)
+                if in_vain(read, len(mine)):
+                    raise given_up(mine[0]) from error
+                continue
+            if said is not None:
+                if not read:
+                    errors.extend(mine)
+                read += 1
+                yield row, said
+        if not read:
+            errors.extend(mine)
+
+    def tuples(self, errors: list[DataError]) -> Iterator[AbstractTuple]:
+        """Every tuple, in order; errors as of `rows`."""
+        for row, said in self.rows(errors):
+            yield self._tuple(row, said)
+
+    def again(self, row: Row) -> AbstractTuple:
+        """The tuple of a row that was read before; raises `DataError` if it was changed since."""
+        said = self.said(row)
+        if said is None:
+            raise DataError("This is no tuple any more.", where=self._where(row.line))
+        return self._tuple(row, said)
+
+    def said(self, row: Row) -> Said | None:
+        """What a row says; None for a line of column names. Raises `DataError`."""
+        raw, where = row.raw, self._where(row.line)
+        if self._is_table:
+            given = of_table(_columns(raw, where), where)
+            if given is None:
+                return None
+            found, label = given
+            relation = found.relation
+        else:
+            fields = _decoded(raw, where)
+            found, label = _abstraction(fields, where), _label(fields.label, where)
+            relation = found.relation
+            if relation is None and fields.type is not None:
+                relation = _RELATIONS.get(fields.type) or _relation(fields.type, where)
+        if relation is None:
+            relation = self._by_place(found, where)
+        if relation is Relation.EVENT and not is_whole(found.head, found.start, found.end):
+            instance = visible(found.head[found.start : found.end], limit=40)
+            raise DataError(
+                "The instance of an event is the whole sentence, and here it is a part.",
+                where=where,
+                hint=f"Mark the sentence, or say that “{instance}” is a noun or a verb.",
+            )
+        if len(raw) > MOST_CHARACTERS:
+            _check_lengths(found, where)
+        return Said(found.head, found.start, found.end, relation, found.concepts, label)
+
+    def _tuple(self, row: Row, said: Said) -> AbstractTuple:
+        return AbstractTuple(*said, origin=self._where(row.line))
+
+    def _by_place(self, found: Abstraction, where: str) -> Relation:
+        """The relation that the folder, or the instance itself, tells."""
+        place, span = self.place, (found.head, found.start, found.end)
+        if place.relation is not None:
+            return place.relation
+        if place.social:
+            return of_atomic(*span)
+        if is_whole(*span):
+            return Relation.EVENT
+        raise DataError(
+            "Nothing says whether the instance is a noun or a verb.",
+            where=where,
+            hint="Add “type”, or put the file into noun_dataset or verb_dataset.",
+        )
+
+    def _rows(self, errors: list[DataError]) -> Iterator[Row]:
+        head = self.held.head()
+        if head.startswith(_UTF_16):
+            raise DataError(
+                "This text is in UTF-16.", where=self._where(1), hint="Save it as UTF-8."
+            )
+        if head.removeprefix(BOM).lstrip()[:1] != b"[" or self._is_table:
+            yield from self.held.lines(errors)
+            return
+        told: list[DataError] = []
+        yield from self.held.rows(told)
+        errors.extend(DataError(error.what, where=error.where, hint=EXPECTED) for error in told)
+
+    def _where(self, line: int) -> str:
+        return f"{self._named}:{line}"
+
+
+def read_tuples(path: Path) -> Iterator[AbstractTuple]:
+    """Every tuple of a file or folder, in the order of the files and their lines.
+
+    Raises `DataError` with file and line at the first row that is none.
+    """
+    return tuples_in(layout(path))
+
+
+def tuples_in(found: Layout) -> Iterator[AbstractTuple]:
+    """Every tuple of some files; raises `DataError` at the first row that is none."""
+    for place in found.places:
+        errors: list[DataError] = []
+        for each in TupleFile(place).tuples(errors):
+            if errors:
+                break
+            yield each
+        if errors:
+            raise errors[0]
+
+
+def _check_lengths(found: Abstraction, where: str) -> None:
+    if max(len(found.head), *map(len, found.concepts)) > MOST_CHARACTERS:
+        raise DataError(
+            f"The event or a concept is longer than {MOST_CHARACTERS:,} characters.", where=where
+        )
+
+
+def _decoded(raw: bytes, where: str) -> _Fields:
+    try:
+        return _DECODER.decode(raw)
+    except (ValueError, RecursionError) as error:
+        deep = isinstance(error, RecursionError)
+        why = "it is nested too deeply" if deep else " ".join(str(error).split())
+        raise DataError(f"This is no tuple: {visible(why)}.", where=where, hint=EXPECTED) from error
+
+
+def _abstraction(fields: _Fields, where: str) -> Abstraction:
+    if fields.event:
+        head, start, end = marked_off(fields.event, "<", ">", where)
+        return Abstraction(head, start, end, None, _concepts(fields.concept, where))
+    if fields.sent_a is not None:
+        return of_sentences(fields.sent_a, fields.sent_b, where)
+    if fields.premise is not None:
+        return of_pair(fields.premise, fields.hypothesis, where)
+    raise DataError("There is no event in this row.", where=where, hint=EXPECTED)
+
+
+def _concepts(given: str | list[str], where: str) -> tuple[str, ...]:
+    if isinstance(given, str) and SEPARATOR not in given and (text := given.strip()):
+        return (text,)
+    texts = given if isinstance(given, list) else given.split(SEPARATOR)
+    concepts = tuple(text for each in texts if (text := each.strip()))
+    if not concepts:
+        raise DataError("There is no concept in this row.", where=where, hint=EXPECTED)
+    return concepts
+
+
+def _label(given: bool | float | str | None, where: str) -> bool | None:
+    known = given.strip().casefold() if isinstance(given, str) else given
+    if known not in _LABELS:
+        raise DataError(
+            f"“{visible(str(given), limit=40)}” is not a label.",
+            where=where,
+            hint="A label is 1 (valid) or 0 (not valid).",
+        )
+    return _LABELS[known]
+
+
+def _relation(given: str, where: str) -> Relation:
+    name = given.strip().casefold()
+    found = _RELATIONS.get(name.removesuffix("-entail"))
+    if found is None:
+        raise DataError(
+            f"“{visible(given, limit=40)}” is not a type of abstraction.",
+            where=where,
+            hint=one_of("Types", Relation, name[:40]),
+        )
+    return found
+
+
+def _columns(raw: bytes, where: str) -> list[str]:
+    try:
+        return [column.strip() for column in raw.decode("utf-8").rstrip("\r\n").split("\t")]
+    except UnicodeDecodeError as error:
+        raise DataError("This line is not UTF-8 text.", where=where) from error

@@ -1,0 +1,190 @@
+"""Tuples of a file or folder, by head event. Only an index is held; tuples are read when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import overload
+
+from core.benchmarks.abspyramid.dataset_files import Place, layout
+from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
+from core.benchmarks.abspyramid.tuple_index import Components, Told, TupleIndex
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.contract.benchmark import Repair
+from core.text.errors import DataError, NotFoundError
+from core.text.suggestions import nearest
+from core.files.rows import joint_hash
+from core.text.text_index import folded
+from core.text.escaping import visible
+
+_LOOKED_AT = 2000
+
+
+class Found(Sequence[tuple[int, AbstractTuple]]):
+    """Tuples with the numbers of their head events, read when they are asked for."""
+
+    def __init__(
+        self, numbers: Sequence[int], read: Callable[[int], tuple[int, AbstractTuple]]
+    ) -> None:
+        self._numbers = numbers
+        self._read = read
+
+    def __len__(self) -> int:
+        """How many there are; none is read for it."""
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, AbstractTuple]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Found: ...
+    def __getitem__(self, place: int | slice) -> tuple[int, AbstractTuple] | Found:
+        """One of them, or some as such a sequence. Raises `DataError` if the file was changed."""
+        if isinstance(place, slice):
+            return Found(self._numbers[place], self._read)
+        return self._read(self._numbers[place])
+
+
+class TupleStore:
+    """The head events of some files in the order in which they first occur, with their tuples."""
+
+    def __init__(
+        self, index: TupleIndex, errors: Sequence[DataError], notes: Sequence[str]
+    ) -> None:
+        self._index = index
+        self._heads = list(index.heads)
+        self.errors = tuple(errors)
+        """Rows that could not be read; of very many the first, and how many more."""
+        self.notes = tuple(notes)
+        """Folders that are not read, because others repeat them."""
+
+    @classmethod
+    def open(cls, path: Path) -> TupleStore:
+        """Open a file or folder; raises `DataError` where not one tuple can be read."""
+        found = layout(path)
+        errors = Told()
+        files = []
+        for place in found.places:
+            try:
+                files.append(TupleFile(place))
+            except DataError as error:
+                errors.append(error)
+        index = TupleIndex(files)
+        index.fill(errors)
+        if not index.heads:
+            nothing = DataError(
+                "There is no tuple in this.", where=visible(str(path)), hint=EXPECTED
+            )
+            raise errors[0] if errors else nothing
+        told: list[DataError] = list(errors)
+        if errors.left_out:
+            more = f"{errors.left_out:,} more rows cannot be read."
+            told.append(DataError(more, where=visible(str(path))))
+        return cls(index, told, found.notes)
+
+    def __len__(self) -> int:
+        """How many head events there are."""
+        return len(self._heads)
+
+    @property
+    def tuple_count(self) -> int:
+        """How many tuples there are."""
+        return len(self._index)
+
+    @property
+    def components(self) -> Components:
+        """The instances in head events, by head event, then as they occur."""
+        return self._index.components
+
+    def head_of(self, number: int) -> int:
+        """The number of a tuple's head event."""
+        return self._index.head_of(number)
+
+    def place(self, number: int) -> tuple[int, int, Relation]:
+        """Where a tuple's instance begins and ends in its head event, and its relation."""
+        return self._index.place(number)
+
+    def said(self, index: int) -> tuple[list[AbstractTuple], list[AbstractTuple]]:
+        """The tuples of a head event, apart: those of detection, and those with references.
+
+        Raises `DataError` where a file was changed since it was opened.
+        """
+        detection: list[AbstractTuple] = []
+        generation: list[AbstractTuple] = []
+        for number in self._index.of_head(index):
+            wanted = generation if self._index.names_references(number) else detection
+            wanted.append(self._index.read(number))
+        return detection, generation
+
+    def heads(self, index: int) -> str:
+        """A head event, without brackets."""
+        return self._heads[index]
+
+    def tuples(self, index: int) -> tuple[AbstractTuple, ...]:
+        """The tuples of a head event, in the order of the files.
+
+        Raises `DataError` where a file was changed since it was opened.
+        """
+        return tuple(map(self._index.read, self._index.of_head(index)))
+
+    def placed(self, index: int) -> Iterator[tuple[Place, AbstractTuple]]:
+        """The tuples of a head event with what their files are; raises `DataError`."""
+        for number in self._index.of_head(index):
+            yield self._index.place_of(number), self._index.read(number)
+
+    def find(self, head: str) -> int:
+        """The number of a head event, given without brackets; raises `NotFoundError`."""
+        found = self._index.heads.get(head)
+        if found is None:
+            alike = (known for known in self._heads if known[:1] == head[:1])
+            near = nearest(head, islice(alike, _LOOKED_AT), n=1)
+            hint = f"Did you mean “{near[0]}”?" if near else f"One is “{self._heads[0]}”."
+            raise NotFoundError(
+                f"There is no head event “{visible(head, limit=200)}”.", hint=visible(hint)
+            )
+        return found
+
+    def matching(self, text: str) -> Sequence[int]:
+        """The head events in which `text` stands, or in an instance or concept of them.
+
+        Case is ignored.
+        """
+        needle = folded(text)
+        if not needle:
+            return range(len(self))
+        found = {i for i, head in enumerate(self._heads) if needle in folded(head)}
+        return sorted(found | self._index.heads_with(needle))
+
+    def of_instance(self, text: str) -> Found:
+        """The tuples in any head event with this instance: its contexts.
+
+        Case and a leading article are ignored, here and below.
+        """
+        return Found(self._index.of_instance(text), self._with_head)
+
+    def of_concept(self, text: str) -> Found:
+        """For each instance in any head event that the concept covers, one tuple that says so.
+
+        Tuples without a label count, those with the label 0 do not.
+        """
+        return Found(self._index.of_concept(text), self._with_head)
+
+    def entailments(self, text: str) -> Iterator[str]:
+        """What valid tuples of nouns and verbs say a text is an instance of, as `key` gives it.
+
+        That is `core.benchmarks.abspyramid.pyramids.Entailments`.
+        """
+        return self._index.entailments(text)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Tuples that are repeated or contradict each other; all of them are kept."""
+        return self._index.repairs
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over names and contents of the files; raises `DataError` if they changed."""
+        return joint_hash([file.held for file in self._index.files])
+
+    def _with_head(self, number: int) -> tuple[int, AbstractTuple]:
+        return self._index.head_of(number), self._index.read(number)

@@ -1,0 +1,56 @@
+"""Abstraction knowledge as the paper's five-element tuples (section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.text.language import N_
+
+
+class Relation(StrEnum):
+    """What is abstracted: the paper's Noun-, Verb- and Event-Entail."""
+
+    NOUN = N_("noun")
+    VERB = N_("verb")
+    EVENT = N_("event")
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractTuple:
+    """A head event, an instance in it, and what the instance may be abstracted to."""
+
+    head: str
+    """The head event without brackets: "a cat chased a mouse into its burrow"."""
+    start: int
+    end: int
+    """The instance is `head[start:end]`; the whole sentence for events."""
+    relation: Relation
+    concepts: tuple[str, ...]
+    """The abstract concept of a detection tuple, the references of a generation tuple."""
+    label: bool | None
+    """Whether the concept is valid; None where nothing is said, as in generation."""
+    origin: str
+    """`file:line`."""
+
+    @property
+    def instance(self) -> str:
+        """What is abstracted: "a cat"."""
+        return self.head[self.start : self.end]
+
+    @property
+    def marked(self) -> str:
+        """The head event with its instance in brackets, as it is released."""
+        return f"{self.head[: self.start]}<{self.instance}>{self.head[self.end :]}"
+
+    @property
+    def tail(self) -> str:
+        """The tail event: the head event with its instance abstracted to the first concept."""
+        return rewritten(self.head, self.start, self.end, self.relation, self.concepts[0])
+
+
+def rewritten(head: str, start: int, end: int, relation: Relation, concept: str) -> str:
+    """A head event with its instance abstracted; of a whole event the concept alone."""
+    if relation is Relation.EVENT:
+        return concept
+    return f"{head[:start]}{concept}{head[end:]}"

@@ -1,0 +1,266 @@
+"""WordNet, read from the files of its own release (Fellbaum, 1998), as Debian packs them.
+
+The format is that of the manual pages wndb(5WN) and morphy(7WN). NLTK's reader reads these files
+too, but needs `lexnames`, which the Debian package `wordnet-base` has not, and takes seconds to
+load what is found here by a binary search.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.benchmarks.abspyramid.tuples import Relation
+from core.text.errors import DataError, NotFoundError
+from core.files.regular_file import open_regular
+from core.text.escaping import visible
+
+if TYPE_CHECKING:
+    from core.benchmarks.abspyramid.curation.senses import Sense
+
+NOUN, VERB, ADJECTIVE, ADVERB = "noun", "verb", "adj", "adv"
+_LETTERS = {NOUN: "n", VERB: "v"}
+_HYPERNYMS = frozenset({"@", "@i"})
+_ENDINGS = {
+    NOUN: (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"),
+           ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    VERB: (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""),
+           ("ing", "e"), ("ing", "")),
+    ADJECTIVE: (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    ADVERB: (),
+}  # fmt: skip
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")
+"""Where an adjective may stand, after its name."""
+_FOLDERS = (Path("/usr/share/wordnet"), Path("/usr/local/WordNet-3.0/dict"))
+_DEEPEST = 100
+"""Steps upward after which a file must hold a circle; WordNet 3.0 has 19 at most."""
+_CACHED = 20_000
+
+
+class Synset(NamedTuple):
+    """A sense that some words share."""
+
+    part: str
+    """`NOUN`, `VERB`, `ADJECTIVE` or `ADVERB`."""
+    offset: int
+    """Its place in the file of its part of speech, by which it is known."""
+    words: tuple[str, ...]
+    """With spaces for underscores."""
+    hypernyms: tuple[int, ...]
+    """The offsets of the senses it is a kind, or an instance, of."""
+    gloss: str
+    """Its definition, without the examples."""
+
+
+class WordNet:
+    """A WordNet database. Several threads may ask."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the nouns and verbs of the database in a folder; raises `DataError`."""
+        self.folder = folder
+        self._index: dict[str, mmap.mmap] = {}
+        self._data: dict[str, mmap.mmap] = {}
+        self._irregular: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._open(NOUN, VERB)
+        self._depth = lru_cache(maxsize=_CACHED)(self._longest_way)
+
+    def senses(self, word: str, part: str) -> tuple[Synset, ...]:
+        """The senses of a word, the most frequent first, then those of what it may inflect.
+
+        "saw" is the tool, then the past of "see". Case does not matter; words may have spaces.
+        Empty where the word is not known. Raises `DataError`.
+        """
+        forms = dict.fromkeys(self._forms("_".join(word.casefold().split()), part))
+        offsets = dict.fromkeys(o for form in forms for o in self._offsets(form, part))
+        return tuple(self._synset(offset, part) for offset in offsets)
+
+    def open_all(self) -> None:
+        """Open adjectives and adverbs too, which `lemmas` needs; raises `DataError`."""
+        self._open(ADJECTIVE, ADVERB)
+
+    def lemmas(self, word: str) -> Iterator[str]:
+        """The words of every sense, of any part of speech, that a word has after morphology.
+
+        As NLTK's METEOR asks for them: of several words none is inflected. After `open_all`.
+        Raises `DataError`.
+        """
+        lowered = word.lower()
+        for part in self._index:
+            for form in dict.fromkeys((lowered, *self._bases(lowered, part))):
+                for offset in self._offsets(form, part):
+                    yield from self._synset(offset, part).words
+
+    def hypernyms(self, synset: Synset) -> tuple[Synset, ...]:
+        """The senses that a sense is directly a kind of; raises `DataError`."""
+        return tuple(self._synset(offset, synset.part) for offset in synset.hypernyms)
+
+    def depth(self, word: str, relation: Relation) -> int | None:
+        """How many steps the longest way leads up from the first sense of a noun or verb.
+
+        Only by the longest way is every sense deeper than all that it is a kind of. Events are
+        named by nouns mostly, by verbs else. None where the word is not known. Raises `DataError`.
+        """
+        for part in {Relation.NOUN: (NOUN,), Relation.VERB: (VERB,)}.get(relation, (NOUN, VERB)):
+            if found := self.senses(word, part):
+                return self._depth(found[0].offset, part)
+        return None
+
+    def verb_senses(self, verb: str) -> Sequence[Sense]:
+        """That of `core.benchmarks.abspyramid.curation.senses.VerbSenses`; raises `DataError`."""
+        from core.benchmarks.abspyramid.curation.senses import Sense
+
+        return [
+            Sense(
+                self._name(synset),
+                synset.gloss,
+                tuple(dict.fromkeys(w for up in self.hypernyms(synset) for w in up.words)),
+            )
+            for synset in self.senses(verb, VERB)
+        ]
+
+    def _open(self, *parts: str) -> None:
+        for part in parts:
+            self._data[part] = _mapped(self.folder / f"data.{part}")
+            self._irregular[part] = _irregular(self.folder / f"{part}.exc")
+            self._index[part] = _mapped(self.folder / f"index.{part}")
+
+    def _name(self, synset: Synset) -> str:
+        """As WordNet's readers name a sense: its first word and which of its senses it is."""
+        word = synset.words[0].replace(" ", "_").lower()
+        number = self._offsets(word, synset.part).index(synset.offset) + 1
+        return f"{word}.{_LETTERS[synset.part]}.{number:02}"
+
+    def _forms(self, word: str, part: str) -> Iterator[str]:
+        """The word, then what it may be inflected from; of several words one is inflected."""
+        yield word
+        before, link, last = word.rpartition("_")
+        first, gap, after = word.partition("_")
+        yield from self._bases(word, part)
+        if part == NOUN and link:
+            yield from (f"{before}_{base}" for base in self._bases(last, part))
+        elif part == VERB and gap:
+            yield from (f"{base}_{after}" for base in self._bases(first, part))
+
+    def _bases(self, word: str, part: str) -> Iterator[str]:
+        known = self._irregular[part].get(word)
+        if known:
+            yield from known
+            return
+        for ending, base in _ENDINGS[part]:
+            if word.endswith(ending) and len(word) > len(ending):
+                yield word.removesuffix(ending) + base
+
+    def _offsets(self, lemma: str, part: str) -> list[int]:
+        line = lemma and _line_of(self._index[part], lemma.encode(errors="surrogatepass"))
+        if not line:
+            return []
+        try:
+            fields = line.decode().split()
+            senses, pointers = int(fields[2]), int(fields[3])
+            offsets = [int(field) for field in fields[6 + pointers :]]
+        except (ValueError, IndexError) as error:
+            raise self._broken("index", part) from error
+        if not offsets or len(offsets) != senses:
+            raise self._broken("index", part)
+        return offsets
+
+    def _synset(self, offset: int, part: str) -> Synset:
+        data = self._data[part]
+        end = data.find(b"\n", offset)
+        try:
+            fields, _, gloss = data[offset:end].decode().partition(" | ")
+            words = fields.split()
+            if int(words[0]) != offset:
+                raise self._broken("data", part)
+            count = int(words[3], 16)
+            names = tuple(_MARKER.sub("", words[4 + 2 * i]).replace("_", " ") for i in range(count))
+            pointers = words[5 + 2 * count :][: 4 * int(words[4 + 2 * count])]
+            ups = tuple(
+                int(pointers[i + 1])
+                for i in range(0, len(pointers), 4)
+                if pointers[i] in _HYPERNYMS
+            )
+        except (ValueError, IndexError) as error:
+            raise self._broken("data", part) from error
+        return Synset(part, offset, names, ups, gloss.partition('; "')[0].strip(" ;"))
+
+    def _longest_way(self, offset: int, part: str) -> int:
+        level, depth = {offset}, 0
+        while level := {up for low in level for up in self._synset(low, part).hypernyms}:
+            depth += 1
+            if depth > _DEEPEST:
+                raise self._broken("data", part)
+        return depth
+
+    def _broken(self, kind: str, part: str) -> DataError:
+        return DataError(
+            "This file of WordNet is damaged.",
+            where=visible(str(self.folder / f"{kind}.{part}")),
+            hint="Install WordNet again.",
+        )
+
+
+def found() -> WordNet | None:
+    """The WordNet that is installed; None where there is none. Raises `DataError`.
+
+    Looked for in the folder that WNSEARCHDIR names, in `dict` of the one that WNHOME names, as
+    WordNet itself does, then where Debian and WordNet put it.
+    """
+    named = [Path(name) for name in (os.environ.get("WNSEARCHDIR"),) if name]
+    named += [Path(home, "dict") for home in (os.environ.get("WNHOME"),) if home]
+    for folder in (*named, *_FOLDERS):
+        if all((folder / f"data.{part}").is_file() for part in (NOUN, VERB)):
+            return WordNet(folder)
+    return None
+
+
+def needed() -> WordNet:
+    """The WordNet that is installed; raises `NotFoundError` where there is none, `DataError`."""
+    wordnet = found()
+    if wordnet is None:
+        raise NotFoundError(
+            "WordNet is not installed.",
+            hint="Install it (on Debian: apt install wordnet-base), or name the folder of its "
+            "database in WNSEARCHDIR.",
+        )
+    return wordnet
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    try:
+        with open_regular(path, DataError, name="This file of WordNet") as handle:
+            return mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise DataError("This file of WordNet is missing.", where=visible(str(path))) from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"This cannot be read: {error}.", where=visible(str(path))) from error
+
+
+def _irregular(path: Path) -> dict[str, tuple[str, ...]]:
+    """Inflections that no rule makes, with what they are inflected from."""
+    rows = (line.split() for line in _mapped(path)[:].decode(errors="replace").splitlines())
+    return {row[0]: tuple(row[1:]) for row in rows if len(row) > 1}
+
+
+def _line_of(index: mmap.mmap, lemma: bytes) -> bytes | None:
+    """The line of a sorted file that begins with a word and a space."""
+    wanted = lemma + b" "
+    low, high = 0, len(index)
+    while low < high:
+        middle = index.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = index.find(b"\n", middle)
+        end = len(index) if end < 0 else end
+        line = index[middle:end]
+        if line.startswith(wanted):
+            return line
+        # Lines of the licence begin with spaces and so stand before every word.
+        if line.split(b" ", 1)[0] + b" " < wanted:
+            low = end + 1
+        else:
+            high = middle
+    return None

@@ -1,0 +1,168 @@
+"""ACCORD as a benchmark: questions with reasoning trees, asked hop by hop.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from core.benchmarks.accord.task_layers import LAYERS
+from core.contract.benchmark import Author, Collection, Layer, Review, Suggestion, Totals
+from core.text.language import N_, _
+from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.setting import Setting, Switch
+from core.contract.summary import Summary
+from core.contract.view import View
+
+if TYPE_CHECKING:
+    from core.benchmarks.accord.item import AccordItem
+
+
+class Accord:
+    """Fulfils `core.contract.benchmark.Benchmark`."""
+
+    name: ClassVar[str] = "accord"
+    title: ClassVar[str] = "ACCORD"
+    summary: ClassVar[str] = N_(
+        "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = LAYERS
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "paper": N_("Every answer counts; one that cannot be read is wrong."),
+        "parsed": N_("Only answers that could be read count."),
+    }
+    item_help: ClassVar[str] = N_("""
+    ## The question and its statements
+
+    What the model is asked, and the statements that it is to suppose first, in the order in which
+    it reads them. The letter before a statement is that of the answer which the statement is about.
+    `◇` marks the answer that is implied here and the statements that lead to it, `≁` a distractor,
+    which leads nowhere. *Common sense* is the answer to the question alone.
+
+    *Soundness* says of each demand of the paper whether it is met, `✓` or `✗`; *grounding* says
+    how each term was drawn.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The reasoning tree
+
+    The terms of the answer that is implied here; each link is a statement about two of them, and
+    names its relation. `◆` is the term that the question is about, `◉` the answer, and what lies
+    between is the path. `≁` stands at a term that is off the path: its dotted links are
+    distractors.
+
+    `F` folds the path a step at a time: the link `⇒` is what follows from the steps so far, and
+    those are cut, which `╳` tells. Below stands how the term under the cursor came about.
+    """)
+    reviewed: ClassVar[str] = "pairing templates"
+    edited_as: ClassVar[str] = (
+        "Write skill(term, source or target): surface, with {} twice and one [[positive|negative]]."
+    )
+
+    @property
+    def author(self) -> Author | None:
+        """Questions are written in a file; see the documents."""
+        return None
+
+    def samples(self) -> Path:
+        """The questions that ship with the program."""
+        from core.files.shipped import samples
+
+        return samples() / "accord"
+
+    def open(self, path: Path) -> Collection:
+        """Open questions, a suite, a sweep, or what the authors wrote; raises `DataError`."""
+        from core.benchmarks.accord.collection import open_collection
+        from core.benchmarks.accord.suites.artefact_collection import is_artefacts, open_artefacts
+        from core.benchmarks.accord.suites.collection import is_suite, open_suite
+        from core.benchmarks.accord.suites.sweep import is_sweep, open_sweep
+
+        if is_sweep(path):
+            return open_sweep(path)
+        if is_suite(path):
+            return open_suite(path)
+        return open_artefacts(path) if is_artefacts(path) else open_collection(path)
+
+    def also_shipped(self) -> Sequence[Path]:
+        """A sweep over the bundled questions."""
+        return (self.samples() / "sweep.yaml",)
+
+    def switches(self, item: AccordItem) -> tuple[Switch, ...]:
+        """The implied answer, the tree, how it is grounded and how it is worded."""
+        from core.benchmarks.accord.switches import switches
+
+        return switches(item)
+
+    def view(self, item: AccordItem, setting: Setting) -> View:
+        """The tree, the question, the statements, the flags and the grounding."""
+        from core.benchmarks.accord.view import view
+
+        return view(item, setting)
+
+    def contrasts(self, item: AccordItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The factual item, then one for each other answer implied."""
+        from core.benchmarks.accord.switches import implied_switch
+
+        if not item.question.pairings or item.bare:
+            return [("bare question", setting)]
+        switch = implied_switch(item)
+        first = item.question.answer
+        labels = (first, *(label for label in item.question.labels if label != first))
+        return [
+            (
+                f"{'factual' if label == first else 'anti-factual'}: {switch.name(label)}",
+                setting.with_value(switch, label),
+            )
+            for label in labels
+        ]
+
+    def question(
+        self, item: AccordItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks: the bare question, a hop of the path, the whole tree, the twin."""
+        from core.benchmarks.accord.questions import question
+
+        return question(item, setting, layer, shots)
+
+    def silence(self, item: AccordItem, setting: Setting, layer: str) -> str:
+        """Why a hop cannot be asked."""
+        from core.benchmarks.accord.questions import silence
+
+        return silence(item, setting, layer)
+
+    def remark(self, verdict: Verdict) -> str:
+        """That the model answered from memory, where it did."""
+        from core.benchmarks.accord.scoring import unfaithful
+
+        if not unfaithful(verdict):
+            return ""
+        return _("Context unfaithful: it gave the default answer, and another one is implied.")
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood."""
+        return judge_scores(question, answer)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Accuracies of both variants by hops, distractors and skills."""
+        from core.benchmarks.accord.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
+
+    def suggestions(self, item: AccordItem) -> Sequence[Suggestion]:
+        """The question's pairing templates."""
+        if item.suggested is None or item.reviews is None:
+            return ()
+        return item.reviews.suggestions(item.suggested)
+
+    def review(self, item: AccordItem, suggestion: str, review: Review, text: str = "") -> None:
+        """Keep what a person decides about a pairing template; raises `DataError`."""
+        if item.suggested is not None and item.reviews is not None:
+            item.reviews.review(item.suggested, int(suggestion), review, text, item.grounds.skills)

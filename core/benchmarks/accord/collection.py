@@ -1,0 +1,187 @@
+"""Questions as a collection: each is an item to grow trees on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from core.contract.about import read_about
+from core.benchmarks.accord.item import AccordItem, Grounds
+from core.benchmarks.accord.knowledge.loader import open_knowledge
+from core.benchmarks.accord.knowledge.readers import Tally
+from core.benchmarks.accord.sources.pairing_decisions import decisions_file
+from core.benchmarks.accord.sources.pairing_suggestions import Unpaired, Wordings, suggestion
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.sources.qa_source import Questions, open_questions
+from core.benchmarks.accord.sources.relations import Unvoted, vote
+from core.benchmarks.accord.sources.reviews import Reviews
+from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.skills import Skills
+from core.contract.benchmark import About, Entry, Repair
+from core.text.errors import DataError
+from core.text.language import N_
+from core.text.text_index import Searched, place_of
+from core.files.shipped import samples
+
+KNOWLEDGE = ("knowledge", "knowledge.kb")
+"""What a knowledge base beside the questions is called: a folder, or a compiled file."""
+_CACHED = 256
+_DIGITS = 12
+"""Of a knowledge base's checksum that its name bears."""
+
+
+class QuestionCollection:
+    """Questions in the order of their file. Fulfils `core.contract.benchmark.Collection`."""
+
+    def __init__(
+        self,
+        questions: Questions,
+        grounds: Grounds,
+        about: About,
+        errors: Sequence[DataError],
+        reviews: Reviews,
+    ) -> None:
+        self.grounds = grounds
+        self.questions = questions
+        self._about = about
+        self._errors = tuple(errors)
+        self._reviews = reviews
+        self._places = {item.id: place for place, item in enumerate(questions.items)}
+        self._suggested = lru_cache(maxsize=_CACHED)(self._with_suggestion)
+        self._searched = Searched(
+            len(questions.items), lambda place: _searched(questions.items[place])
+        )
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Nothing is repaired: what cannot be read is left out and told."""
+        return ()
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Questions and pairing templates that could not be read."""
+        return self._errors
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over the questions and the knowledge base that trees are grounded with."""
+        text = f"{self.questions.content_hash}\0{self.grounds.name}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def __len__(self) -> int:
+        """How many questions there are."""
+        return len(self.questions.items)
+
+    def entry(self, index: int) -> Entry:
+        """The line about a question, with the skills that it is paired by."""
+        question = self.questions.items[index]
+        skills = dict.fromkeys(p.skill.replace("_", " ") for p in question.pairings)
+        subject = f"{question.concept}: " if question.concept else ""
+        return Entry(question.id, f"{subject}{question.question}", ", ".join(skills))
+
+    def item(self, index: int) -> AccordItem:
+        """The question at a position, its pairing templates as a person decided.
+
+        Raises `DataError` where the file of decisions is malformed.
+        """
+        suggested, unpaired = self._suggested(index)
+        return self._decided(index, suggested, unpaired)
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        return place_of(item_id, self._places)
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the questions whose id, text or choices contain `text`, ignoring case."""
+        return self._searched.matching(text)
+
+    def _decided(self, index: int, suggested: QuestionItem, unpaired: str) -> AccordItem:
+        question, clash = self._reviews.applied(suggested, self.grounds.skills)
+        if suggested.pairings and not question.pairings:
+            unpaired = N_("every pairing template of it was rejected")
+        undecided = "" if clash is None else clash.what
+        return _made(question, suggested, unpaired, undecided, self.grounds, self._reviews)
+
+    def _with_suggestion(self, index: int) -> tuple[QuestionItem, str]:
+        """A question with templates of its own or one that is suggested, or why it has none."""
+        question = self.questions.items[index]
+        if question.pairings:
+            return question, ""
+        known = {skill.concept_net for skill in self.grounds.skills.values()}
+        ballot = vote(question, self.grounds.knowledge, known)
+        if isinstance(ballot, Unvoted):
+            return question, ballot.reason.value
+        made = suggestion(ballot, self.grounds.skills, Wordings.shipped())
+        if isinstance(made, Unpaired):
+            return question, made.reason.value
+        return replace(question, pairings=(made,)), ""
+
+
+# The same item for the same question, so that what was grown for it is found again.
+@lru_cache(maxsize=_CACHED)
+def _made(
+    question: QuestionItem,
+    suggested: QuestionItem,
+    unpaired: str,
+    undecided: str,
+    grounds: Grounds,
+    reviews: Reviews,
+) -> AccordItem:
+    return AccordItem(
+        question.id, question, grounds, suggested, reviews, unpaired, undecided=undecided
+    )
+
+
+def open_collection(path: Path) -> QuestionCollection:
+    """Open questions of any of the forms that are known; raises `DataError`."""
+    skills = Skills.shipped()
+    questions = open_questions(path, skills)
+    folder = path if path.is_dir() else path.parent
+    errors = list(questions.errors)
+    about = read_about(folder, errors) or About(title=path.name)
+    grounds = grounds_beside(folder)
+    if grounds.fault is not None:
+        errors.append(grounds.fault)
+    return QuestionCollection(questions, grounds, about, errors, Reviews(decisions_file()))
+
+
+def grounds_beside(folder: Path) -> Grounds:
+    """What trees are grown from: the knowledge base in a folder, else the bundled one.
+
+    Raises `DataError` where there is one that cannot be read.
+    """
+    for name in KNOWLEDGE:
+        if (folder / name).exists():
+            return grounds_of(folder / name)
+    return replace(grounds_of(samples() / "accord" / KNOWLEDGE[0]), borrowed=True)
+
+
+def grounds_of(path: Path) -> Grounds:
+    """What trees are grown from, with the knowledge base at `path`; raises `DataError`."""
+    knowledge = open_knowledge(path)
+    name = f"{knowledge.header.source} {knowledge.header.sha256[:_DIGITS]}"
+    fault = _fault(knowledge.header.tally)
+    return Grounds(Skills.shipped(), Matrix.shipped(), knowledge, name, fault=fault)
+
+
+def _fault(tally: Tally) -> DataError | None:
+    if not tally.malformed:
+        return None
+    first = f"; the first: {tally.reports[0]}" if tally.reports else "."
+    return DataError(
+        f"Of {tally.lines:,} lines of the knowledge base {tally.malformed:,} could not be read and "
+        f"are left out{first}"
+    )
+
+
+def _searched(item: QuestionItem) -> str:
+    skills = " ".join(pairing.skill for pairing in item.pairings)
+    return "\n".join((item.id, item.question, *item.texts, skills))

@@ -1,0 +1,134 @@
+"""How a variable came by its term: the candidates, what removed each, and where none was left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.benchmarks.accord.grounding.constraints import Constraint, Tie
+from core.text.language import _
+from core.text.escaping import visible
+
+MOST_CONSIDERED = 60
+"""Most candidates of a variable that are kept by name; all of them are counted."""
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A candidate that was looked at."""
+
+    term: str
+    constraint: Constraint | None = None
+    """What removed it; None where nothing did."""
+    tie: Tie | None = None
+    """The template whose constraint that was; None where it was no template's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """How many candidates one constraint removed."""
+
+    constraint: Constraint
+    tie: Tie | None
+    count: int
+
+    def __str__(self) -> str:
+        beside = ""
+        if self.tie is not None:
+            term = visible(self.tie.partner, limit=_SHOWN)
+            relation = _("{relation} with “{term}”").format(relation=self.tie.relation, term=term)
+            beside = f" ({relation})"
+        return f"{self.count:,}: {_(self.constraint.value)}{beside}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a variable of one copy was grounded."""
+
+    label: str
+    """The answer choice of the copy."""
+    variable: int
+    ties: tuple[Tie, ...]
+    """The templates to what was grounded before."""
+    term: str
+    considered: tuple[Considered, ...]
+    """The first candidates of the last visit, in the order in which they were drawn."""
+    drawn: int
+    """How many candidates there were in that visit."""
+    removals: tuple[Removal, ...]
+    dead_ends: int
+    """How often no candidate was left and the search went back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsatisfied:
+    """Constraints that could not be fulfilled together."""
+
+    label: str
+    """The answer choice of the copy."""
+    variable: int
+    """The variable for which no candidate was left."""
+    ties: tuple[Tie, ...]
+    drawn: int
+    """How many candidates were looked at for it."""
+    removals: tuple[Removal, ...]
+    """What removed them, the most frequent first."""
+    proved: bool
+    """Whether there is no grounding at all, rather than none within the budget."""
+
+    @property
+    def reason(self) -> str:
+        """The whole of it in a sentence."""
+        removed = "; ".join(str(removal) for removal in self.removals)
+        end = "" if self.proved else " " + _("before the budget ended")
+        copy = visible(self.label, limit=_SHOWN)
+        facts = [tie for tie in self.ties if tie.factual]
+        if not self.drawn and facts:
+            fact = _("{relation} with “{term}”")
+            wanted = _(" and of ").join(
+                fact.format(relation=tie.relation, term=visible(tie.partner, limit=_SHOWN))
+                for tie in facts
+            )
+            said = _("V{variable} in copy {copy} has no term that makes a fact of {facts}{end}.")
+            return said.format(variable=self.variable, copy=copy, facts=wanted, end=end)
+        if not self.drawn and not removed:
+            relations = ", ".join(tie.relation for tie in self.ties)
+            said = _("V{variable} in copy {copy} has no candidate in {relations}{end}.")
+            return said.format(variable=self.variable, copy=copy, relations=relations, end=end)
+        return _(
+            "V{variable} in copy {copy} cannot be grounded{end}: of {drawn:,} candidates, "
+            "{removed}."
+        ).format(variable=self.variable, copy=copy, end=end, drawn=self.drawn, removed=removed)
+
+
+@dataclass(slots=True)
+class Log:
+    """What happens while a variable is visited."""
+
+    ties: Sequence[Tie]
+    considered: list[Considered] = field(default_factory=list)
+    removed: Counter[tuple[Constraint, Tie | None]] = field(default_factory=Counter)
+    drawn: int = 0
+    kept: int = 0
+    blame: set[int] = field(default_factory=set)
+    """Earlier places of the search that another candidate could depend on."""
+
+    def add(self, term: str, constraint: Constraint | None, tie: Tie | None) -> None:
+        """A candidate was looked at; `constraint` removed it, if any did."""
+        self.drawn += 1
+        if constraint is None:
+            self.kept += 1
+        else:
+            self.removed[constraint, tie] += 1
+        if len(self.considered) < MOST_CONSIDERED:
+            self.considered.append(Considered(term, constraint, tie))
+
+    @property
+    def removals(self) -> tuple[Removal, ...]:
+        """What was removed by what, the most frequent first."""
+        return tuple(
+            Removal(constraint, tie, count)
+            for (constraint, tie), count in self.removed.most_common()
+        )

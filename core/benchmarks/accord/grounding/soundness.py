@@ -1,0 +1,347 @@
+"""Whether an item is sound, found out from its record, the matrix and the knowledge base alone.
+
+None of what generates items is used here: paths are not folded but everything that follows from
+the statements is derived, in whatever order; distances, statements and spellings are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.benchmarks.accord.grounding.consequences import Claim, ConsequencesError, Derivation, consequences
+from core.benchmarks.accord.grounding.record_tree import depths_of, malformed
+from core.benchmarks.accord.grounding.records import Record, TemplateRecord
+from core.benchmarks.accord.knowledge.base import KnowledgeBase
+from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.skills import End
+from core.benchmarks.accord.skill_names import size_in_words
+from core.text.language import N_, _
+from core.text.escaping import visible
+
+_SHOWN = 60
+
+
+class Check(StrEnum):
+    """What is checked."""
+
+    TREE = N_("one tree, and the path leads through it")
+    PAIRED = N_("every copy holds the pairing statement and its choice")
+    ONE_IMPLIED = N_("exactly one choice is implied")
+    NO_CONTRADICTION = N_("nothing is both said and denied")
+    ANTI_FACTUAL = N_("no fact where an anti-fact is due")
+    FACTUAL = N_("a fact where one is due")
+    IN_RELATION = N_("every term stands in its relation's column")
+    NO_REPEAT = N_("no term stands twice")
+    NO_CHOICE_INSIDE = N_("no intermediate is a term of the question")
+
+    @property
+    def key(self) -> str:
+        """What an item's record calls it."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One check of an item."""
+
+    check: Check
+    passed: bool
+    evidence: str
+    """What was found, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement of one copy."""
+
+    label: str
+    template: TemplateRecord
+    source: str
+    target: str
+    affirmed: bool
+    paired: bool
+
+    def at(self, end: End) -> str:
+        return self.source if end is End.SOURCE else self.target
+
+    def __str__(self) -> str:
+        skill = visible(self.template.skill, limit=_SHOWN)
+        terms = f"{_shown(self.source)}, {_shown(self.target)}"
+        said = _("{skill}({terms}) in copy {copy}")
+        if not self.affirmed:
+            said = _("not {skill}({terms}) in copy {copy}")
+        return said.format(skill=skill, terms=terms, copy=_shown(self.label))
+
+
+def sound(flags: Iterable[Flag]) -> bool:
+    """Whether every check was passed."""
+    return all(flag.passed for flag in flags)
+
+
+def check(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> tuple[Flag, ...]:
+    """Every flag of an item, in the order of `Check`.
+
+    Args:
+        record: the item, as it was read.
+        matrix: the skills and reductions it was made with.
+        knowledge: the knowledge base its terms are from.
+
+    Returns:
+        A flag for each check. Where the record makes no tree, the other checks fail unlooked at.
+    """
+    fault = malformed(record, matrix, knowledge)
+    if fault:
+        tree = Flag(Check.TREE, False, fault)
+        others = (Flag(one, False, _("Not checked: there is no tree.")) for one in list(Check)[1:])
+        return (tree, *others)
+    said = tuple(_statements(record))
+    depths = depths_of(record)
+    evidence = f"{size_in_words(record.hops, record.distractors)}."
+    return (
+        Flag(Check.TREE, True, evidence),
+        _paired(record, said),
+        *_implications(record, matrix, knowledge, said),
+        *_facts(record, matrix, knowledge, said, depths),
+        _in_relation(record, matrix, knowledge, said, depths),
+        _no_repeat(record),
+        _no_choice_inside(record),
+    )
+
+
+def _statements(record: Record) -> Iterator[_Said]:
+    for choice in record.question.choices:
+        terms = record.terms[choice.label]
+        for index, template in enumerate(record.templates):
+            paired = index == record.path[0]
+            affirmed = not paired or choice.label == record.chosen
+            source, target = terms[template.source], terms[template.target]
+            yield _Said(choice.label, template, source, target, affirmed, paired)
+
+
+def _key(record: Record, variable: int, term: str) -> str:
+    """A term as it is told from others; those of the question have no sense to be dropped."""
+    if variable in (record.pairing_variable, record.answer_variable):
+        return _text_key(term)
+    return plain(normalise(term)).casefold()
+
+
+def _text_key(text: str) -> str:
+    return normalise(text).casefold()
+
+
+def _paired(record: Record, said: Sequence[_Said]) -> Flag:
+    pairing = record.pairing
+    for choice in record.question.choices:
+        mine = [one for one in said if one.label == choice.label and one.paired]
+        if len(mine) != 1 or mine[0].template.skill != pairing.skill:
+            fault = _("Copy {copy} has no {skill} template to pair.").format(
+                copy=_shown(choice.label), skill=_shown(pairing.skill)
+            )
+            return Flag(Check.PAIRED, False, fault)
+        if mine[0].at(pairing.end) != pairing.term:
+            fault = _("{statement} does not name the pairing term.").format(statement=mine[0])
+            return Flag(Check.PAIRED, False, fault)
+        if record.terms[choice.label][record.answer_variable] != choice.text:
+            fault = _("Copy {copy} does not name its answer choice.")
+            fault = fault.format(copy=_shown(choice.label))
+            return Flag(Check.PAIRED, False, fault)
+        if record.hops == 1 and mine[0].at(pairing.end.other) != choice.text:
+            fault = _("{statement} is not about its answer choice.").format(statement=mine[0])
+            return Flag(Check.PAIRED, False, fault)
+    one = next(one for one in said if one.paired and one.affirmed)
+    evidence = _("{statement}, and negated in every other copy.").format(statement=one)
+    return Flag(Check.PAIRED, True, evidence)
+
+
+def _implications(
+    record: Record, matrix: Matrix, knowledge: KnowledgeBase, said: Sequence[_Said]
+) -> tuple[Flag, Flag]:
+    """Whether one choice follows, and whether anything follows that is denied."""
+    claims = [(_claim(record, one), one) for one in said]
+    try:
+        derived = consequences((claim for claim, one in claims if one.affirmed), matrix)
+    except ConsequencesError as error:
+        return (
+            Flag(Check.ONE_IMPLIED, False, error.what),
+            Flag(Check.NO_CONTRADICTION, False, error.what),
+        )
+    implied = []
+    for choice in record.question.choices:
+        about = {record.pairing.end: _text_key(record.pairing.term)}
+        about[record.pairing.end.other] = _text_key(choice.text)
+        wanted = Claim(about[End.SOURCE], record.pairing.skill, about[End.TARGET])
+        if wanted in derived:
+            implied.append((choice.label, derived[wanted]))
+    labels = [label for label, derivation in implied]
+    if labels == [record.chosen]:
+        why = " & ".join(_claimed(claim) for claim in _premises(implied[0][1], derived))
+        evidence = _("Only {answer} follows, no fact itself: {reason}.")
+        if _concludes_fact(record, matrix, knowledge):
+            evidence = _("Only {answer} follows, a fact itself: {reason}.")
+        evidence = evidence.format(answer=_shown(record.chosen), reason=why)
+        one = Flag(Check.ONE_IMPLIED, True, evidence)
+    else:
+        fault = _("What follows is {answers}, where only {answer} should.").format(
+            answers=", ".join(map(_shown, labels)) or _("none"), answer=_shown(record.chosen)
+        )
+        one = Flag(Check.ONE_IMPLIED, False, fault)
+    denied = [(claim, statement) for claim, statement in claims if not statement.affirmed]
+    for claim, statement in denied:
+        if claim in derived:
+            fault = _("{statement}, but the other statements say otherwise.")
+            fault = fault.format(statement=statement)
+            return one, Flag(Check.NO_CONTRADICTION, False, fault)
+    evidence = _("None of {number} negated statements follows from the others.")
+    evidence = evidence.format(number=len(denied))
+    return one, Flag(Check.NO_CONTRADICTION, True, evidence)
+
+
+def _concludes_fact(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> bool:
+    """Whether what the item implies is in the knowledge base, about the question's own terms."""
+    pairing = record.pairing
+    choice = next(one.text for one in record.question.choices if one.label == record.chosen)
+    ends = {pairing.end: normalise(pairing.term), pairing.end.other: normalise(choice)}
+    relation = matrix.skills[pairing.skill].concept_net
+    return knowledge.holds(relation, ends[End.SOURCE], ends[End.TARGET])
+
+
+def _claim(record: Record, said: _Said) -> Claim:
+    template = said.template
+    return Claim(
+        _key(record, template.source, said.source),
+        template.skill,
+        _key(record, template.target, said.target),
+    )
+
+
+def _premises(derivation: Derivation, derived: dict[Claim, Derivation]) -> list[Claim]:
+    """The statements that a derivation begins with."""
+    if derivation.parents is None:
+        return [derivation.claim]
+    return [claim for one in derivation.parents for claim in _premises(derived[one], derived)]
+
+
+def _facts(
+    record: Record,
+    matrix: Matrix,
+    knowledge: KnowledgeBase,
+    said: Sequence[_Said],
+    depths: dict[int, int],
+) -> tuple[Flag, Flag]:
+    """Whether the statements that must be facts are, and those that must not be are not."""
+    counts = {True: 0, False: 0}
+    faults: dict[bool, str] = {}
+    for one in said:
+        ends = (one.template.source, one.template.target)
+        later = max(depths[end] for end in ends)
+        if not later:
+            continue
+        due = all(end in record.factual for end in ends if depths[end] == later)
+        counts[due] += 1
+        relation = matrix.skills[one.template.skill].concept_net
+        source = _spelled(record, ends[0], one.source)
+        target = _spelled(record, ends[1], one.target)
+        if knowledge.holds(relation, source, target) is not due:
+            fault = _("{statement} is a fact of the knowledge base.")
+            if due:
+                fault = _("{statement} is no fact of the knowledge base.")
+            faults.setdefault(due, fault.format(statement=one))
+    none = _("None of {number} statements is in the knowledge base.")
+    every = _("All of {number} statements are in the knowledge base.")
+    evidence = {
+        False: none.format(number=counts[False]),
+        True: every.format(number=counts[True])
+        if counts[True]
+        else _("No variable is grounded with facts."),
+    }
+    flags = ((Check.ANTI_FACTUAL, False), (Check.FACTUAL, True))
+    return tuple(  # type: ignore[return-value]
+        Flag(check, due not in faults, faults.get(due, evidence[due])) for check, due in flags
+    )
+
+
+def _spelled(record: Record, variable: int, term: str) -> str:
+    seed = variable in (record.pairing_variable, record.answer_variable)
+    return normalise(term) if seed else plain(normalise(term))
+
+
+def _in_relation(
+    record: Record,
+    matrix: Matrix,
+    knowledge: KnowledgeBase,
+    said: Sequence[_Said],
+    depths: dict[int, int],
+) -> Flag:
+    """Whether of each template the end that was grounded last is a term of its column.
+
+    Not asked where it was grounded with facts, which may be those of another template.
+    """
+    count = 0
+    for one in said:
+        ends = {End.SOURCE: one.template.source, End.TARGET: one.template.target}
+        later = max(depths[variable] for variable in ends.values())
+        deciding = {variable for variable in ends.values() if depths[variable] == later}
+        if not later or deciding & set(record.factual):
+            continue
+        count += 1
+        relation = matrix.skills[one.template.skill].concept_net
+        if not any(
+            knowledge.stands(relation, end, _spelled(record, variable, one.at(end)))
+            for end, variable in ends.items()
+            if variable in deciding
+        ):
+            fault = _("{statement} has a term from outside {relation}.")
+            fault = fault.format(statement=one, relation=relation)
+            return Flag(Check.IN_RELATION, False, fault)
+    evidence = _("Each of {number} statements has a term of its relation.").format(number=count)
+    return Flag(Check.IN_RELATION, True, evidence)
+
+
+def _no_repeat(record: Record) -> Flag:
+    places: dict[str, str] = {_text_key(record.pairing.term): _("as the pairing term")}
+    for choice in record.question.choices:
+        for variable, term in enumerate(record.terms[choice.label]):
+            if variable == record.pairing_variable:
+                continue
+            key = _key(record, variable, term)
+            here = _("at V{variable} in copy {copy}")
+            here = here.format(variable=variable, copy=_shown(choice.label))
+            if key in places:
+                fault = _("“{term}” stands {place} and {other}.")
+                fault = fault.format(term=_shown(term), place=places[key], other=here)
+                return Flag(Check.NO_REPEAT, False, fault)
+            places[key] = here
+    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.").format(number=len(places)))
+
+
+def _no_choice_inside(record: Record) -> Flag:
+    question = record.question
+    texts = {_text_key(choice.text): _("an answer choice") for choice in question.choices}
+    texts[_text_key(record.pairing.term)] = _("the pairing term")
+    if question.concept.strip():
+        texts.setdefault(_text_key(question.concept), _("what the question is about"))
+    count = 0
+    for label, terms in record.terms.items():
+        for variable, term in enumerate(terms):
+            if variable in (record.pairing_variable, record.answer_variable):
+                continue
+            count += 1
+            what = texts.get(_key(record, variable, term))
+            if what is not None:
+                fault = _("“{term}” at V{variable} in copy {copy} is {what}.").format(
+                    term=_shown(term), variable=variable, copy=_shown(label), what=what
+                )
+                return Flag(Check.NO_CHOICE_INSIDE, False, fault)
+    evidence = _("None of {number} intermediates is.").format(number=count)
+    return Flag(Check.NO_CHOICE_INSIDE, True, evidence)
+
+
+def _claimed(claim: Claim) -> str:
+    return f"{claim.skill}({_shown(claim.source)}, {_shown(claim.target)})"
+
+
+def _shown(text: str) -> str:
+    return visible(text, limit=_SHOWN)

@@ -1,0 +1,197 @@
+"""A knowledge base over sorted arrays, in memory or mapped from a compiled file."""
+
+from __future__ import annotations
+
+import mmap
+import random
+import zlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from core.benchmarks.accord.knowledge import terms
+from core.benchmarks.accord.knowledge.candidates import shuffled
+from core.benchmarks.accord.knowledge.header import WORD, Header, Section, places
+from core.benchmarks.accord.trees.skills import End
+from core.text.errors import DataError, NotFoundError
+from core.text.suggestions import one_of
+from core.text.escaping import visible
+
+Body = bytes | mmap.mmap
+Ids = npt.NDArray[np.uint32]
+_STORED = np.dtype(f"<u{WORD}")
+_REMEMBERED = 2**16
+_DAMAGED = "The knowledge base is damaged."
+_BUILD = "Build it again: accord kb build."
+
+
+class _Keys(Sequence[bytes]):
+    """All keys, sorted; each is read when it is asked for."""
+
+    def __init__(self, starts: Ids, text: Body, begin: int) -> None:
+        self._starts = starts
+        self._text = text
+        self._begin = begin
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        first, last = self._starts.item(place), self._starts.item(place + 1)
+        return self._text[self._begin + first : self._begin + last]
+
+
+class _Column:
+    """The rows of a relation, grouped by the term at one end."""
+
+    def __init__(self, keys: Ids, starts: Ids, partners: Ids) -> None:
+        self.keys = keys
+        self._starts = starts
+        self._partners = partners
+
+    def partners(self, span: Ids) -> Ids:
+        """Ids across from the terms of a span, sorted and distinct."""
+        first, last = self.keys.searchsorted(span)
+        found = self._partners[self._starts.item(first) : self._starts.item(last)]
+        return found if last - first < 2 else np.unique(found)
+
+    def any_in(self, span: Ids) -> bool:
+        """Whether a term of a span stands at this end."""
+        first, last = self.keys.searchsorted(span)
+        return bool(first < last)
+
+
+class Index:
+    """The assertions of one language: a `KnowledgeBase` that looks things up by binary search."""
+
+    def __init__(self, header: Header, body: Body, begin: int, language: str, where: str) -> None:
+        """Take a body that begins at `begin` of some bytes.
+
+        `where` names it in messages. Raises `NotFoundError` for a language it does not hold.
+        """
+        codes = [each.code for each in header.languages]
+        if language not in codes:
+            raise NotFoundError(
+                f"The knowledge base holds nothing of the language “{visible(language)}”.",
+                where=where,
+                hint=one_of("Languages", codes, language),
+            )
+        self.header = header
+        self.language = language
+        self._where = where
+        self._body = body
+        self._begin = begin
+        at = places(header.languages)[0][codes.index(language)]
+        self._keys = _Keys(self._array(at.starts), body, begin + at.text.start)
+        self._columns = {
+            name_and_end: _Column(
+                self._array(group.keys), self._array(group.starts), self._array(group.partners)
+            )
+            for name_and_end, group in at.by.items()
+        }
+        self._relations = tuple(sorted({name for name, _ in self._columns}))
+        self._span = lru_cache(_REMEMBERED)(self._find)
+
+    @property
+    def relations(self) -> Sequence[str]:
+        """Names of the relations, sorted."""
+        return self._relations
+
+    def facts(self, relation: str, end: End, partner: str) -> tuple[str, ...]:
+        """The terms that stand at `end` where the other end is `partner`; sorted."""
+        found = self._column(relation, end.other).partners(self._span(partner))
+        return tuple(map(self._term, found.tolist()))
+
+    def holds(self, relation: str, source: str, target: str) -> bool:
+        """Whether the assertion is in the knowledge base."""
+        found = self._column(relation, End.SOURCE).partners(self._span(source))
+        first, last = found.searchsorted(self._span(target))
+        return bool(first < last)
+
+    def stands(self, relation: str, end: End, term: str) -> bool:
+        """Whether any assertion of the relation has `term` at `end`."""
+        return self._column(relation, end).any_in(self._span(term))
+
+    def column_size(self, relation: str, end: End) -> int:
+        """How many distinct terms stand at that end."""
+        return len(self._column(relation, end).keys)
+
+    def column_term(self, relation: str, end: End, index: int) -> str:
+        """The term of a column at a place from 0, in constant time. Raises `IndexError`."""
+        keys = self._column(relation, end).keys
+        if not 0 <= index < len(keys):
+            raise IndexError(index)
+        return self._term(keys.item(index))
+
+    def draw(
+        self,
+        relation: str,
+        end: End,
+        count: int,
+        rng: random.Random,
+        *,
+        avoid: Callable[[str], bool],
+    ) -> Iterator[str]:
+        """Draw distinct terms of a column, each equally likely, that are not to be avoided."""
+        keys = self._column(relation, end).keys
+        if count < 1:
+            return
+        for index in shuffled(len(keys), rng):
+            term = self._term(keys.item(index))
+            if not avoid(term):
+                yield term
+                count -= 1
+                if not count:
+                    return
+
+    def verify(self) -> None:
+        """Read all of it once. Raises `DataError` if anything has changed since it was built."""
+        with memoryview(self._body) as whole, whole[self._begin :] as body:
+            if zlib.crc32(body) != self.header.checksum:
+                raise DataError(_DAMAGED, where=self._where, hint=_BUILD)
+
+    def _array(self, section: Section) -> Ids:
+        return np.frombuffer(
+            self._body, _STORED, section.length // WORD, self._begin + section.start
+        )
+
+    def _column(self, relation: str, end: End) -> _Column:
+        try:
+            return self._columns[relation, end]
+        except KeyError:
+            raise NotFoundError(
+                f"The knowledge base has no relation “{visible(relation)}”.",
+                where=self._where,
+                hint=one_of("Relations", self._relations, relation),
+            ) from None
+
+    def _find(self, term: str) -> Ids:
+        """Ids of a term and of all it takes in: from the first to before the second."""
+        try:
+            key = terms.key(terms.normalise(term))
+        except ValueError:
+            return np.zeros(2, _STORED)
+        last = first = bisect_left(self._keys, key)
+        while last < len(self._keys) and _takes_in(key, self._keys[last]):
+            last += 1
+        return np.array([first, last], _STORED)
+
+    def _term(self, place: int) -> str:
+        try:
+            return terms.text_of(self._keys[place])
+        except (IndexError, UnicodeDecodeError) as error:
+            raise DataError(_DAMAGED, where=self._where, hint=_BUILD) from error
+
+
+def _takes_in(key: bytes, other: bytes) -> bool:
+    return other == key or other.startswith(key + b"\0")

@@ -1,0 +1,194 @@
+"""Finds the files of a knowledge base and reads their lines, compressed or not.
+
+Every byte that is read goes into a SHA-256 digest, so that an index can say what it was made of.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from io import BufferedReader
+from itertools import islice
+from pathlib import Path
+from typing import IO, cast
+
+from core.text.errors import DataError
+from core.files.regular_file import open_regular
+from core.text.escaping import visible
+
+MOST_LINE = 2**20
+"""Bytes of a line; longer ones are passed over. ConceptNet's have less than 10,000."""
+_BLOCK = 2**20
+_GZIP = b"\x1f\x8b"
+_HEAD_LINES = 50
+_CSV = (".csv", ".csv.gz")
+_SPLITS = ("train.txt", "valid.txt", "test.txt")
+_WHAT = (
+    "Give a ConceptNet dump (conceptnet-assertions-5.7.0.csv or .csv.gz), a file of "
+    "relation<TAB>head<TAB>tail, or a folder of <Relation>.csv files with source,target."
+)
+
+OnBytes = Callable[[int], None]
+"""Hears how many bytes of the files were read so far."""
+
+
+class Layout(StrEnum):
+    """How the lines of a file are to be read."""
+
+    DUMP = "ConceptNet dump"
+    """Five columns with tabs: assertion, relation, source, target, metadata."""
+    TRIPLES = "triples"
+    """Three columns with tabs: relation, head, tail, as ConceptNet-100K (Li et al., 2016)."""
+    PAIRS = "CSV per relation"
+    """`source,target`; the name of the file is that of the relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The files of a knowledge base, in the order in which they are read."""
+
+    path: Path
+    layout: Layout
+    files: tuple[Path, ...]
+    bytes: int
+    """Size of all files as they are on the disk."""
+
+
+def find_source(path: Path) -> Source:
+    """The files at `path`, and how they are to be read, which their first lines tell.
+
+    Raises `DataError` where there is nothing of the kind.
+    """
+    try:
+        layout, files = _found(path)
+        return Source(path, layout, files, sum(file.stat().st_size for file in files))
+    except OSError as error:
+        raise DataError(
+            f"This cannot be read: {error.strerror}.", where=visible(str(error.filename or path))
+        ) from error
+
+
+def _found(path: Path) -> tuple[Layout, tuple[Path, ...]]:
+    if path.is_dir():
+        pairs = sorted(file for file in path.iterdir() if file.name.endswith(_CSV))
+        if pairs:
+            return Layout.PAIRS, tuple(pairs)
+        splits = tuple(path / name for name in _SPLITS if (path / name).is_file())
+        if splits:
+            return Layout.TRIPLES, splits
+        raise DataError(
+            "This folder holds no knowledge base.", where=visible(str(path)), hint=_WHAT
+        )
+    head = _head(path)
+    if any(line.count(b"\t") == 4 and b"\t/r/" in line for line in head):
+        return Layout.DUMP, (path,)
+    columns = {line.count(b"\t") + 1 for line in head}
+    if 3 in columns:
+        return Layout.TRIPLES, (path,)
+    if path.name.endswith(_CSV):
+        return Layout.PAIRS, (path,)
+    raise DataError("This is no knowledge base.", where=visible(str(path)), hint=_WHAT)
+
+
+class LineReader:
+    """Reads the lines of a source's files, one file after the other, as bytes without an end."""
+
+    def __init__(self, source: Source, on_bytes: OnBytes = lambda _: None) -> None:
+        self._source = source
+        self._on_bytes = on_bytes
+        self._earlier = 0
+        self._digests: list[tuple[str, str]] = []
+        self.file = source.files[0]
+        """The file that is being read."""
+        self.number = 0
+        """Of the line that was read last, from 1."""
+
+    @property
+    def where(self) -> str:
+        """`file:line` of the line that was read last."""
+        return visible(f"{self.file}:{self.number}")
+
+    @property
+    def sha256(self) -> str:
+        """Of the file as it is on the disk; of several, of their names and digests."""
+        if len(self._digests) == 1:
+            return self._digests[0][1]
+        named = "".join(f"{digest}  {name}\n" for name, digest in self._digests)
+        return hashlib.sha256(named.encode("utf-8", "surrogateescape")).hexdigest()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All lines; of one that is too long, its beginning. Raises `DataError`."""
+        for file in self._source.files:
+            self.file, self.number = file, 0
+            with open_source(file) as handle:
+                digesting = _Digesting(handle)
+                try:
+                    yield from self._lines(digesting)
+                except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                    raise DataError(
+                        f"The compressed file is damaged: {error}.",
+                        where=self.where,
+                        hint="Was the download cut off? Fetch it again.",
+                    ) from error
+                except OSError as error:
+                    raise DataError(
+                        f"This cannot be read: {error.strerror}.", where=self.where
+                    ) from error
+                self._earlier += digesting.bytes
+                self._digests.append((file.name, digesting.digest.hexdigest()))
+
+    def _lines(self, digesting: _Digesting) -> Iterator[bytes]:
+        rest = b""
+        while block := digesting.block():
+            self._on_bytes(self._earlier + digesting.bytes)
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                self.number += 1
+                yield line[:MOST_LINE].rstrip(b"\r")
+            rest = rest[:MOST_LINE]
+        if rest:
+            self.number += 1
+            yield rest
+
+
+def open_source(path: Path) -> BufferedReader:
+    """Open a file of a knowledge base. Raises `DataError`, also where there is none."""
+    try:
+        return open_regular(path, DataError)
+    except FileNotFoundError as error:
+        raise DataError("There is no such file.", where=visible(str(path)), hint=_WHAT) from error
+
+
+class _Digesting:
+    """A file, compressed or not, that digests and counts what is read of it."""
+
+    def __init__(self, handle: BufferedReader) -> None:
+        self._handle = handle
+        self._text = gzip.GzipFile(fileobj=cast(IO[bytes], self)) if _is_gzip(handle) else self
+        self.digest = hashlib.sha256()
+        self.bytes = 0
+
+    def block(self) -> bytes:
+        """The next part of the text; empty at its end."""
+        return self._text.read(_BLOCK)
+
+    def read(self, size: int = -1) -> bytes:
+        """What the decompressor asks for."""
+        block = self._handle.read(size)
+        self.digest.update(block)
+        self.bytes += len(block)
+        return block
+
+
+def _is_gzip(handle: BufferedReader) -> bool:
+    return handle.peek(len(_GZIP)).startswith(_GZIP)
+
+
+def _head(path: Path) -> list[bytes]:
+    """The first lines of a file."""
+    lines = LineReader(Source(path, Layout.PAIRS, (path,), 0))
+    return list(islice(lines, _HEAD_LINES))

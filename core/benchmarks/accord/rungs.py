@@ -1,0 +1,99 @@
+"""Rungs of the ladder: the reasoning path cut off after each hop.
+
+On rung h the h-th variable of the path takes the place of the answer variable: in every copy it
+is replaced by that copy's answer, and everything else of the tree is dropped. What was sound with
+the drawn terms need not be with the answers, and which variable decides whether a statement has to
+be a fact depends on the distance to the answer, so every statement is checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.benchmarks.accord.grounding.constraints import Expectation, expectations
+from core.benchmarks.accord.grounding.instance import Instance, Structure
+from core.benchmarks.accord.item import Grounds
+from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.trees.path import FoldStep, Path
+from core.benchmarks.accord.trees.path import Pairing as TreePairing
+from core.benchmarks.accord.trees.tree import Template, Tree
+from core.text.language import _
+from core.text.escaping import visible
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Unsound:
+    """Why a rung cannot be asked."""
+
+    reason: str
+
+
+def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | Unsound:
+    """The item cut off after so many hops; with all of them, only its distractors are dropped.
+
+    Args:
+        instance: the whole item.
+        hops: from 1 to those of its path; `DataError` beyond.
+        grounds: what it was grounded with.
+    """
+    structure = instance.structure
+    path = structure.path
+    kept = path.templates[:hops]
+    names = {variable: place for place, variable in enumerate(path.variables[: hops + 1])}
+    templates = tuple(
+        Template(names[t.source], t.skill, names[t.target])
+        for t in (structure.tree.templates[index] for index in kept)
+    )
+    steps = tuple(
+        FoldStep(place, step.reduction, place + 1)
+        for place, step in enumerate(path.steps[: hops - 1], 1)
+    )
+    short = Path(TreePairing(0, path.pairing.end), steps, tuple(range(hops + 1)))
+    copies = tuple(
+        (*(terms[variable] for variable in path.variables[:hops]), terms[path.answer_variable])
+        for terms in instance.copies
+    )
+    cut = Structure(structure.question, structure.pairing, Tree(templates), short)
+    factual = frozenset(names[v] for v in instance.factual & names.keys() if names[v] < hops)
+    made = Instance(cut, copies, instance.chosen, instance.knowledge, instance.seed, factual)
+    return (_unsound(made, grounds) if hops < path.hops else None) or made
+
+
+def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
+    """Whether a statement is a fact where none is due, or none where one is."""
+    structure = cut.structure
+    tree, path = structure.tree, structure.path
+    due = expectations(tree, path, cut.factual)
+    for template, expected in zip(tree.templates, due, strict=True):
+        relation = grounds.skills[template.skill].concept_net
+        for terms in cut.copies if expected is not Expectation.FREE else ():
+            source, target = (
+                _spelled(path, variable, terms) for variable in (template.source, template.target)
+            )
+            fact = grounds.knowledge.holds(relation, source, target)
+            if fact is not (expected is Expectation.FACT):
+                said = _(
+                    "This rung cannot be asked: {term} and {other} make no fact of {relation}."
+                )
+                if fact:
+                    said = _(
+                        "This rung cannot be asked: {term} and {other} make a fact of {relation}."
+                    )
+                return Unsound(
+                    said.format(
+                        term=visible(source, limit=_SHOWN),
+                        other=visible(target, limit=_SHOWN),
+                        relation=relation,
+                    )
+                )
+    return None
+
+
+def _spelled(path: Path, variable: int, terms: Sequence[str]) -> str:
+    """A term as the knowledge base is asked for it; texts of the question have no sense."""
+    if variable in (path.pairing_variable, path.answer_variable):
+        return normalise(terms[variable])
+    return plain(terms[variable])

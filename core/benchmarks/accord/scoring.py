@@ -1,0 +1,305 @@
+"""The figures of ACCORD over a run's verdicts: the paper's Figure 6 as figures and tables.
+
+Factual and anti-factual answers are never pooled, nor are answers that could not be read counted
+as a kind of answer: they have a count of their own. Accuracies over hops or distractors alone mix
+sizes of trees, so the grid of both stands beside them (section 4.2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from string import ascii_uppercase
+
+from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
+from core.statistics.cluster_errors import clustered, effective, wald
+from core.benchmarks.accord.skill_names import distractors_said
+from core.contract.benchmark import Totals
+from core.text.errors import NotFoundError
+from core.text.language import N_, _, ngettext
+from core.contract.question import Status, Verdict
+from core.contract.summary import Figure, Summary, wilson
+from core.contract.view import Cell, Grid, Role
+
+PROFILES = ("paper", "parsed")
+FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
+VARIANTS = (FACTUAL, ANTI_FACTUAL)
+_UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
+_SIZE = frozenset({"hops", "distractors"})
+_ERROR = N_(
+    "± one standard error, clustered by pairing; the count of right answers and the denominator "
+    "stand in brackets"
+)
+
+
+def summarise(
+    verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
+) -> Summary:
+    """Accuracies of both variants, by hops, by distractors, by both and by skill.
+
+    Raises `NotFoundError` for a profile that is not there.
+    """
+    if profile not in PROFILES:
+        raise NotFoundError(
+            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(PROFILES)}."
+        )
+    known = [v for v in verdicts if v.right is not None]
+    if profile == "parsed":
+        known = [v for v in known if v.status not in _UNREAD]
+    answers = [v for v in known if v.layer == ANSWER]
+    figures = [_figure("bare question", bare)] if (bare := _first_of_each(known, BARE)) else []
+    figures += [
+        _figure(f"hop {layer.removeprefix(HOP)}", [v for v in known if v.layer == layer])
+        for layer in sorted({v.layer for v in known if v.layer.startswith(HOP)})
+    ]
+    for variant in VARIANTS:
+        of = [v for v in answers if v.tags.get("variant") == variant]
+        if of:
+            whole = _figure(variant, of)
+            note = "; ".join(filter(None, (_("answers to the whole tree"), whole.note)))
+            figures.append(replace(whole, note=note))
+            for tag, noun in (("hops", "hop"), ("distractors", "distractor")):
+                figures += [
+                    _figure(f"{variant}, {n} {noun}{'' if n == '1' else 's'}", part, detail=True)
+                    for n, part in _by(of, tag).items()
+                ]
+    unfaithful = [v for v in answers if v.tags.get("variant") == ANTI_FACTUAL]
+    if unfaithful:
+        figures += _unfaithful(unfaithful, [v for v in known if v.layer == BARE])
+    twins = [v for v in known if v.layer == TWIN]
+    if twins:
+        figures.append(_figure("factual twin", twins))
+    return Summary(
+        profile, tuple(figures), _counts(verdicts), _notes(verdicts, profile), _tables(answers)
+    )
+
+
+def unfaithful(verdict: Verdict) -> bool:
+    """Whether an answer follows memory: the default choice, although another was implied."""
+    default = verdict.tags.get("default", "")
+    return (
+        verdict.tags.get("variant") == ANTI_FACTUAL
+        and verdict.answer is not None
+        and str(verdict.answer) == default
+    )
+
+
+def _unfaithful(verdicts: Sequence[Verdict], known: Sequence[Verdict]) -> list[Figure]:
+    """How often memory won: of all, and of questions whose default answer the model knows."""
+    right = {v.tags.get("question", v.item) for v in known if v.right}
+    note = _("answered the default choice although the statements imply another one")
+    figures = [_share("context unfaithfulness", verdicts, unfaithful, _default, note)]
+    knowing = [v for v in verdicts if v.tags.get("question", v.item) in right]
+    if knowing:
+        note = _("the same where the bare question was answered rightly, so that there is a memory")
+        figures.append(_share("unfaithful to known", knowing, unfaithful, _default, note))
+    return figures
+
+
+def _default(verdict: Verdict) -> str | None:
+    """The place of the choice that common sense gives."""
+    return verdict.tags.get("default")
+
+
+def _gold(verdict: Verdict) -> int | None:
+    return verdict.gold
+
+
+def _figure(name: str, verdicts: Sequence[Verdict], *, detail: bool = False) -> Figure:
+    right, n = sum(bool(v.right) for v in verdicts), len(verdicts)
+    pairings = len({v.tags.get("pairing", v.item) for v in verdicts})
+    note = ""
+    if 0 < right < n:
+        note = ngettext(
+            "SE {error} (Wald, {pairings} pairing)",
+            "SE {error} (Wald, {pairings} pairings)",
+            pairings,
+        ).format(error=_short(wald(right / n, pairings)), pairings=pairings)
+        if (error := _error(verdicts)) is not None:
+            note += ", " + _("SE {error} (clustered)").format(error=_short(error))
+    return _share(name, verdicts, lambda v: bool(v.right), _gold, note, detail=detail)
+
+
+def _share(
+    name: str,
+    verdicts: Sequence[Verdict],
+    counts: Callable[[Verdict], bool],
+    sought: Callable[[Verdict], int | str | None],
+    note: str,
+    *,
+    detail: bool = False,
+) -> Figure:
+    """How many verdicts count, with an interval for questions that were drawn, not items.
+
+    Those count that answered the choice at the place `sought`.
+    """
+    right, n = sum(map(counts, verdicts)), len(verdicts)
+    worth = effective((v.tags.get("question", v.item), float(counts(v))) for v in verdicts)
+    if round(worth) < n:
+        items = ngettext(
+            "worth {items} independent item", "worth {items} independent items", round(worth)
+        ).format(items=round(worth))
+        note = f"{items}; {note}" if note else items
+    baselines = {N_("chance"): _chance(verdicts)}
+    if (letter := _best_letter(sought(v) for v in verdicts)) is not None:
+        baselines[N_("best letter")] = letter
+    interval = wilson(right / n * worth, worth)
+    return Figure(name, right, n, baselines, note, own_interval=interval, detail=detail)
+
+
+def _best_letter(places: Iterable[int | str | None]) -> float | None:
+    """How often the choice in the best position is the one that is sought."""
+    counts = Counter(places)
+    number = counts.total()
+    del counts[None]
+    return max(counts.values()) / number if counts else None
+
+
+def _short(error: float) -> str:
+    return f"{error:.3f}".removeprefix("0")
+
+
+def _error(verdicts: Sequence[Verdict]) -> float | None:
+    return clustered((v.tags.get("pairing", v.item), float(bool(v.right))) for v in verdicts)
+
+
+def _chance(verdicts: Sequence[Verdict]) -> float:
+    return math.fsum(1 / len(v.options) for v in verdicts if v.options) / len(verdicts)
+
+
+def _first_of_each(verdicts: Sequence[Verdict], layer: str) -> list[Verdict]:
+    """One verdict a question: items of the same question ask the same bare question."""
+    found: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        if verdict.layer == layer:
+            found.setdefault(verdict.tags.get("question", verdict.item), verdict)
+    return list(found.values())
+
+
+def _by(verdicts: Iterable[Verdict], tag: str) -> dict[str, list[Verdict]]:
+    """The verdicts by the value of a tag; numbers in their order. Those without it are left out."""
+    found: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        if tag in verdict.tags:
+            found.setdefault(verdict.tags[tag], []).append(verdict)
+    return dict(sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0])))
+
+
+def _tables(answers: Sequence[Verdict]) -> tuple[Grid, ...]:
+    """The grid of hops and distractors for each variant, by hops, by distractors, by skill."""
+    if not answers:
+        return ()
+    grids = [
+        _interaction(variant, of)
+        for variant in VARIANTS
+        if (of := [v for v in answers if v.tags.get("variant") == variant])
+    ]
+    return (
+        *grids,
+        _sides(_("By hops"), _("hops"), answers, "hops"),
+        _sides(_("By distractors"), _("distractors"), answers, "distractors"),
+        _sides(_("By skill"), _("skill"), answers, "skill"),
+        _positions(answers),
+    )
+
+
+def _sides(title: str, heading: str, verdicts: Sequence[Verdict], tag: str) -> Grid:
+    """Both variants side by side, and how often memory won."""
+    rows = []
+    for value, of in _by(verdicts, tag).items():
+        sides = [[v for v in of if v.tags.get("variant") == variant] for variant in VARIANTS]
+        memory = sides[1]
+        default = f"{sum(map(unfaithful, memory))}/{len(memory)}" if memory else ""
+        rows.append((Cell(value), *map(_cell, sides), Cell(default)))
+    columns = (heading, *map(_, VARIANTS), _("default answered"))
+    return Grid(title, columns, tuple(rows), _(_ERROR))
+
+
+def _interaction(variant: str, verdicts: Sequence[Verdict]) -> Grid:
+    """Hops down, distractors across."""
+    by_hops, across = _by(verdicts, "hops"), list(_by(verdicts, "distractors"))
+    rows = tuple(
+        (Cell(n), *(_cell([v for v in of if v.tags.get("distractors") == d]) for d in across))
+        for n, of in by_hops.items()
+    )
+    columns = (_("hops"), *(distractors_said(int(d)) for d in across))
+    title = _("Hops and distractors, {variant}").format(variant=_(variant))
+    return Grid(title, columns, rows, _(_ERROR))
+
+
+def _positions(verdicts: Sequence[Verdict]) -> Grid:
+    """Which choices are answered, and which are right: a model may prefer a position."""
+    most = max((len(v.options) for v in verdicts), default=0)
+    rows = []
+    for variant in VARIANTS:
+        of = [v for v in verdicts if v.tags.get("variant") == variant]
+        for name, picked in ((_("answered"), "answer"), (_("right"), "gold")):
+            counts = Counter(getattr(v, picked) for v in of)
+            cells = (Cell(f"{counts[place]}/{len(of)}") for place in range(most))
+            if of:
+                rows.append((Cell(f"{_(variant)}, {name}"), *cells))
+    return Grid(_("By position of the choice"), ("", *ascii_uppercase[:most]), tuple(rows))
+
+
+def _cell(verdicts: Sequence[Verdict]) -> Cell:
+    """An accuracy with its error and count; red where it lies at or below chance."""
+    if not verdicts:
+        return Cell("")
+    right, n = sum(bool(v.right) for v in verdicts), len(verdicts)
+    error = _error(verdicts)
+    spread = "" if error is None else f" ±{error:.2f}".replace("0.", ".")
+    share = f"{right / n:.2f}".removeprefix("0")
+    role = Role.BAD if right / n <= _chance(verdicts) else Role.PLAIN
+    return Cell(f"{share}{spread} ({right}/{n})", role)
+
+
+def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    answers = [v for v in verdicts if v.layer == ANSWER]
+    counts = {"asked": len(verdicts), "answers": len(answers)}
+    counts |= {
+        f"{k} answers": n for k, n in Counter(v.tags.get("variant") for v in answers).items()
+    }
+    counts["unreadable"] = sum(v.status in _UNREAD for v in answers)
+    return counts | {f"status {k}": n for k, n in Counter(v.status for v in answers).items()}
+
+
+def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
+    notes = [
+        _(
+            "Accuracies over hops alone, or distractors alone, mix sizes of trees: compare within "
+            "the grid of both."
+        ),
+        _(
+            "Brackets are 95 % intervals (Wilson's) for as many independent items as these are "
+            "worth, since items of one question are alike. ± is one standard error: Wald's over "
+            "pairing templates, as in the paper, or clustered by pairing template."
+        ),
+    ]
+    sizeless = sum(v.layer == ANSWER and not v.tags.keys() >= _SIZE for v in verdicts)
+    if sizeless:
+        notes.append(
+            ngettext(
+                "{answers} answer without a number of hops or of distractors cannot stand in the "
+                "tables by these.",
+                "{answers} answers without a number of hops or of distractors cannot stand in the "
+                "tables by these.",
+                sizeless,
+            ).format(answers=sizeless)
+        )
+    questions = len({v.tags.get("question", v.item) for v in verdicts})
+    notes.append(
+        ngettext(
+            "The answers are to {questions} question.",
+            "The answers are to {questions} questions.",
+            questions,
+        ).format(questions=questions)
+    )
+    if len({v.scoring for v in verdicts if v.layer == ANSWER}) > 1:
+        notes.append(_("Answers were read in different ways, which must not be compared."))
+    if profile == "parsed":
+        notes.append(_("Only answers that could be read are counted; compare with all of them."))
+    if any(v.tags.get("own") for v in verdicts):
+        notes.append(_("Some items were grounded otherwise than in the paper."))
+    return tuple(notes)

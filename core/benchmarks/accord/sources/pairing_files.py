@@ -1,0 +1,75 @@
+"""Reads pairing templates from our YAML, or from the authors' CSV files, one for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
+from core.benchmarks.accord.sources.qa_schemas import end_named
+from core.benchmarks.accord.sources.qa_yaml import read_pairings as read_yaml
+from core.files.csv_rows import csv_rows
+from core.text.errors import DataError
+from core.text.escaping import visible
+
+_COLUMNS = ("placement", "term", "type_", "description", "surface_form")
+_NEEDED = ("placement", "term", "type_", "surface_form")
+_YAML = frozenset({".yaml", ".yml"})
+
+Pairings = Mapping[str, tuple[PairingTemplate, ...]]
+"""Pairing templates by the id of their question."""
+
+
+def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
+    """The pairing templates of a source and what is wrong with the others.
+
+    Whether a question can have them is checked where they are given to it.
+
+    Args:
+        path: a YAML file, a CSV file called after its question, or a folder of such CSV files.
+
+    Raises:
+        DataError: when nothing can be read.
+    """
+    try:
+        is_folder = path.is_dir()
+        files = sorted(path.glob("*.csv")) if is_folder else [path]
+    except (OSError, ValueError) as error:
+        raise DataError("This path cannot be used.", where=visible(str(path))) from error
+    if not is_folder and path.suffix.lower() in _YAML:
+        return read_yaml(path)
+    if not files:
+        raise DataError(
+            "No pairing templates were found in this folder.",
+            where=visible(str(path)),
+            hint="Looked for *.csv, one file for each question.",
+        )
+    found: dict[str, tuple[PairingTemplate, ...]] = {}
+    errors: list[DataError] = []
+    for file in files:
+        try:
+            found[file.stem] = read_csv(file)
+        except DataError as error:
+            if not is_folder:
+                raise
+            errors.append(error)
+    return found, errors
+
+
+def read_csv(path: Path) -> tuple[PairingTemplate, ...]:
+    """The templates of one question, a row each: placement, term, type_, surface_form.
+
+    Columns may stand in any order; `description` says the same as the skill and is not read.
+    Raises `DataError` with the line.
+    """
+    rows = csv_rows(path, _COLUMNS, _NEEDED)
+    pairings = []
+    for line, row in rows:
+        try:
+            end = end_named(row["placement"])
+            pairings.append(PairingTemplate(row["type_"], end, row["term"], row["surface_form"]))
+        except PairingError as error:
+            raise DataError(error.what, where=visible(f"{path}:{line}"), hint=error.hint) from error
+    if not pairings:
+        raise DataError("There is no pairing template in it.", where=visible(str(path)))
+    return tuple(pairings)

@@ -1,0 +1,102 @@
+"""Multiple-choice questions as ACCORD takes them, whatever data set they come from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from core.benchmarks.accord.sources.pairings import PairingTemplate, folded
+from core.text.errors import DataError
+from core.text.escaping import visible
+
+_QUOTED = 80
+_LEAST_CHOICES = 2
+
+
+class QuestionError(DataError):
+    """A question that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionItem:
+    """A question with its answer choices. Raises `QuestionError` when it makes no sense.
+
+    An item is sound only where statements can tell its choices apart, so no two may read the
+    same (ignoring case, blanks and underscores).
+    """
+
+    id: str
+    question: str
+    choices: tuple[tuple[str, str], ...]
+    """Label and text of each, in the order in which they are shown."""
+    answer: str
+    """The label of the choice that is right in the real world."""
+    concept: str = ""
+    """What the question was written about, as the data set says; empty where it does not."""
+    pairings: tuple[PairingTemplate, ...] = ()
+    language: str = "en"
+    origin: str = field(default="", compare=False)
+    """Where it stands, as `file:line`."""
+
+    def __post_init__(self) -> None:
+        if not self.id.strip():
+            raise QuestionError("A question has no id.", hint="Give each question one of its own.")
+        if not self.question.strip():
+            raise QuestionError("A question has no text.")
+        if len(self.choices) < _LEAST_CHOICES:
+            raise QuestionError("A question needs at least two choices.")
+        labels = [label for label, _ in self.choices]
+        if not all(label.strip() for label in labels):
+            raise QuestionError("A choice has no label.")
+        if not all(text.strip() for _, text in self.choices):
+            raise QuestionError("A choice has no text.")
+        if repeated := _repeated(labels):
+            raise QuestionError(f"Two choices have the label “{_shown(repeated)}”.")
+        if repeated := _repeated(folded(text) for _, text in self.choices):
+            raise QuestionError(
+                f"Two choices read “{_shown(repeated)}”.",
+                hint="No statement can imply one of them and contradict the other.",
+            )
+        if self.answer not in labels:
+            raise QuestionError(
+                f"The answer “{_shown(self.answer)}” is none of the choices.",
+                hint=f"Choices: {', '.join(_shown(label) for label in labels)}.",
+            )
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the choices, in order."""
+        return tuple(label for label, _ in self.choices)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the choices, in order."""
+        return tuple(text for _, text in self.choices)
+
+    @property
+    def digest(self) -> str:
+        """What is asked, as 16 hexadecimal digits: the same under any id, with any pairings."""
+        content = hashlib.sha256()
+        for text in (self.question, *(part for choice in self.choices for part in choice)):
+            raw = text.encode("utf-8", "surrogatepass")
+            content.update(len(raw).to_bytes(8, "big") + raw)
+        return content.hexdigest()[:16]
+
+    def text(self, label: str) -> str:
+        """The text of a choice; raises `KeyError` for a label that is none of this question's."""
+        return dict(self.choices)[label]
+
+
+def _repeated(values: Iterable[str]) -> str:
+    """The first value that stood before; empty when there is none."""
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            return value
+        seen.add(value)
+    return ""
+
+
+def _shown(text: str) -> str:
+    return visible(text, limit=_QUOTED)

@@ -1,0 +1,255 @@
+"""The JSON forms in which data sets keep a question, and the one item that each of them means.
+
+Known are CommonsenseQA as released (the question is an object with `stem` and `choices`) and as
+on the Hugging Face hub (`choices` is an object of lists), OpenBookQA in both forms, the QA data of
+ACCORD's authors, and plain `{id, question, choices, answer}`.
+
+Blanks around a text are dropped, and numbers are read as texts. Nothing else is: a null is no
+text, while the words "null", "None" and "NA" are texts like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
+from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
+from core.benchmarks.accord.trees.skills import End
+from core.text.errors import DataError
+from core.text.escaping import visible
+
+_QUOTED = 80
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FORM = "Expected is {id, question, choices, answer}, or CommonsenseQA's or OpenBookQA's form."
+
+
+def question_item(
+    record: Any, skills: Collection[str], *, origin: str = ""
+) -> tuple[QuestionItem, tuple[DataError, ...]]:
+    """The question that a JSON value means, and what is wrong with its pairing templates.
+
+    Where a pairing template is faulty the question has none, and is there all the same.
+
+    Args:
+        record: the value, in any of the known forms.
+        skills: the names of the skills that a pairing template may have.
+        origin: where it stands, as `file:line`.
+
+    Raises:
+        QuestionError: for a value that is no question, or a question that cannot be used.
+    """
+    if not isinstance(record, Mapping):
+        raise QuestionError("This is no question.", hint=_FORM)
+    if "answer_choices" in record:
+        item = _authors(record, origin)
+        raw = record.get("pairing_templates")
+        form = authors_pairing
+    elif isinstance(record.get("question"), Mapping):
+        item = _nested(record, record["question"], origin)
+        raw, form = None, _pairing
+    else:
+        item = _flat(record, origin)
+        raw = record.get("pairings")
+        form = _pairing
+    if raw is None:
+        return item, ()
+    try:
+        if not isinstance(raw, Sequence) or isinstance(raw, str):
+            raise PairingError("The pairing templates are no list.")
+        templates = tuple(form(value) for value in raw)
+        return with_pairings(item, templates, skills), ()
+    except PairingError as error:
+        return item, (located(error, origin),)
+
+
+def with_pairings(
+    item: QuestionItem, pairings: Sequence[PairingTemplate], skills: Collection[str]
+) -> QuestionItem:
+    """The question with these pairing templates; raises `PairingError` if it cannot have them."""
+    check_pairings(pairings, item.texts, skills)
+    return replace(item, pairings=tuple(pairings))
+
+
+def located(error: DataError, where: str) -> DataError:
+    """An error about a value, with the place of the value unless it has a nearer one."""
+    return error if error.where else type(error)(error.what, where=where, hint=error.hint)
+
+
+def _nested(record: Mapping[str, Any], inner: Mapping[str, Any], origin: str) -> QuestionItem:
+    """CommonsenseQA and OpenBookQA as released."""
+    return QuestionItem(
+        _text(_present(record, "id"), "The id"),
+        _text(_present(inner, "stem"), "The question"),
+        _choices(_present(inner, "choices")),
+        _key(record),
+        _optional(inner, "question_concept", "concept"),
+        language=_optional(record, "language") or "en",
+        origin=origin,
+    )
+
+
+def _flat(record: Mapping[str, Any], origin: str) -> QuestionItem:
+    """The hub's form, and plain questions."""
+    choices = _choices(_present(record, "choices"))
+    answer = record.get("answer")
+    return QuestionItem(
+        _text(_present(record, "id"), "The id"),
+        _text(_present(record, "question", "question_stem"), "The question"),
+        choices,
+        _key(record) if answer is None else _answer(answer, choices),
+        _optional(record, "question_concept", "concept"),
+        language=_optional(record, "language") or "en",
+        origin=origin,
+    )
+
+
+def _authors(record: Mapping[str, Any], origin: str) -> QuestionItem:
+    """ACCORD's QAData (`converted/*.jsonl`)."""
+    extra = record.get("kwargs")
+    return QuestionItem(
+        _text(_present(record, "identifier"), "The id"),
+        _text(_present(record, "question"), "The question"),
+        _choices(_present(record, "answer_choices")),
+        _text(_present(record, "correct_answer_label"), "The answer"),
+        _optional(extra, "csqa_question_concept") if isinstance(extra, Mapping) else "",
+        origin=origin,
+    )
+
+
+def _choices(raw: Any) -> tuple[tuple[str, str], ...]:
+    """Label and text of each: from texts, from `{label: text}`, or from either with both named."""
+    if isinstance(raw, Mapping):
+        pairs = _columns(raw) if set(raw) == {"label", "text"} else iter(raw.items())
+    elif isinstance(raw, Sequence) and not isinstance(raw, str):
+        pairs = _rows(raw)
+    else:
+        raise QuestionError("The choices are neither a list nor an object.", hint=_FORM)
+    return tuple(
+        (_text(label, "The label of a choice"), " ".join(_text(text, "A choice").split()))
+        for label, text in pairs
+    )
+
+
+def _columns(raw: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
+    labels, texts = raw["label"], raw["text"]
+    if isinstance(labels, str) and isinstance(texts, str):
+        # Two choices that happen to be called so.
+        return iter(raw.items())
+    if not (isinstance(labels, list) and isinstance(texts, list) and len(labels) == len(texts)):
+        raise QuestionError("There are not as many labels as texts of choices.")
+    return zip(labels, texts, strict=True)
+
+
+def _rows(raw: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    if len(raw) > len(_LETTERS):
+        raise QuestionError(f"There are more than {len(_LETTERS)} choices.")
+    for letter, value in zip(_LETTERS, raw, strict=False):
+        if isinstance(value, Mapping):
+            yield value.get("label", letter), _present(value, "text")
+        else:
+            yield letter, value
+
+
+def _key(record: Mapping[str, Any]) -> str:
+    """The label that the data set itself names as right."""
+    key = record.get("answerKey")
+    if key is None or key == "":
+        raise QuestionError(
+            "The question has no answer.",
+            hint="Test splits are released without answers; use the development split.",
+        )
+    return _text(key, "The answer")
+
+
+def _answer(raw: Any, choices: Sequence[tuple[str, str]]) -> str:
+    """The label of the right choice, given by its label, its text, or its position from 0.
+
+    Raises `QuestionError` where these readings lead to different choices.
+    """
+    text = _text(raw, "The answer")
+    wanted = " ".join(text.split())
+    found = {label for label, _ in choices if label == text}
+    found |= {label for label, choice in choices if choice == wanted}
+    if isinstance(raw, int) and 0 <= raw < len(choices):
+        found.add(choices[raw][0])
+    if len(found) > 1:
+        raise QuestionError(
+            f"The answer “{visible(text, limit=_QUOTED)}” can mean several of the choices.",
+            hint="A label in quotes is never a position; call no choice by another one's label.",
+        )
+    return found.pop() if found else text
+
+
+def _pairing(raw: Any) -> PairingTemplate:
+    """`{skill, end, term, surface}`."""
+    if not isinstance(raw, Mapping):
+        raise PairingError("A pairing template is no object.", hint="Known: skill, end, term.")
+    names = ("skill", "end", "term", "surface")
+    texts = {}
+    for name in names:
+        value = raw.get(name)
+        if not isinstance(value, str):
+            raise PairingError(f"A pairing template has no {name}.", hint="It must be a text.")
+        texts[name] = value.strip()
+    reviewed = raw.get("reviewed", True)
+    if not isinstance(reviewed, bool):
+        raise PairingError("reviewed must be true or false.")
+    end = end_named(texts["end"])
+    return PairingTemplate(texts["skill"], end, texts["term"], texts["surface"], reviewed)
+
+
+def authors_pairing(raw: Any) -> PairingTemplate:
+    """Two ends, one of them with a term, and the relation between them."""
+    parts = [raw.get(name) for name in ("source", "relation", "target")] if _is(raw) else []
+    if len(parts) != 3 or not all(_is(part) for part in parts):
+        raise PairingError("A pairing template lacks its source, its relation or its target.")
+    source, relation, target = parts
+    terms = source.get("term"), target.get("term")
+    if (terms[0] is None) == (terms[1] is None):
+        raise PairingError("Exactly one end of a pairing template must have a term.")
+    end, term = (End.SOURCE, terms[0]) if terms[1] is None else (End.TARGET, terms[1])
+    skill, surface = relation.get("type_"), relation.get("surface_form")
+    if not (isinstance(term, str) and isinstance(skill, str) and isinstance(surface, str)):
+        raise PairingError("A pairing template lacks its term, its skill or its surface.")
+    return PairingTemplate(skill, end, term.strip(), surface.strip())
+
+
+def end_named(name: str) -> End:
+    """The end of a template that a file names; raises `PairingError`."""
+    try:
+        return End(name.casefold())
+    except ValueError:
+        raise PairingError(
+            f"“{visible(name, limit=_QUOTED)}” is no end of a template.",
+            hint="Write source or target.",
+        ) from None
+
+
+def _is(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _present(record: Mapping[str, Any], *names: str) -> Any:
+    """The first of these fields that is there and is not null."""
+    for name in names:
+        if record.get(name) is not None:
+            return record[name]
+    raise QuestionError(f"The question has no {names[0]}.", hint=_FORM)
+
+
+def _optional(record: Mapping[str, Any], *names: str) -> str:
+    for name in names:
+        if record.get(name) is not None:
+            return _text(record[name], f"The {name}")
+    return ""
+
+
+def _text(value: Any, name: str) -> str:
+    """A text or a number as a text, without blanks around it."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise QuestionError(f"{name} is no text.", hint='A word such as null needs quotes: "null".')

@@ -1,0 +1,150 @@
+"""Opens questions from a file or a folder: JSON lines, a JSON array, or our own YAML."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.benchmarks.accord.sources import qa_yaml
+from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.sources.qa_schemas import located, question_item, with_pairings
+from core.files.csv_rows import json_values
+from core.text.errors import DataError, NotFoundError
+from core.files.unreadable import given_up, in_vain
+from core.text.suggestions import nearest
+from core.files.regular_file import read_regular
+from core.text.escaping import visible
+
+LIMIT = 2**28
+"""Most bytes of a file."""
+_YAML = frozenset({".yaml", ".yml"})
+_OWN = "questions.yaml"
+_QUOTED = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What could be read of a source, in the order of its files, with ids that are unique."""
+
+    items: tuple[QuestionItem, ...]
+    errors: tuple[DataError, ...]
+    """What could not be read, each with its file and line."""
+    content_hash: str
+    """SHA-256 over names and bytes of the files that were opened."""
+
+    def find(self, item_id: str) -> QuestionItem:
+        """The question with an id; raises `NotFoundError` naming the nearest ids."""
+        for item in self.items:
+            if item.id == item_id:
+                return item
+        shown = visible(item_id, limit=_QUOTED)
+        near = nearest(item_id, (item.id for item in self.items), n=3)
+        hint = f"Did you mean {' or '.join(visible(name, limit=_QUOTED) for name in near)}?"
+        raise NotFoundError(f"There is no question “{shown}”.", hint=hint if near else "")
+
+    def paired(
+        self, pairings: Mapping[str, Sequence[PairingTemplate]], skills: Collection[str]
+    ) -> Questions:
+        """The questions with these templates in place of their own, by id.
+
+        A template that a question cannot have, or whose question is not here, is one more error;
+        that question keeps what it had.
+        """
+        errors = list(self.errors)
+        items = []
+        for item in self.items:
+            given = pairings.get(item.id)
+            try:
+                items.append(item if given is None else with_pairings(item, given, skills))
+            except PairingError as error:
+                shown = visible(item.id, limit=_QUOTED)
+                what = f"The pairings given for “{shown}” are left out: {error.what}"
+                errors.append(DataError(what, where=item.origin, hint=error.hint))
+                items.append(item)
+        known = {item.id for item in self.items}
+        for absent in (question for question in pairings if question not in known):
+            shown = visible(absent, limit=_QUOTED)
+            errors.append(DataError(f"A pairing is for “{shown}”, which is no question here."))
+        return replace(self, items=tuple(items), errors=tuple(errors))
+
+
+def open_questions(path: Path, skills: Collection[str]) -> Questions:
+    """Open a file of questions, or a folder with `questions.yaml` or files of JSON lines.
+
+    Args:
+        path: the file or folder.
+        skills: the names of the skills that pairing templates may have.
+
+    Raises:
+        DataError: when no question can be read; what is wrong with single ones is in `errors`.
+    """
+    items: dict[str, QuestionItem] = {}
+    errors: list[DataError] = []
+    digest = hashlib.sha256()
+    for file in _files(path):
+        try:
+            raw = read_regular(file, LIMIT, DataError)
+        except FileNotFoundError:
+            raise DataError("There is no such file or folder.", where=visible(str(path))) from None
+        digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+        digest.update(hashlib.sha256(raw).digest())
+        for item in _read(file, raw, skills, errors):
+            first = items.setdefault(item.id, item)
+            if first is not item:
+                shown = visible(item.id, limit=_QUOTED)
+                errors.append(
+                    DataError(
+                        f"The id “{shown}” is that of another question.",
+                        where=item.origin,
+                        hint=f"The first stands at {first.origin}; this one is left out.",
+                    )
+                )
+    if not items:
+        if errors:
+            raise errors[0]
+        raise DataError("There is no question in it.", where=visible(str(path)))
+    return Questions(tuple(items.values()), tuple(errors), digest.hexdigest())
+
+
+def _files(path: Path) -> Sequence[Path]:
+    try:
+        if not path.is_dir():
+            return (path,)
+        own = path / _OWN
+        files = (own,) if own.is_file() else tuple(sorted(path.glob("*.jsonl")))
+    except (OSError, ValueError) as error:
+        raise DataError("This path cannot be used.", where=visible(str(path))) from error
+    if not files:
+        raise DataError(
+            "No questions were found in this folder.",
+            where=visible(str(path)),
+            hint=f"Looked for {_OWN} and *.jsonl.",
+        )
+    return files
+
+
+def _read(
+    file: Path, raw: bytes, skills: Collection[str], errors: list[DataError]
+) -> Iterator[QuestionItem]:
+    if file.suffix.lower() in _YAML:
+        items, faults = qa_yaml.read_questions(file, skills)
+        errors += faults
+        yield from items
+        return
+    read, before = 0, len(errors)
+    for number, record in json_values(raw, visible(str(file)), errors):
+        origin = f"{visible(str(file))}:{number}"
+        try:
+            item, pairing_faults = question_item(record, skills, origin=origin)
+        except DataError as error:
+            errors.append(located(error, origin))
+            if in_vain(read, len(errors) - before):
+                errors[before:] = [given_up(errors[before])]
+                return
+            continue
+        errors += pairing_faults
+        read += 1
+        yield item

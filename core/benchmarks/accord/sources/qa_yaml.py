@@ -1,0 +1,147 @@
+"""Our own form of questions with their pairing templates: one YAML file.
+
+`questions` is a list; each has `id`, `question`, `choices` (label: text) and `answer` (a label),
+and may have `concept`, `language` and `pairings`, each of these with `skill`, `end` (source or
+target: where the pairing term stands), `term` and `surface`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from core.files import strict_yaml
+from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
+from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
+from core.benchmarks.accord.sources.qa_schemas import end_named, with_pairings
+from core.text.errors import ConfigError, DataError
+from core.files.strict_yaml import Value
+
+_QUESTION_KEYS = ("id", "question", "choices", "answer", "concept", "language", "pairings")
+_NEEDED = ("id", "question", "choices", "answer")
+_PAIRING_KEYS = ("skill", "end", "term", "surface", "reviewed")
+
+
+def read_questions(
+    path: Path, skills: Collection[str]
+) -> tuple[list[QuestionItem], list[DataError]]:
+    """The questions of a file and what is wrong with the others.
+
+    Where a pairing template is faulty the question has none, and is there all the same.
+
+    Args:
+        path: the file.
+        skills: the names of the skills that a pairing template may have.
+
+    Raises:
+        DataError: when the file as a whole cannot be read.
+    """
+    items: list[QuestionItem] = []
+    errors: list[DataError] = []
+    for value in _parts(path, "questions"):
+        try:
+            fields = value.members(
+                _QUESTION_KEYS, _NEEDED, "A question has id, question, choices and answer."
+            )
+            item = _item(value, fields)
+        except ConfigError as error:
+            errors.append(_data_error(error))
+            continue
+        try:
+            given = _pairings(fields["pairings"], item, skills) if "pairings" in fields else ()
+            items.append(with_pairings(item, given, skills))
+        except (ConfigError, PairingError) as error:
+            items.append(item)
+            where = error.where or _place(value)
+            errors.append(PairingError(error.what, where=where, hint=error.hint))
+    return items, errors
+
+
+def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], list[DataError]]:
+    """Pairing templates by the id of their question: `pairings` is a mapping of such lists.
+
+    Raises `DataError` when the file as a whole cannot be read.
+    """
+    found: dict[str, tuple[PairingTemplate, ...]] = {}
+    errors: list[DataError] = []
+    try:
+        root = _root(path, "pairings").members()
+    except ConfigError as error:
+        raise _data_error(error) from error
+    for question, value in root.items():
+        try:
+            found[question] = tuple(_pairing(part) for part in value.parts())
+        except ConfigError as error:
+            errors.append(_data_error(error))
+    return found, errors
+
+
+def _root(path: Path, key: str) -> Value:
+    root = strict_yaml.read(path, "The file")
+    if root is None:
+        raise ConfigError("The file is empty.", where=str(path))
+    return root.members((key,), (key,), f"It has {key}.")[key]
+
+
+def _parts(path: Path, key: str) -> list[Value]:
+    try:
+        return _root(path, key).parts()
+    except ConfigError as error:
+        raise _data_error(error) from error
+
+
+def _item(value: Value, fields: Mapping[str, Value]) -> QuestionItem:
+    choices = tuple(
+        (label.strip(), " ".join(text.text().split()))
+        for label, text in fields["choices"].members().items()
+    )
+    try:
+        return QuestionItem(
+            fields["id"].text().strip(),
+            fields["question"].text().strip(),
+            choices,
+            fields["answer"].text().strip(),
+            fields["concept"].text().strip() if "concept" in fields else "",
+            language=fields["language"].text().strip() if "language" in fields else "en",
+            origin=_place(value),
+        )
+    except QuestionError as error:
+        raise value.error(error.what, error.hint) from error
+
+
+def _pairings(
+    value: Value, item: QuestionItem, skills: Collection[str]
+) -> tuple[PairingTemplate, ...]:
+    """The templates; each complaint stands at the line of its own template."""
+    pairings: list[PairingTemplate] = []
+    for part in value.parts():
+        pairings.append(_pairing(part))
+        try:
+            check_pairings(pairings, item.texts, skills)
+        except PairingError as error:
+            raise part.error(error.what, error.hint) from error
+    return tuple(pairings)
+
+
+def _pairing(value: Value) -> PairingTemplate:
+    fields = value.members(
+        _PAIRING_KEYS, _PAIRING_KEYS[:4], "A pairing has skill, end, term and surface."
+    )
+    try:
+        return PairingTemplate(
+            fields["skill"].text().strip(),
+            end_named(fields["end"].text().strip()),
+            fields["term"].text().strip(),
+            fields["surface"].text().strip(),
+            fields["reviewed"].truth() if "reviewed" in fields else True,
+        )
+    except PairingError as error:
+        raise value.error(error.what, error.hint) from error
+
+
+def _place(value: Value) -> str:
+    return f"{value.file}:{value.line}"
+
+
+def _data_error(error: ConfigError) -> DataError:
+    return DataError(error.what, where=error.where, hint=error.hint)

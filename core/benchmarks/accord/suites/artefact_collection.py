@@ -1,0 +1,168 @@
+"""The items that the authors' program made, as a collection: read-only, and checked like ours.
+
+Their results lie in `qa_data/<size>/<question>/`, with the groups of one question in a
+`groups.jsonl` somewhere below; the questions themselves are in a folder `converted`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.benchmarks.accord.collection import grounds_beside
+from core.benchmarks.accord.grounding.instance import Instance, Structure
+from core.benchmarks.accord.item import AccordItem, Grounds
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.sources.qa_source import open_questions
+from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
+from core.benchmarks.accord.trees.path import paths
+from core.benchmarks.accord.skill_names import size_in_words, skill_name
+from core.contract.benchmark import About, Entry, Repair
+from core.text.errors import DataError
+from core.text.text_index import Searched, place_of
+from core.text.escaping import visible
+
+_QA_DATA = ("qa_data", "results/*/qa_data", "*/qa_data")
+_CONVERTED = ("converted", "*/converted", "*/*/converted")
+
+
+class ArtefactCollection:
+    """Items of the authors' program. Fulfils `core.contract.benchmark.Collection`."""
+
+    def __init__(self, items: Sequence[AccordItem], about: About, errors: list[DataError]) -> None:
+        self._items = items
+        self._about = about
+        self._errors = errors
+        self._places = {item.id: place for place, item in enumerate(items)}
+        self._searched = Searched(
+            len(items), lambda place: f"{items[place].id}\n{items[place].question.question}"
+        )
+
+    @property
+    def about(self) -> About:
+        """Whose items these are."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Nothing is repaired; the flags of an item tell its defects."""
+        return ()
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Groups that could not be read."""
+        return tuple(self._errors)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over the ids of the items, which are hashes of their content."""
+        ids = "\n".join(f"{item.id} {item.fixed.id if item.fixed else ''}" for item in self._items)
+        return hashlib.sha256(ids.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def entry(self, index: int) -> Entry:
+        """The line about an item."""
+        item = self._items[index]
+        structure = item.fixed.structure if item.fixed else None
+        if structure is None:
+            return Entry(item.id, item.question.question)
+        size = size_in_words(structure.hops, structure.distractors)
+        detail = f"{size}, {skill_name(structure.pairing.skill)}"
+        return Entry(item.id, item.question.question, detail, item.question.id)
+
+    def item(self, index: int) -> AccordItem:
+        """The item at a position."""
+        return self._items[index]
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        return place_of(item_id, self._places)
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the items whose id or question contains `text`, ignoring case."""
+        return self._searched.matching(text)
+
+
+def is_artefacts(path: Path) -> bool:
+    """Whether a folder is one in which the authors' program has written items."""
+    try:
+        return path.is_dir() and any(_qa_folders(path))
+    except (OSError, ValueError):
+        return False
+
+
+def open_artefacts(path: Path) -> ArtefactCollection:
+    """Open the items in a folder of the authors' program; raises `DataError` when there is none."""
+    grounds, errors = grounds_beside(path), list[DataError]()
+    questions = _questions(path, grounds, errors)
+    items: dict[str, AccordItem] = {}
+    for folder in _qa_folders(path):
+        question = questions.get(folder.name)
+        if question is None:
+            what = f"The question “{visible(folder.name, limit=80)}” is in no folder “converted”."
+            errors.append(DataError(what, where=visible(str(folder))))
+            continue
+        for item in _items(folder, question, grounds, errors):
+            items.setdefault(item.id, item)
+    if not items:
+        raise errors[0] if errors else DataError("There is no item in it.", where=str(path))
+    about = About(f"Items of ACCORD's own program, {path.name}", origin="as they were written")
+    return ArtefactCollection(tuple(items.values()), about, errors)
+
+
+def _qa_folders(path: Path) -> Iterator[Path]:
+    for pattern in _QA_DATA:
+        for folder in sorted(path.glob(f"{pattern}/*/*")):
+            if folder.is_dir():
+                yield folder
+
+
+def _questions(path: Path, grounds: Grounds, errors: list[DataError]) -> dict[str, QuestionItem]:
+    found: dict[str, QuestionItem] = {}
+    for pattern in _CONVERTED:
+        for folder in sorted(path.glob(pattern)):
+            opened = open_questions(folder, grounds.skills)
+            errors += opened.errors
+            found |= {item.id: item for item in opened.items}
+    return found
+
+
+def _items(
+    folder: Path, question: QuestionItem, grounds: Grounds, errors: list[DataError]
+) -> Iterator[AccordItem]:
+    families = next(iter(sorted(folder.rglob("families.jsonl"))), None)
+    data = next(iter(sorted(folder.rglob("data.jsonl"))), None)
+    for file in sorted(folder.rglob("groups.jsonl")):
+        for group in read_groups(file, families, data, grounds.skills, errors):
+            try:
+                yield _item(group, folder, question, grounds)
+            except DataError as error:
+                errors.append(DataError(error.what, where=group.origin, hint=error.hint))
+
+
+def _item(group: Group, folder: Path, question: QuestionItem, grounds: Grounds) -> AccordItem:
+    asked = replace(question, pairings=(group.template,))
+    for path in paths(group.tree, grounds.matrix, group.pairing):
+        if path.answer_variable == group.answer_variable:
+            structure = Structure(asked, group.template, group.tree, path)
+            break
+    else:
+        raise DataError("The matrix gives no path to the group's answer variable.")
+    missing = [label for label in question.labels if label not in group.copies]
+    if missing:
+        raise DataError(f"The group has no copy for {', '.join(missing)}.")
+    ends = {path.pairing_variable, path.answer_variable}
+    instance = Instance(
+        structure,
+        tuple(group.copies[label] for label in question.labels),
+        chosen=question.answer,
+        factual=frozenset(group.tree.variables) - ends - group.anti_factual,
+    )
+    # Their ids count from zero in every folder.
+    name = f"{folder.parent.name}/{question.id}/{group.id}"
+    return AccordItem(name, asked, grounds, fixed=instance)

@@ -1,0 +1,96 @@
+"""Checks the items of a suite anew, without anything of what generated them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.benchmarks.accord.grounding.records import decoded, instance_of
+from core.benchmarks.accord.grounding.soundness import Check, check
+from core.benchmarks.accord.item import Grounds
+from core.benchmarks.accord.suites.files import BARE, ITEMS, REFUSED, read_bare, read_manifest, read_refused
+from core.text.errors import DataError
+from core.files.regular_file import open_regular
+from core.text.escaping import visible
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of the items of a suite."""
+
+    total: int
+    """Lines that the finished suite has."""
+    items: int = 0
+    bare: int = 0
+    refused: int = 0
+    unreadable: list[DataError] = field(default_factory=list)
+    failed: Counter[Check] = field(default_factory=Counter)
+    unsound: list[str] = field(default_factory=list)
+    """Where an unsound item stands, which flag it fails and why."""
+    repeated: int = 0
+    """Items whose id stood before."""
+
+    @property
+    def lines(self) -> int:
+        """Lines that were looked at."""
+        return self.items + self.bare + self.refused + len(self.unreadable)
+
+    @property
+    def sound(self) -> bool:
+        """Whether every line could be read and every item passed every check."""
+        return not (self.unreadable or self.unsound or self.repeated)
+
+
+def checked(folder: Path, grounds: Grounds) -> Report:
+    """Check every item of a suite.
+
+    Raises `DataError` where there is no suite, or it was made with another knowledge base.
+    """
+    manifest = read_manifest(folder)
+    if manifest.knowledge != grounds.name:
+        raise DataError(
+            f"The suite was made with {visible(manifest.knowledge, limit=80)}, "
+            f"and this is {visible(grounds.name, limit=80)}.",
+            where=visible(str(folder)),
+            hint="Name the knowledge base by --kb.",
+        )
+    report, seen = Report(manifest.total), set[str]()
+    path = folder / ITEMS
+    try:
+        handle = open_regular(path, DataError)
+    except FileNotFoundError:
+        raise DataError("The suite has no items yet.", where=visible(str(folder))) from None
+    with handle:
+        for number, line in enumerate(handle, 1):
+            where = f"{visible(str(path))}:{number}"
+            try:
+                _look(line, where, grounds, report, seen)
+            except DataError as error:
+                report.unreadable.append(error)
+    return report
+
+
+def _look(line: bytes, where: str, grounds: Grounds, report: Report, seen: set[str]) -> None:
+    if line.startswith(BARE):
+        read_bare(line, where=where)
+        report.bare += 1
+        return
+    if line.startswith(REFUSED):
+        read_refused(line, where=where)
+        report.refused += 1
+        return
+    record = decoded(line, where=where)
+    # That the record is what it says of itself: ids, hops and path follow from the rest.
+    instance_of(record, grounds.matrix, where=where)
+    if record.knowledge != grounds.name:
+        raise DataError("The item was made with another knowledge base.", where=where)
+    report.items += 1
+    report.repeated += record.id in seen
+    seen.add(record.id)
+    for flag in check(record, grounds.matrix, grounds.knowledge):
+        if not flag.passed:
+            report.failed[flag.check] += 1
+            report.unsound.append(f"{where}: {flag.check.value}: {flag.evidence}")
+        if record.flags and record.flags.get(flag.check.key) is not flag.passed:
+            report.unsound.append(f"{where}: {flag.check.value}: the item says otherwise of itself")

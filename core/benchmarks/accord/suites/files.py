@@ -1,0 +1,133 @@
+"""The files of a generated suite: a manifest that says what was asked for, and the items.
+
+    suite.json    what the suite is made of and how, so that it can be gone on with
+    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`, appended one by
+                  one
+
+A line is an item (`core.benchmarks.accord.grounding.records`), a bare question under `bare`, or under
+`refused` why an item could not be made. So the number of whole lines tells how far the work has
+got.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from core.benchmarks.accord.grounding.records import QuestionRecord, RecordError
+from core.text.errors import DataError
+from core.files.regular_file import read_regular
+from core.files.atomic import store
+from core.text.escaping import visible
+
+MANIFEST = "suite.json"
+ITEMS = "items.jsonl"
+FORMAT = 1
+_LIMIT = 2**20
+BARE = b'{"bare":'
+REFUSED = b'{"refused":'
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a suite is made of. Equal manifests make equal suites."""
+
+    questions: str
+    """SHA-256 of the questions with their pairing templates."""
+    knowledge: str
+    """Name of the knowledge base, which bears its checksum."""
+    sizes: tuple[int, ...]
+    per_cell: int
+    seed: int
+    rule: str
+    relevance: str
+    """What put candidates in order: chance, a distance, or a model's likelihood."""
+    total: int
+    """Lines of the finished suite."""
+    format: int = FORMAT
+
+
+class Refused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An item that could not be made."""
+
+    question: str
+    pairing: int
+    hops: int
+    distractors: int
+    draw: int
+    anti_factual: bool
+    reason: str
+
+
+_Line = TypeVar("_Line", "_BareLine", "_RefusedLine")
+
+
+class _BareLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    bare: QuestionRecord
+
+
+class _RefusedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    refused: Refused
+
+
+def bare_line(question: QuestionRecord) -> bytes:
+    """The line of a bare question, without its line break."""
+    return msgspec.json.encode(_BareLine(question))
+
+
+def refused_line(refused: Refused) -> bytes:
+    """The line of an item that could not be made, without its line break."""
+    return msgspec.json.encode(_RefusedLine(refused))
+
+
+def read_bare(line: bytes, *, where: str) -> QuestionRecord:
+    """The question of a line that begins with `BARE`; raises `RecordError`."""
+    return _decoded(line, _BareLine, where).bare
+
+
+def read_refused(line: bytes, *, where: str) -> Refused:
+    """What a line says that begins with `REFUSED`; raises `RecordError`."""
+    return _decoded(line, _RefusedLine, where).refused
+
+
+def _decoded(line: bytes, kind: type[_Line], where: str) -> _Line:
+    try:
+        return msgspec.json.decode(line, type=kind, strict=True)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        what = visible(" ".join(str(error).split()), limit=200)
+        raise RecordError(f"This line is not as expected: {what}.", where=where) from error
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Put the manifest into a folder; raises `DataError`."""
+    try:
+        body = json.dumps(msgspec.to_builtins(manifest), indent=2)
+        store(folder / MANIFEST, f"{body}\n")
+    except OSError as error:
+        raise DataError(
+            f"The suite cannot be written: {error.strerror}.", where=visible(str(folder))
+        ) from error
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder; raises `DataError`."""
+    path = folder / MANIFEST
+    where = visible(str(path))
+    try:
+        raw = read_regular(path, _LIMIT, DataError)
+    except FileNotFoundError:
+        raise DataError(
+            "There is no suite in this folder.", where=where, hint="accord generate makes one."
+        ) from None
+    try:
+        manifest = msgspec.json.decode(raw, type=Manifest, strict=True)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        what = visible(" ".join(str(error).split()), limit=200)
+        raise DataError(f"The suite's manifest is damaged: {what}.", where=where) from error
+    if manifest.format != FORMAT:
+        raise DataError(
+            f"This suite has format {manifest.format}; this program reads {FORMAT}.", where=where
+        )
+    return manifest

@@ -1,0 +1,112 @@
+"""A sweep: the suite of the questions in a folder, generated when it is opened.
+
+A file `sweep.yaml` says which: `sizes` ("1-5"), and optionally `per_cell`, `seed` and `rule`. The
+same file beside the same questions and knowledge base makes the same items everywhere.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from core.files import strict_yaml
+from core.contract.about import read_about
+from core.benchmarks.accord.collection import open_collection
+from core.benchmarks.accord.suites.collection import SuiteCollection
+from core.benchmarks.accord.suites.generator import Generator
+from core.benchmarks.accord.suites.plan import work
+from core.benchmarks.accord.trees.rules import Rule
+from core.contract.benchmark import About
+from core.text.errors import ConfigError, DataError, SettingError
+from core.files.strict_yaml import Value
+from core.text.escaping import visible
+
+MOST_ITEMS = 20_000
+"""Most items that are generated on opening; larger suites are generated to files."""
+MOST_SIZE = 16
+SUFFIX = "sweep.yaml"
+_KEYS = ("sizes", "per_cell", "seed", "rule")
+_SHOWN = 80
+_Read = TypeVar("_Read")
+_SIZES = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
+
+
+def is_sweep(path: Path) -> bool:
+    """Whether a path is that of a sweep's file."""
+    return path.name.endswith(SUFFIX)
+
+
+def open_sweep(path: Path) -> SuiteCollection:
+    """Generate the items of a sweep; raises `DataError`."""
+    questions = open_collection(path.parent)
+    try:
+        sizes, per_cell, seed, rule = _read(path)
+    except ConfigError as error:
+        raise DataError(error.what, where=error.where or str(path), hint=error.hint) from error
+    items = tuple(questions.item(place).question for place in range(len(questions)))
+    paired = tuple(item for item in items if item.pairings)
+    generator = Generator(paired, questions.grounds, sizes, per_cell, seed, rule)
+    total = generator.manifest.total
+    if total > MOST_ITEMS:
+        raise DataError(
+            f"This sweep has {total:,} items; {MOST_ITEMS:,} are the most.",
+            where=str(path),
+            hint="Generate it to a folder: commonsense-tui accord generate.",
+        )
+    lines = b"".join(generator.line(one) + b"\n" for one in work(paired, sizes, per_cell))
+    errors: list[DataError] = []
+    about = read_about(path.parent, errors) or About(title=path.parent.name)
+    title = f"{about.title}: sweep over trees of {sizes[0]} to {sizes[-1]} templates"
+    return SuiteCollection(
+        str(path),
+        lambda: io.BytesIO(lines),
+        questions.grounds,
+        About(title, about.origin, about.licence, about.citation, about.note),
+    )
+
+
+def sizes_of(words: str) -> tuple[int, ...]:
+    """The sizes of trees that "3" or "1-5" means; raises `SettingError`."""
+    found = _SIZES.fullmatch(words.strip())
+    first = int(found[1]) if found else 0
+    last = int(found[2] or found[1]) if found else 0
+    if not 1 <= first <= last <= MOST_SIZE:
+        raise SettingError(
+            f"“{visible(words, limit=_SHOWN)}” is no range of sizes.",
+            where="sizes",
+            hint=f"Write 3 or 1-5; trees have 1 to {MOST_SIZE} templates.",
+        )
+    return tuple(range(first, last + 1))
+
+
+def _read(path: Path) -> tuple[tuple[int, ...], int, int, Rule]:
+    root = strict_yaml.read(path, "The sweep")
+    if root is None:
+        raise ConfigError("The file is empty.", where=str(path))
+    found = root.members(_KEYS, ("sizes",), f"A sweep has {', '.join(_KEYS)}.")
+    per_cell = _whole(found["per_cell"], 1) if "per_cell" in found else 1
+    seed = _whole(found["seed"], 0) if "seed" in found else 0
+    rule = _placed(found["rule"], Rule.named) if "rule" in found else Rule.FREE
+    return _placed(found["sizes"], sizes_of), per_cell, seed, rule
+
+
+def _placed(value: Value, reader: Callable[[str], _Read]) -> _Read:
+    """What a text or a number means to `reader`; what it refuses is told with its line."""
+    try:
+        words = str(_whole(value, 0))
+    except ConfigError:
+        words = value.text()
+    try:
+        return reader(words)
+    except SettingError as error:
+        raise value.error(error.what, error.hint) from error
+
+
+def _whole(value: Value, least: int) -> int:
+    number = value.number()
+    if not number.is_integer() or number < least:
+        raise value.error(f"{value.name} must be a whole number from {least}.")
+    return int(number)

@@ -1,0 +1,255 @@
+"""What may be toggled on an ACCORD item, and the grounded tree that a setting makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
+
+from core.benchmarks.accord.grounding.grounder import Beam, Grounded
+from core.benchmarks.accord.grounding.instance import Instance, Structure
+from core.benchmarks.accord.grounding.measures import by_distance
+from core.benchmarks.accord.grounding.seeds import derived
+from core.benchmarks.accord.grounding.surface import PAPER, Style
+from core.benchmarks.accord.grounding.search_trace import Unsatisfied
+from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
+from core.benchmarks.accord.task_layers import MOST_HOPS
+from core.benchmarks.accord.sources.pairings import PairingTemplate
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.trees.rules import Rule
+from core.benchmarks.accord.trees.sampler import cell_size, sampled
+from core.text.language import N_, _
+from core.contract.setting import Choice, Dial, Flag, Number, Setting, Switch
+
+
+class Reply(StrEnum):
+    """What the model is asked to reply with."""
+
+    LETTER = "letter"
+    JSON = "json"
+    """As in the NAACL 2025 version, appendix H."""
+
+
+MOST_DISTRACTORS = 8
+HOPS = Number("hops", N_("Hops"), 1, MOST_HOPS, 2, Dial.SIZE)
+DISTRACTORS = Number("distractors", N_("Distractors"), 0, MOST_DISTRACTORS, 1, Dial.NOISE)
+TREE = Number("tree", N_("Tree drawn"), 0, 9999, 0, Dial.DRAW)
+FOLD = Number("fold", N_("Steps folded"), 0, MOST_HOPS - 1, 0, Dial.STEP)
+RULE = Choice(
+    "rule",
+    N_("Which trees"),
+    tuple(Rule),
+    (
+        N_("free: any templates"),
+        N_("cover: each reduces with another"),
+        N_("grow: grown by reductions"),
+    ),
+)
+RELEVANCE = Choice(
+    "relevance",
+    N_("Terms preferred"),
+    ("random", "distance"),
+    (N_("any, drawn at random"), N_("those near their neighbours")),
+)
+ONLY = Flag("only", N_("“Only” wording"))
+"""NAACL 2025, section 2.7."""
+ORDERED = Flag("ordered", N_("Statements unshuffled"))
+REPLY = Choice("reply", N_("Reply asked for"), tuple(Reply), (N_("a letter"), "JSON"))
+IMPLIED = "implied"
+PAIRING = "pairing"
+FACTUAL = "factual."
+"""What the keys begin with that ground a variable with facts."""
+REDRAW = "redraw."
+"""What the keys begin with that draw a variable's term anew."""
+_MOST_VARIABLE = MOST_HOPS + MOST_DISTRACTORS
+_MOST_REDRAWS = 99
+_POOL = 10
+"""Candidates of which the nearest is taken."""
+_FACTUAL_BUDGET = 3_000
+"""Candidates looked at where facts are asked for: most such searches have no end that is worth
+waiting for at a screen, and those that succeed look at far fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """An item under a setting."""
+
+    item: AccordItem
+    structure: Structure | None
+    """None for a bare question."""
+    grounded: Grounded | Unsatisfied | None
+    """What became of grounding it; None for a bare question."""
+    implied: str
+    """The label of the answer that the statements imply."""
+    fold: int
+    """How many steps of the path are folded, for a person to look at."""
+    only: bool
+    ordered: bool
+    reply: Reply
+
+    @property
+    def style(self) -> Style:
+        """How statements are worded and ordered."""
+        if self.ordered:
+            return replace(
+                PAPER,
+                only=self.only,
+                shuffle_within=False,
+                shuffle_copies=False,
+                shuffle_all=False,
+            )
+        return replace(PAPER, only=self.only)
+
+    @property
+    def question(self) -> QuestionItem:
+        """What is asked."""
+        return self.item.question
+
+    @property
+    def instance(self) -> Instance | None:
+        """The grounded item; None where it could not be grounded, and for a bare question."""
+        if isinstance(self.grounded, Grounded):
+            return self.grounded.instance.implying(self.implied)
+        return None
+
+    @property
+    def factual(self) -> bool:
+        """Whether the implied answer is the one that common sense gives."""
+        return self.implied == self.question.answer
+
+    @property
+    def own(self) -> bool:
+        """Whether an intermediate variable is grounded with facts, which the paper does not."""
+        instance = self.instance
+        return instance is not None and bool(instance.factual)
+
+
+def pairing_switch(question: QuestionItem) -> Choice | None:
+    """The switch between a question's pairing templates; None where there is no choice."""
+    if len(question.pairings) < 2:
+        return None
+    numbers = tuple(str(number) for number in range(1, len(question.pairings) + 1))
+    names = tuple(named(pairing) for pairing in question.pairings)
+    return Choice(PAIRING, N_("Pairing"), numbers, names, cycles=True)
+
+
+def named(pairing: PairingTemplate) -> str:
+    """A pairing template in two words."""
+    return f"{pairing.skill.replace('_', ' ')}: {pairing.term}"
+
+
+def implied_switch(item: AccordItem) -> Choice:
+    """The switch that says which answer is implied; it begins with what common sense gives."""
+    question = item.question
+    start = item.fixed.chosen if item.fixed is not None else question.answer
+    names = tuple(f"{label} {text}" for label, text in question.choices)
+    return Choice(IMPLIED, N_("Answer implied"), question.labels, names, start=start, implied=True)
+
+
+def switches(item: AccordItem) -> tuple[Switch, ...]:
+    """The implied answer, the tree, how it is grounded and how it is worded."""
+    if not item.question.pairings or item.bare:
+        return (REPLY,)
+    worded: tuple[Switch, ...] = (FOLD, ONLY, ORDERED, REPLY)
+    if item.fixed is not None:
+        return (implied_switch(item), *worded)
+    pairing = pairing_switch(item.question)
+    each = range(_MOST_VARIABLE + 1)
+    anew, facts = _("V{variable} drawn anew"), _("V{variable} grounded with facts")
+    return (
+        *((pairing,) if pairing else ()),
+        implied_switch(item),
+        HOPS,
+        DISTRACTORS,
+        TREE,
+        RULE,
+        RELEVANCE,
+        *worded,
+        *(Number(f"{REDRAW}{v}", anew.format(variable=v), 0, _MOST_REDRAWS, 0) for v in each),
+        *(Flag(f"{FACTUAL}{v}", facts.format(variable=v)) for v in each),
+    )
+
+
+def situation(item: AccordItem, setting: Setting) -> Situation:
+    """What a setting makes of an item; raises `SettingError`."""
+    reply = Reply(setting.value(REPLY))
+    if not item.question.pairings or item.bare:
+        answer = item.question.answer
+        return Situation(item, None, None, answer, 0, only=False, ordered=False, reply=reply)
+    implied = setting.value(implied_switch(item))
+    structure, grounded = _of(item, setting)
+    return Situation(
+        item,
+        structure,
+        grounded,
+        implied,
+        # From a path that is folded whole one begins anew.
+        int(setting.value(FOLD)) % structure.hops,
+        only=setting.value(ONLY) == "on",
+        ordered=setting.value(ORDERED) == "on",
+        reply=reply,
+    )
+
+
+def _of(item: AccordItem, setting: Setting) -> tuple[Structure, Grounded | Unsatisfied]:
+    if item.fixed is not None:
+        return item.fixed.structure, Grounded(item.fixed, ())
+    pairing = pairing_switch(item.question)
+    structure = _structure(
+        item,
+        int(setting.value(pairing)) - 1 if pairing else 0,
+        int(setting.value(HOPS)),
+        int(setting.value(DISTRACTORS)),
+        int(setting.value(TREE)),
+        Rule(setting.value(RULE)),
+    )
+    factual = frozenset(
+        int(key.removeprefix(FACTUAL)) for key in setting if key.startswith(FACTUAL)
+    )
+    redraws = tuple(
+        (int(key.removeprefix(REDRAW)), int(value))
+        for key, value in setting.items()
+        if key.startswith(REDRAW)
+    )
+    inner = frozenset(structure.tree.variables) - {
+        structure.path.pairing_variable,
+        structure.path.answer_variable,
+    }
+    # What was set for a variable stays set while a tree without it is on screen.
+    kept = tuple((variable, times) for variable, times in redraws if variable in inner)
+    near = setting.value(RELEVANCE) != RELEVANCE.default
+    return structure, _grounded(item, structure, factual & inner, kept, near)
+
+
+# Views, prompts and every rung of a ladder ask for the same tree.
+@lru_cache(maxsize=64)
+def _structure(
+    item: AccordItem, pairing: int, hops: int, distractors: int, draw: int, rule: Rule
+) -> Structure:
+    template = item.question.pairings[pairing]
+    seed = derived(item.question.id, template.skill, template.end, template.term)
+    cell = (item.grounds.matrix, template.skill, template.end, hops, distractors)
+    # After the last of a small cell comes the first again.
+    place = draw % max(1, cell_size(*cell, rule))
+    tree, path = next(islice(sampled(*cell, seed, rule), place, None))
+    return Structure(item.question, template, tree, path)
+
+
+@lru_cache(maxsize=64)
+def _grounded(
+    item: AccordItem,
+    structure: Structure,
+    factual: frozenset[int],
+    redraws: tuple[tuple[int, int], ...],
+    near: bool,
+) -> Grounded | Unsatisfied:
+    measure, beam = None, Beam()
+    if near:
+        beam = Beam(pool=_POOL)
+        measure = by_distance(neighbourhood_distance(item.grounds.knowledge))
+    if factual:
+        beam = replace(beam, budget=_FACTUAL_BUDGET)
+    grounder = replace(item.grounds.grounder, beam=beam)
+    return grounder.ground(structure, factual=factual, redraws=dict(redraws), measure=measure)

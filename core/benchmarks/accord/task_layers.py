@@ -1,0 +1,33 @@
+"""The task layers of ACCORD: one rung per hop, then the whole tree; beside them two to compare."""
+
+from __future__ import annotations
+
+from core.contract.benchmark import Layer
+from core.text.language import N_
+
+MOST_HOPS = 8
+"""Most hops of a tree that has a rung for each."""
+BARE = "bare"
+HOP = "hop-"
+ANSWER = "answer"
+TWIN = "twin"
+LAYERS = (
+    Layer(BARE, N_("Bare question"), N_("What does the model answer from memory?"), aside=True),
+    *(
+        Layer(
+            f"{HOP}{h}",
+            f"{N_('Hop')} {h}",
+            N_("Does it follow the path up to here?"),
+            optional=True,
+        )
+        for h in range(1, MOST_HOPS + 1)
+    ),
+    Layer(ANSWER, N_("Whole tree"), N_("Does it still, among the distractors?")),
+    Layer(
+        TWIN,
+        N_("Factual twin"),
+        N_("Does it, when the statements imply what common sense says?"),
+        optional=True,
+        aside=True,
+    ),
+)

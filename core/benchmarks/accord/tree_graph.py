@@ -1,0 +1,126 @@
+"""A reasoning tree as a graph: the path from pairing to answer variable, and its distractors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.benchmarks.accord.grounding.grounder import Grounded
+from core.benchmarks.accord.grounding.instance import Structure
+from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.switches import REDRAW, Situation
+from core.benchmarks.accord.trees.path import Reason, refusals
+from core.benchmarks.accord.trees.skills import End
+from core.benchmarks.accord.skill_names import skill_name
+from core.text.language import N_, _
+from core.contract.view import Graph, Link, Node, Role
+
+_NOTE = N_(
+    "One copy of the tree is stated for every answer; the one on screen is that of the answer "
+    "implied. Each link is a statement, and the path is folded link by link."
+)
+_WHY = {
+    Reason.NO_SHARED_VARIABLE: N_("it shares no variable with what the whole path entails"),
+    Reason.NO_ENTRY: N_("the matrix has no entry for the two skills in this position"),
+    Reason.CHANGES_SKILL: N_("the result would have another skill"),
+    Reason.LOSES_PAIRING: N_("the pairing variable would be lost"),
+    Reason.TURNS: N_("the conclusion would be turned around"),
+    Reason.NOT_TAKEN: N_("it could be: the path ends before it here"),
+}
+
+
+def tree_graph(now: Situation, structure: Structure, said: Mapping[int, str]) -> Graph:
+    """The tree of a situation; steps that are folded are drawn as the one link they entail.
+
+    `said` has the ids of the statements by the template that each states.
+    """
+    return Graph(
+        _("Reasoning tree"), _nodes(now, structure), _links(now, structure, said), _(_NOTE)
+    )
+
+
+def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
+    path, texts = structure.path, _texts(now, structure)
+    on_path = set(path.variables)
+    nodes = []
+    for variable in structure.tree.variables:
+        role, sign, given = Role.PLAIN, "", ""
+        if variable == path.pairing_variable:
+            role, sign, given = Role.FORCED, _("pairing"), _("Given by the pairing template.")
+        elif variable == path.answer_variable:
+            role, sign = Role.OBSERVED, _("answer")
+            given = _("Stands for answer {answer} in this copy, for each other in its own.")
+            given = given.format(answer=now.implied)
+        elif variable not in on_path:
+            role = Role.DISTRACTOR
+        drawn_anew = not given and now.item.fixed is None
+        nodes.append(
+            Node(
+                str(variable),
+                texts[variable],
+                role,
+                sign,
+                given or _came_about(now, variable),
+                draw_switch=f"{REDRAW}{variable}" if drawn_anew else "",
+            )
+        )
+    return tuple(nodes)
+
+
+def _texts(now: Situation, structure: Structure) -> list[str]:
+    """The terms of the implied copy; where it could not be grounded, the variables' names."""
+    if now.instance is not None:
+        return [plain(term) for term in now.instance.terms(now.implied)]
+    names = [f"V{variable}" for variable in structure.tree.variables]
+    names[structure.path.pairing_variable] = structure.pairing.term
+    names[structure.path.answer_variable] = structure.question.text(now.implied)
+    return names
+
+
+def _came_about(now: Situation, variable: int) -> str:
+    """In a sentence; what was drawn for it and removed is told by a table of the view."""
+    if not isinstance(now.grounded, Grounded):
+        return _("V{variable} is not grounded.").format(variable=variable)
+    how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
+    if variable in now.grounded.instance.factual:
+        how = _("V{variable}, grounded with a fact.")
+    return how.format(variable=variable)
+
+
+def _links(now: Situation, structure: Structure, said: Mapping[int, str]) -> tuple[Link, ...]:
+    tree, path = structure.tree, structure.path
+    folded = set(path.templates[: now.fold + 1]) if now.fold else set()
+    steps = {step.template: (number, step) for number, step in enumerate(path.steps, 1)}
+    refused = refusals(tree, now.item.grounds.matrix, path)
+    links = []
+    for index, template in enumerate(tree.templates):
+        if index == path.pairing.template:
+            role, note = Role.CAUSE, _("Paired with the question: the path begins here.")
+        elif index in steps:
+            number, step = steps[index]
+            role, note = Role.CAUSE, _("Step {number} of the fold: {rule}")
+            note = note.format(number=number, rule=step.reduction)
+        else:
+            refusal = refused[index]
+            role, note = Role.DISTRACTOR, _("Not absorbed: {reason}.")
+            note = note.format(reason=_(_WHY[refusal.reason]))
+            if refusal.entry is not None:
+                note += f" ({refusal.entry})"
+        if index in folded:
+            role = Role.CUT
+        source, target = str(template.source), str(template.target)
+        name = skill_name(template.skill)
+        links.append(Link(source, target, name, role, note, said.get(index, "")))
+    if now.fold:
+        links.append(_conclusion(now, structure))
+    return tuple(links)
+
+
+def _conclusion(now: Situation, structure: Structure) -> Link:
+    """What the folded part of the path entails, as a link of its own."""
+    path, pairing = structure.path, structure.pairing
+    here, there = str(path.pairing_variable), str(path.variables[now.fold + 1])
+    source, target = (here, there) if path.pairing.end is End.SOURCE else (there, here)
+    rule = path.steps[now.fold - 1].reduction
+    note = _("Follows after {folded} of {steps} steps, last by {rule}")
+    note = note.format(folded=now.fold, steps=len(path.steps), rule=rule)
+    return Link(source, target, f"⇒ {skill_name(pairing.skill)}", Role.EVIDENCE, note)

@@ -1,0 +1,332 @@
+"""The reduction matrix: which two templates that share a variable entail a third.
+
+ACCORD (Roewer-Després et al., 2024), section 3.2; the 17 reductions of its six skills are those
+of the NAACL 2025 version, appendix C, in `reductions.csv` beside this file. A reduction of two
+templates joins their outer variables, and the shared one is gone. Each is written once; the two
+templates may be given in either order.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+from core.benchmarks.accord.trees.skills import End, Skills
+from core.benchmarks.accord.trees.tree import Template
+from core.text.errors import DataError
+from core.text.suggestions import one_of
+from core.files.regular_file import read_regular
+from core.text.escaping import quoted
+
+COLUMNS = ("relation1", "relation2", "case", "reduction_type", "reduction_order")
+"""The header of a matrix file, as the authors' program reads it."""
+
+_FILE = Path(__file__).with_name("reductions.csv")
+_LIMIT = 1_000_000
+"""Most bytes of a file."""
+
+
+class MatrixError(DataError):
+    """Reductions that cannot be used."""
+
+
+class Case(IntEnum):
+    """How two templates share one variable."""
+
+    NONE = 0
+    CHAIN = 1
+    """The first's target is the second's source."""
+    TARGETS = 2
+    SOURCES = 3
+    BACK = 4
+    """The first's source is the second's target."""
+
+    @property
+    def swapped(self) -> Case:
+        """The case of the same two templates in the other order."""
+        return {Case.CHAIN: Case.BACK, Case.BACK: Case.CHAIN}.get(self, self)
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """The ends of the first and the second that stand at the shared variable.
+
+        Raises `KeyError` for `NONE`.
+        """
+        return _ENDS[self]
+
+
+_ENDS = {
+    Case.CHAIN: (End.TARGET, End.SOURCE),
+    Case.TARGETS: (End.TARGET, End.TARGET),
+    Case.SOURCES: (End.SOURCE, End.SOURCE),
+    Case.BACK: (End.SOURCE, End.TARGET),
+}
+_CASES = {ends: case for case, ends in _ENDS.items()}
+
+
+class Order(StrEnum):
+    """Which way the result of a reduction runs."""
+
+    MAINTAIN = "MAINTAIN"
+    """From the first's outer variable to the second's."""
+    REVERSE = "REVERSE"
+
+    @property
+    def other(self) -> Order:
+        """The other way."""
+        return Order.REVERSE if self is Order.MAINTAIN else Order.MAINTAIN
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Reduction:
+    """An entry of the matrix."""
+
+    first: str
+    second: str
+    case: Case
+    skill: str
+    """The skill of the result."""
+    order: Order
+
+    @property
+    def mirrored(self) -> Reduction:
+        """The same entry with its two templates in the other order."""
+        return Reduction(self.second, self.first, self.case.swapped, self.skill, self.order.other)
+
+    def __str__(self) -> str:
+        """The entry as a rule, such as "spatial(x, y) & part_of(y, z) => spatial(x, z)"."""
+        first, second = (
+            f"{skill}({outer}, y)" if end is End.TARGET else f"{skill}(y, {outer})"
+            for skill, outer, end in zip(
+                (self.first, self.second), "xz", self.case.ends, strict=True
+            )
+        )
+        result = "x, z" if self.order is Order.MAINTAIN else "z, x"
+        return f"{first} & {second} => {self.skill}({result})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """What two templates entail, and why."""
+
+    template: Template
+    entry: Reduction
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Growth:
+    """A template that a pairing template absorbs at its answer variable."""
+
+    skill: str
+    end: End
+    """The end that stands at the answer variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two skills and their reductions, of the four ways (three, if alike) to share a variable."""
+
+    first: str
+    second: str
+    reductions: tuple[Reduction, ...]
+    ways: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The reductions over some skills."""
+
+    skills: Skills
+    entries: tuple[Reduction, ...]
+    """As written, each once."""
+    _found: Mapping[tuple[str, str, Case], Reduction] = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(skills: Skills, entries: Iterable[Reduction]) -> Matrix:
+        """The matrix of some reductions; raises `MatrixError` as `read` does, without a line."""
+        return _checked(skills, ((entry, "") for entry in entries))
+
+    @staticmethod
+    def shipped(skills: Skills | None = None) -> Matrix:
+        """The 17 reductions of the paper, over its six skills or others that hold these."""
+        return _shipped() if skills is None else Matrix.read(_FILE, skills)
+
+    @staticmethod
+    def read(path: Path, skills: Skills) -> Matrix:
+        """The reductions of a CSV file with the header `COLUMNS`.
+
+        Raises:
+            MatrixError: with file and line, for a file that cannot be read, a skill that is
+                unknown, a case that is not 1 to 4, a result that is no skill (the matrix would not
+                be closed), an order that is neither MAINTAIN nor REVERSE, an entry that stands
+                there twice, or that says otherwise than the same two templates the other way round.
+        """
+        return _checked(skills, _rows(path, skills))
+
+    def reduce(self, first: Template, second: Template) -> Reduced | None:
+        """What two templates entail; None where they share no variable or have no entry."""
+        case = case_of(first, second)
+        entry = self._found.get((first.skill, second.skill, case))
+        if entry is None:
+            return None
+        ends = case.ends
+        outer, far = first.at(ends[0].other), second.at(ends[1].other)
+        if entry.order is Order.REVERSE:
+            outer, far = far, outer
+        return Reduced(Template(outer, entry.skill, far), entry)
+
+    def entry(self, first: str, second: str, case: Case) -> Reduction | None:
+        """The entry for two skills, in either order."""
+        return self._found.get((first, second, case))
+
+    def absorbed(self, skill: str, end: End) -> tuple[Growth, ...]:
+        """What a pairing template of a skill absorbs, its pairing variable at `end`.
+
+        The conclusion keeps the skill and keeps the pairing variable where it was, so what is
+        absorbed at one hop is absorbed at every later one. Raises `SkillError`.
+        """
+        self.skills.named(skill)
+        here = end.other
+        kept = Order.MAINTAIN if end is End.SOURCE else Order.REVERSE
+        found = []
+        for second in self.skills:
+            for at in End:
+                entry = self.entry(skill, second, _CASES[here, at])
+                if entry is not None and entry.skill == skill and entry.order is kept:
+                    found.append(Growth(second, at))
+        return tuple(found)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every two skills with what the matrix allows them, in the order of the skills."""
+        found = []
+        for first, second in combinations_with_replacement(self.skills, 2):
+            ways = [case for case in _ENDS if first != second or case is not Case.BACK]
+            entries = (self.entry(first, second, case) for case in ways)
+            allowed = tuple(entry for entry in entries if entry is not None)
+            found.append(Pair(first, second, allowed, len(ways)))
+        return tuple(found)
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+
+def case_of(first: Template, second: Template) -> Case:
+    """How two templates share one variable; `NONE` also where they share both."""
+    shared = {first.source, first.target} & {second.source, second.target}
+    if len(shared) != 1:
+        return Case.NONE
+    (variable,) = shared
+    return _CASES[first.end_of(variable), second.end_of(variable)]
+
+
+@cache
+def _shipped() -> Matrix:
+    return Matrix.read(_FILE, Skills.shipped())
+
+
+def _checked(skills: Skills, entries: Iterable[tuple[Reduction, str]]) -> Matrix:
+    written: list[Reduction] = []
+    places: dict[tuple[str, str, Case], str] = {}
+    found: dict[tuple[str, str, Case], Reduction] = {}
+    for entry, where in entries:
+        for name in (entry.first, entry.second):
+            skills.named(name, where=where)
+        if entry.skill not in skills:
+            raise MatrixError(
+                f"The result {quoted(entry.skill)} is no skill: the matrix is not closed.",
+                where=where,
+                hint=one_of("Skills", skills, entry.skill),
+            )
+        if entry.case is Case.NONE:
+            raise MatrixError("Case 0 shares no variable, so nothing is reduced.", where=where)
+        key, mirrored = _key(entry), entry.mirrored
+        if key in places:
+            raise MatrixError(
+                f"{entry.first} and {entry.second} have case {entry.case} twice.",
+                where=where,
+                hint=f"The other is at {places[key]}: keep one of the two.",
+            )
+        if found.get(key, entry) != entry or (_key(mirrored) == key and mirrored != entry):
+            raise MatrixError(
+                f"{entry} says otherwise than the same two templates the other way round.",
+                where=where,
+                hint=f"Swapping them must give the same result, as in {_row(entry)} and "
+                f"{_row(mirrored)}."
+                if _key(mirrored) != key
+                else "Two templates that are alike up to their outer variables have no order.",
+            )
+        written.append(entry)
+        places[key] = where
+        found[key] = entry
+        found[_key(mirrored)] = mirrored
+    if not written:
+        raise MatrixError("The matrix holds no reduction.", hint=_expected())
+    return Matrix(skills, tuple(written), found)
+
+
+def _key(entry: Reduction) -> tuple[str, str, Case]:
+    return entry.first, entry.second, entry.case
+
+
+def _row(entry: Reduction) -> str:
+    parts = (entry.first, entry.second, str(int(entry.case)), entry.skill, entry.order.value)
+    return ",".join(parts)
+
+
+def _rows(path: Path, skills: Skills) -> Iterator[tuple[Reduction, str]]:
+    try:
+        raw = read_regular(path, _LIMIT, MatrixError, name="The matrix", hint=_expected())
+    except FileNotFoundError as error:
+        raise MatrixError("There is no such file.", where=str(path), hint=_expected()) from error
+    try:
+        lines = raw.decode("utf-8-sig").splitlines(keepends=True)
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = "The file is not UTF-8 text."
+        raise MatrixError(what, where=f"{path}:{line}", hint="Save it as UTF-8.") from error
+    reader = csv.reader(lines, strict=True)
+    headed = False
+    try:
+        for row in reader:
+            where = f"{path}:{reader.line_num}"
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if headed:
+                yield _entry(cells, skills, where), where
+            elif tuple(cells) != COLUMNS:
+                raise MatrixError("The header is not as expected.", where=where, hint=_expected())
+            headed = True
+    except csv.Error as error:
+        where = f"{path}:{reader.line_num}"
+        raise MatrixError(f"This is not CSV: {error}.", where=where, hint=_expected()) from error
+    if not headed:
+        raise MatrixError("The file is empty.", where=str(path), hint=_expected())
+
+
+def _entry(cells: list[str], skills: Skills, where: str) -> Reduction:
+    if len(cells) != len(COLUMNS):
+        what = f"The row has {len(cells)} cells, not {len(COLUMNS)}."
+        raise MatrixError(what, where=where, hint=_expected())
+    first, second, case, skill, order = cells
+    for name in (first, second):
+        skills.named(name, where=where)
+    if case not in {str(int(known)) for known in _ENDS}:
+        raise MatrixError(
+            f"{quoted(case)} is not a case.",
+            where=where,
+            hint="1 target-source, 2 target-target, 3 source-source, 4 source-target.",
+        )
+    if order not in set(Order):
+        hint = one_of("Orders", Order, order)
+        raise MatrixError(f"{quoted(order)} is not an order.", where=where, hint=hint)
+    return Reduction(first, second, Case(int(case)), skill, Order(order))
+
+
+def _expected() -> str:
+    return f"Expected is CSV with the header {','.join(COLUMNS)}."

@@ -1,0 +1,183 @@
+"""What an ACCORD item looks like under a setting: its tree, what is asked, and why."""
+
+from __future__ import annotations
+
+from core.benchmarks.accord.grounding.grounder import Grounded
+from core.benchmarks.accord.grounding.instance import Instance
+from core.benchmarks.accord.grounding.records import record_of
+from core.benchmarks.accord.grounding.soundness import check
+from core.benchmarks.accord.grounding.surface import statements
+from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
+from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.switches import Situation, situation
+from core.benchmarks.accord.tree_graph import tree_graph
+from core.benchmarks.accord.skill_names import distractors_said, hops_said
+from core.text.language import _, said_to_be_in
+from core.contract.setting import Setting
+from core.contract.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
+from core.text.escaping import visible
+
+_SHOWN = 80
+_MOST_TOLD = 4
+"""Most candidates of a variable that are named in the table of its grounding."""
+
+
+def view(item: AccordItem, setting: Setting) -> View:
+    """The tree of the implied answer, the question, the statements, flags, remarks, grounding.
+
+    Raises `SettingError`.
+    """
+    now = situation(item, setting)
+    blocks: list[Block] = []
+    if now.structure is not None:
+        blocks.append(tree_graph(now, now.structure, _said(now)))
+    # What is asked comes first: a model reads it last, but a low pane shows no more of it.
+    blocks.append(_asked(now))
+    instance = now.instance
+    if instance is not None:
+        blocks.append(_statements(now, instance))
+        if instance.knowledge == item.grounds.name:
+            blocks.append(_flags(now, instance))
+        elif not instance.knowledge:
+            blocks.append(Note(_("Not checked: what it was grounded with is not told.")))
+        else:
+            name = visible(instance.knowledge, limit=_SHOWN)
+            missing = _("Not checked: its knowledge base, {name}, is not beside it.")
+            blocks.append(Note(missing.format(name=name)))
+    if isinstance(now.grounded, Unsatisfied):
+        blocks.append(Note(now.grounded.reason, Role.BAD))
+    if now.item.undecided:
+        blocks.append(
+            Note(
+                _(
+                    "What you decided about its pairing templates is left aside, for it cannot "
+                    "stand together: {reason} Undo or edit one of them."
+                ).format(reason=now.item.undecided),
+                Role.BAD,
+            )
+        )
+    blocks += [Note(text) for text in _remarks(now)]
+    if isinstance(now.grounded, Grounded) and now.grounded.traces:
+        blocks.append(_grounding(now, now.grounded.traces))
+    # Above a graph the badges stand behind the title, which a whole question would push out.
+    title = item.question.concept or item.question.id
+    return View(title, said_to_be_in(item.question.language), _badges(now), tuple(blocks))
+
+
+def _badges(now: Situation) -> tuple[Cell, ...]:
+    if now.structure is None:
+        return (Cell(_("bare question")),)
+    implied = Cell(_("anti-factual"), Role.CHANGED)
+    if now.factual:
+        implied = Cell(_("factual"), Role.GOOD)
+    hops, distractors = now.structure.hops, now.structure.distractors
+    badges = [implied, Cell(hops_said(hops)), Cell(distractors_said(distractors))]
+    if now.own:
+        badges.append(Cell(_("not the paper's grounding"), Role.EVIDENCE))
+    if not now.structure.pairing.reviewed:
+        badges.append(Cell(_("unreviewed pairing"), Role.EVIDENCE))
+    return tuple(badges)
+
+
+def _asked(now: Situation) -> Statements:
+    """The question and its choices; the default answer and the implied one are marked."""
+    question = now.question
+    asked = [Statement("question", question.question)]
+    for label, text in question.choices:
+        notes, role = [], Role.PLAIN
+        if label == question.answer:
+            notes, role = [_("common sense")], Role.MUTED
+        if now.structure is not None and label == now.implied:
+            notes, role = [_("implied"), *notes], Role.EVIDENCE
+        asked.append(Statement(f"choice-{label}", text, role, label, ", ".join(notes)))
+    return Statements(_("Question"), tuple(asked))
+
+
+def _statements(now: Situation, instance: Instance) -> Statements:
+    """What the model reads, in its order; those that imply the answer stand out."""
+    said = statements(instance, now.item.grounds.skills, now.style)
+    path = set(instance.structure.path.templates)
+    return Statements(
+        _("Statements, {number}").format(number=len(said)),
+        tuple(
+            Statement(
+                f"statement-{place}",
+                statement.text(),
+                _role(statement.label == now.implied, statement.template in path),
+                statement.label,
+                "" if statement.template in path else _("distractor"),
+            )
+            for place, statement in enumerate(said)
+        ),
+    )
+
+
+def _said(now: Situation) -> dict[int, str]:
+    """The statements of the implied copy, by the template of the tree that each states."""
+    if now.instance is None:
+        return {}
+    said = statements(now.instance, now.item.grounds.skills, now.style)
+    return {
+        one.template: f"statement-{place}"
+        for place, one in enumerate(said)
+        if one.label == now.implied
+    }
+
+
+def _role(implied: bool, on_path: bool) -> Role:
+    if not on_path:
+        return Role.DISTRACTOR
+    return Role.EVIDENCE if implied else Role.MUTED
+
+
+def _flags(now: Situation, instance: Instance) -> Grid:
+    grounds = now.item.grounds
+    rows = tuple(
+        (
+            Cell("✓" if flag.passed else "✗", Role.GOOD if flag.passed else Role.BAD),
+            Cell(_(flag.check.value)),
+            Cell(flag.evidence, Role.MUTED),
+        )
+        for flag in check(record_of(instance), grounds.matrix, grounds.knowledge)
+    )
+    return Grid(_("Soundness"), ("", _("flag"), _("evidence")), rows)
+
+
+def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
+    """How the terms of the copy on screen came about."""
+    rows = []
+    for trace in (trace for trace in traces if trace.label == now.implied):
+        tried = ", ".join(one.term for one in trace.considered[:_MOST_TOLD])
+        if trace.drawn > _MOST_TOLD:
+            more = _("{terms} and {more:,} more")
+            tried = more.format(terms=tried, more=trace.drawn - _MOST_TOLD)
+        removed = "; ".join(str(removal) for removal in trace.removals)
+        rows.append(
+            (
+                Cell(f"V{trace.variable}"),
+                Cell(trace.term),
+                Cell(tried, Role.MUTED),
+                Cell(removed or _("nothing"), Role.MUTED),
+            )
+        )
+    return Grid(
+        _("Grounding of copy {copy}").format(copy=now.implied),
+        (_("variable"), _("term"), _("candidates drawn"), _("removed")),
+        tuple(rows),
+        _("N draws the term under the cursor anew."),
+    )
+
+
+def _remarks(now: Situation) -> list[str]:
+    remarks = []
+    if now.item.unpaired:
+        remarks.append(
+            _("No tree can be grown: {reason}. Only the bare question is asked.").format(
+                reason=_(now.item.unpaired)
+            )
+        )
+    if now.item.grounds.borrowed and now.structure is not None:
+        remarks.append(
+            _("The questions came without a knowledge base; terms are from the bundled one.")
+        )
+    return remarks

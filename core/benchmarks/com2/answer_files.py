@@ -1,0 +1,178 @@
+"""Answers to Com² questions from a file, judged as a run's answers are.
+
+The file has one JSON object a line (or is one array of them):
+
+* `type`: the scenario; `reco`, as the release has it, is `transition`.
+* `options`: a list of texts, or one text with an option a line ("A) ...").
+* `gold`: what is right: letters ("A, C"), an option with its letter, its place counted from 0, or
+  a list of these.
+* `answer`: what was picked, in the same forms; null or empty where nothing was. Or `text`: what a
+  model wrote, which is read as a model's reply is.
+* `part` ("main", or "hard" for a detective case), `id`, `output_tokens` and `complete` (false
+  where the text was cut at a limit) may stand there too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+from core.answers.scoring import judge_text
+from core.answers.reader import Reading, read
+from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.questions import ANSWER
+from core.benchmarks.com2.scoring import PARTS
+from core.text.errors import DataError
+from core.files.json_values import at_line, values
+from core.text.suggestions import one_of
+from core.files.regular_file import open_regular
+from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
+
+_RELEASED = {"reco": Scenario.TRANSITION.value}
+"""What the release calls a scenario otherwise than the paper does."""
+_KEYS = frozenset(
+    {"id", "type", "part", "options", "answer", "text", "gold", "output_tokens", "complete"}
+)
+
+_LETTERS_ONLY = re.compile(r"\(?[A-Z]\)?\.?(?:(?:\s*[,;&]\s*|\s+and\s+|\s+)\(?[A-Z]\)?\.?)*")
+_OPTION = re.compile(r"^\s*([A-Z])\s*[).:]\s*")
+
+
+def read_answers(path: Path) -> list[Verdict]:
+    """The verdicts on a file's answers; raises `DataError` with the line that is at fault."""
+    try:
+        raw = open_regular(path, DataError, name="The answers")
+    except FileNotFoundError:
+        raise DataError("There is no such file.", where=str(path)) from None
+    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
+        try:
+            found = [
+                _verdict(entry, f"answer {i}", at_line(path, line))
+                for i, (line, entry) in enumerate(values(handle, path), 1)
+            ]
+        except UnicodeDecodeError as error:
+            raise DataError("The answers are not UTF-8 text.", where=str(path)) from error
+    if not found:
+        raise DataError("There is no answer in this file.", where=str(path))
+    return found
+
+
+def _verdict(entry: Any, name: str, where: str) -> Verdict:
+    if not isinstance(entry, Mapping):
+        raise DataError("An answer is a JSON object.", where=where)
+    unknown = next((key for key in entry if key not in _KEYS), None)
+    if unknown is not None:
+        raise DataError(
+            f"An answer has no field “{unknown}”.",
+            where=where,
+            hint=one_of("Fields", sorted(_KEYS), str(unknown)),
+        )
+    scenario = _scenario(entry.get("type"), where)
+    part = entry.get("part", "main")
+    if not isinstance(part, str) or part not in PARTS or scenario not in PARTS[part]:
+        raise DataError(f"There is no {part} {scenario}.", where=where, hint="Parts: main, hard.")
+    options = _options(entry.get("options"), where)
+    multiple = scenario is Scenario.DECISION
+    gold = _named(entry.get("gold"), options, where, multiple=multiple)
+    if gold.status is not Status.OK:
+        raise DataError(
+            f"“gold” does not say what is right: {gold.status}.",
+            where=where,
+            hint="Write letters, such as B, or A, C for a decision.",
+        )
+    if ("answer" in entry) == ("text" in entry):
+        raise DataError("An answer has either “answer” or “text”.", where=where)
+    question = Question(
+        item=str(entry.get("id", name)),
+        layer=ANSWER,
+        instruction="",
+        text="\n".join(
+            f"{letter}) {option}" for letter, option in zip(ascii_uppercase, options, strict=False)
+        ),
+        options=options,
+        gold=None if multiple else gold.picked[0],
+        golds=gold.picked if multiple else (),
+        multiple=multiple,
+        scoring=Scoring.GENERATED,
+        tags={"scenario": scenario.value, "part": part},
+    )
+    given = _given(entry, where)
+    if "text" in entry:
+        return judge_text(question, given)
+    picked = _named(entry["answer"], options, where, multiple=multiple)
+    return verdict_on(question, given, picked.status, picked.picked)
+
+
+def _given(entry: Mapping[str, Any], where: str) -> Answer:
+    text, complete = entry.get("text", ""), entry.get("complete", True)
+    tokens = entry.get("output_tokens", 0)
+    if not isinstance(text, str) or not isinstance(complete, bool):
+        raise DataError("“text” is a text and “complete” true or false.", where=where)
+    if not isinstance(tokens, int) or isinstance(tokens, bool) or tokens < 0:
+        raise DataError("“output_tokens” is a whole number.", where=where)
+    return Answer(text=text, scoring=Scoring.GENERATED, tokens=tokens, complete=complete)
+
+
+def _scenario(name: Any, where: str) -> Scenario:
+    try:
+        return Scenario(_RELEASED.get(str(name), str(name)))
+    except ValueError:
+        raise DataError(
+            f"“{name}” is not a type of question.",
+            where=where,
+            hint=one_of("Types", Scenario, str(name)),
+        ) from None
+
+
+def _options(given: Any, where: str) -> tuple[str, ...]:
+    if isinstance(given, str):
+        lines = [line for line in given.splitlines() if line.strip()]
+        letters = [match.group(1) for line in lines if (match := _OPTION.match(line))]
+        if letters == list(ascii_uppercase[: len(lines)]):
+            given = [_OPTION.sub("", line).strip() for line in lines]
+    if (
+        not isinstance(given, list)
+        or not 2 <= len(given) <= len(ascii_uppercase)
+        or not all(isinstance(option, str) and option.strip() for option in given)
+    ):
+        raise DataError(
+            "“options” are no options.",
+            where=where,
+            hint="Write a list of 2 to 26 texts, or one text with a line for each: A) ...",
+        )
+    return tuple(given)
+
+
+def _named(given: Any, options: tuple[str, ...], where: str, *, multiple: bool) -> Reading:
+    """The options that letters, texts, or a list of either name."""
+    parts = given if isinstance(given, list) else [given]
+    parts = [part for part in parts if part not in (None, "")]
+    picked: set[int] = set()
+    for part in parts:
+        if isinstance(part, int) and not isinstance(part, bool) and part >= 0:
+            picked.add(part)
+            continue
+        if not isinstance(part, str):
+            raise DataError("An option is named by letter, text or place.", where=where)
+        letters = re.findall(r"[A-Z]", part) if _LETTERS_ONLY.fullmatch(part.strip()) else []
+        marked = _OPTION.match(part)
+        if marked is not None and not multiple:
+            letters = [marked.group(1)]
+        if letters:
+            picked.update(ascii_uppercase.index(letter) for letter in letters)
+        elif part in options:
+            picked.add(options.index(part))
+        else:
+            reading = read(part, options, multiple=multiple)
+            if reading.status is not Status.OK:
+                return reading
+            picked.update(reading.picked)
+    if any(index >= len(options) for index in picked):
+        return Reading(Status.OUT_OF_RANGE)
+    if len(picked) > 1 and not multiple:
+        return Reading(Status.AMBIGUOUS)
+    return Reading(Status.OK if picked else Status.NO_ANSWER, tuple(sorted(picked)))

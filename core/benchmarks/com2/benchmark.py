@@ -1,0 +1,143 @@
+"""Com² as a benchmark: causal event graphs, asked link by link and then as a whole.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from core.contract.benchmark import Author, Collection, Layer, Totals
+from core.benchmarks.com2 import questions, switches
+from core.benchmarks.com2.item import Com2Item
+from core.text.language import N_
+from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.setting import Setting, Switch
+from core.contract.summary import Summary
+from core.contract.view import View
+
+
+class Com2:
+    """Fulfils `core.contract.benchmark.Benchmark`."""
+
+    name: ClassVar[str] = "com2"
+    title: ClassVar[str] = "Com²"
+    summary: ClassVar[str] = N_(
+        "Causal event graphs: what follows in the long run, when someone intervenes, "
+        "and had things been otherwise?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "paper": N_("Every answer counts; one that cannot be read is wrong."),
+        "parsed": N_("Only answers that could be read count."),
+    }
+    item_help: ClassVar[str] = N_("""
+    ## The question
+
+    What the model is asked of the graph, and the endings that it can choose. `✓` marks those that
+    are right: *derived* ones follow from the graph, *released* ones are what the authors of the
+    data say. Below stands why. Of a detective case there are also the facts, and whom they point
+    to (`✓`) with the essential clue and without it.
+    """)
+    graph_help: ClassVar[str] = N_("""
+    ## The graph
+
+    Events from causes to effects. `i` prevents what happens, or makes happen what does not; again,
+    the other way; then it lets it be (do). `o` takes it as observed (see), `c` imagines it
+    otherwise. `◆` was set from outside, `◉` observed, `◌` imagined, `○` does not happen, `△`
+    happens now and did not before. Brackets tell what was done to what does not happen: `╣○╠`
+    prevented, `⟦○⟧` seen not to, `{○}` imagined away. A dashed link with `╳` is cut, one that ends
+    in `⊥` prevents, a dotted one has a fault that is told below. *p* is how likely an event is,
+    where that is not certain. Below stands why the event under the cursor happens.
+    """)
+    shots_agree: ClassVar[str] = "language"
+    shots_differ: ClassVar[str] = "graph"
+
+    @property
+    def author(self) -> Author | None:
+        """Graphs are made by editing one and saving it."""
+        return None
+
+    def samples(self) -> Path:
+        """The graphs and cases that ship with the program."""
+        from core.files.shipped import samples
+
+        return samples() / "com2"
+
+    def also_shipped(self) -> Sequence[Path]:
+        """A causal graph of everyday events, in the form of CauseNet."""
+        from core.files.shipped import samples
+
+        return (samples() / "causenet",)
+
+    def open(self, path: Path) -> Collection:
+        """Open a file or folder of graphs; raises `DataError`."""
+        from core.benchmarks.com2.collection import open_items
+
+        return open_items(path)
+
+    def recognises(self, path: Path) -> bool:
+        """Causal relations, of which there may be millions."""
+        from core.benchmarks.com2.recognition import is_causenet
+
+        return is_causenet(path)
+
+    def switches(self, item: Com2Item) -> tuple[Switch, ...]:
+        """The scenario, the state of each event, the mechanism, edits."""
+        return switches.switches(item)
+
+    def view(self, item: Com2Item, setting: Setting) -> View:
+        """The graph in the world of the setting, the question and the derived answer."""
+        from core.benchmarks.com2.view import view
+
+        return view(item, setting)
+
+    def contrasts(self, item: Com2Item, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The item's own world, then each scenario's."""
+        scenario = switches.scenario_switch(item)
+        if scenario is None:
+            return [("as it is", Setting())]
+        kept = {
+            key: value
+            for key, value in setting.items()
+            if key in (switches.EDITS.key, switches.MECHANISM.key)
+        }
+        every = self.switches(item)
+        return [
+            (scenario.name(value), Setting.of(every, {**kept, scenario.key: value}))
+            for value in scenario.values
+        ]
+
+    def question(
+        self, item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks: a link of the chain, or the scenario's question."""
+        return questions.question(item, setting, layer, shots)
+
+    def shot_layers(self, layer: str) -> Sequence[str]:
+        """Of links the first and the broken ones, so that both answers occur; else the layer."""
+        return (layer,) if layer == questions.ANSWER else questions.SHOT_LAYERS
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood."""
+        return judge_scores(question, answer)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Scores by scenario, macro averages, links."""
+        from core.benchmarks.com2.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
+
+    def save(self, item: Com2Item, setting: Setting) -> Path:
+        """Write the graph as it is under the setting to the person's own collection."""
+        from core.benchmarks.com2.writer import save
+
+        return save(item, setting)

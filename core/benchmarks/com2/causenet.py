@@ -1,0 +1,320 @@
+"""Causal relations in CauseNet's format, browsed concept by concept.
+
+Heindorf et al. (2020): a row is `{"causal_relation": {"cause": {"concept": ...}, "effect":
+{"concept": ...}}}`, in CauseNet-Precision and -Full with `sources`, each of a `type` and with a
+`payload` that may hold the `sentence`. A concept has "_" for spaces.
+
+Each concept is an item: it, its causes and their causes, its effects and their effects, with
+every link among them. What is nearer comes first, then what more sources say, then what stands
+first in the file; from `MOST_CONCEPTS` on the rest is left out and counted.
+
+The relations may form cycles, which no causal event graph may. Links are taken from the concept
+outwards, and one that would close a cycle with those before it is left out, with a warning.
+How often a concept happens is not in CauseNet: one without a cause in its graph is taken to
+happen seldom, with probability `SELDOM`, so that it can be seen, set and imagined either way.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from pathlib import Path
+
+from core.contract.benchmark import About, Entry, Repair
+from core.benchmarks.com2.causenet_rows import (
+    Source,
+    counted,
+    in_words,
+    kinds_of,
+    relation_of,
+    sentence_of,
+    source_of,
+)
+from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
+from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
+from core.text.errors import DataError
+from core.files.unreadable import given_up, in_vain
+from core.files.rows import MOST_ERRORS, RowFile, told, unknown
+from core.text.text_index import Searched
+
+MOST_CONCEPTS = 60
+"""Of one item."""
+SELDOM = 0.1
+"""Probability of a concept without causes in its graph."""
+_CITATION = (
+    "The format is that of CauseNet: Stefan Heindorf, Yan Scholten, Henning Wachsmuth, "
+    "Axel-Cyrille Ngonga Ngomo and Martin Potthast (2020). CauseNet: Towards a Causality Graph "
+    "Extracted from the Web. CIKM 2020, pages 3023-3030.",
+)
+_CACHED = 128
+_MOST_WARNED = 8
+
+
+class _Index:
+    """The concepts, and each row's ends and place."""
+
+    def __init__(self, files: Sequence[RowFile]) -> None:
+        self.files = files
+        self.names: list[str] = []
+        self.places: dict[str, int] = {}
+        self.causes = array("I")
+        self.effects = array("I")
+        self.counts = array("I")
+        """How many sources say so."""
+        self.of_file = array("H")
+        self.starts = array("Q")
+        self.sizes = array("Q")
+        self.lines = array("Q")
+        self.again: dict[int, list[int]] = {}
+        """The rows that say once more what a row says."""
+        self.repairs: list[Repair] = []
+        self._left_out = 0
+
+    def fill(self, errors: list[DataError]) -> None:
+        """Add every relation; what cannot be read goes to `errors`."""
+        first: dict[int, int] = {}
+        for number, file in enumerate(self.files):
+            mine: list[DataError] = []
+            for line, start, raw in every_row(file, mine):
+                try:
+                    relation = relation_of(raw, file, line)
+                except DataError as error:
+                    mine.append(error)
+                    if in_vain(len(self.causes), len(mine)):
+                        mine[:] = [given_up(mine[0])]
+                        break
+                    continue
+                cause = relation.causal_relation.cause.concept
+                effect = relation.causal_relation.effect.concept
+                if cause == effect:
+                    self._repair(file, line, f"“{cause}” causes itself, which is left out")
+                    continue
+                row = len(self.causes)
+                ends = self._concept(cause), self._concept(effect)
+                self.causes.append(ends[0])
+                self.effects.append(ends[1])
+                self.counts.append(len(relation.sources or ()))
+                self.of_file.append(number)
+                self.starts.append(start)
+                self.sizes.append(len(raw))
+                self.lines.append(line)
+                before = first.setdefault(ends[0] << 32 | ends[1], row)
+                if before != row:
+                    self.again.setdefault(before, []).append(row)
+                    said = self.where(before)
+                    self._repair(file, line, f"“{cause}” → “{effect}” was said before, at {said}")
+            told(errors, mine, file)
+        if self._left_out:
+            where = str(self.files[-1].path)
+            self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
+
+    def where(self, row: int) -> str:
+        """The file and line of a row."""
+        return f"{self.files[self.of_file[row]].path.name}:{self.lines[row]}"
+
+    def _concept(self, name: str) -> int:
+        number = self.places.setdefault(name, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
+
+    def _repair(self, file: RowFile, line: int, what: str) -> None:
+        if len(self.repairs) < MOST_ERRORS:
+            self.repairs.append(Repair(file.where(line), what))
+        else:
+            self._left_out += 1
+
+    def relations(self, ends: array[int]) -> tuple[array[int], array[int]]:
+        """The rows by one of their ends: where each concept's begin, and the rows.
+
+        Those that more sources say come first, then as in the file; no relation comes twice.
+        """
+        repeated = {row for rows in self.again.values() for row in rows}
+        counts = self.counts
+        rows = [row for row in range(len(ends)) if row not in repeated]
+        rows.sort(key=lambda row: (ends[row], -counts[row]))
+        begins = array("I", bytes(4 * (len(self.names) + 1)))
+        for row in rows:
+            begins[ends[row] + 1] += 1
+        for i in range(len(self.names)):
+            begins[i + 1] += begins[i]
+        return begins, array("I", rows)
+
+
+class CauseNetCollection(RowCollection):
+    """The concepts of some files, as they first occur. Fulfils `core.contract.benchmark.Collection`."""
+
+    def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
+        super().__init__(index.files, about, errors)
+        self._index = index
+        self._searched = Searched(len(index.names), lambda i: in_words(index.names[i]))
+        self._into = index.relations(index.effects)
+        self._out_of = index.relations(index.causes)
+        self._item = lru_cache(maxsize=_CACHED)(self._neighbourhood)
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Relations that are left out or came twice. Cycles are opened in each item."""
+        return self._index.repairs
+
+    def __len__(self) -> int:
+        """How many concepts there are."""
+        return len(self._index.names)
+
+    def entry(self, index: int) -> Entry:
+        """The line about a concept: how many direct causes and effects it has."""
+        name = self._index.names[index]
+        causes, effects = (
+            begins[index + 1] - begins[index] for begins, _ in (self._into, self._out_of)
+        )
+        detail = f"{counted(causes, 'cause')}, {counted(effects, 'effect')}"
+        return Entry(name, in_words(name), detail)
+
+    def item(self, index: int) -> Com2Item:
+        """The graph around a concept; raises `DataError` when its rows cannot be read again."""
+        return self._item(index)
+
+    def find(self, item_id: str) -> int:
+        """The position of a concept; raises `NotFoundError` naming the nearest."""
+        places = self._index.places
+        found = places.get(item_id, places.get(item_id.replace(" ", "_")))
+        if found is None:
+            raise unknown(item_id, self._index.names)
+        return found
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the concepts that contain `text`, with spaces or "_", ignoring case."""
+        return self._searched.matching(in_words(text))
+
+    def _neighbourhood(self, centre: int) -> Com2Item:
+        index = self._index
+        near = self._near(centre)
+        shown = near[:MOST_CONCEPTS]
+        rank = {concept: i for i, concept in enumerate(shown)}
+        rows = {
+            (rank[concept], rank[index.effects[row]]): row
+            for concept in shown
+            for row in _of(self._out_of, concept)
+            if index.effects[row] in rank
+        }
+        outwards = sorted(rows, key=lambda ends: (max(ends), min(ends), rows[ends]))
+        taken, opened = acyclic(outwards)
+        names = [index.names[concept] for concept in shown]
+        warnings = []
+        if len(near) > len(shown):
+            warnings.append(
+                f"{len(near) - len(shown):,} of {len(near):,} concepts within two links are left "
+                "out: those that are farther away or that fewer sources name."
+            )
+        warnings += _told([(in_words(names[a]), in_words(names[b])) for a, b in opened])
+        warnings.append(
+            f"A concept without a cause here happens with probability {SELDOM}, an assumption: how "
+            "often concepts happen is not in the data."
+        )
+        caused = {b for _, b in taken}
+        return Com2Item(
+            names[0],
+            CausalEventGraph(
+                tuple(
+                    Event(name, in_words(name), leak=0.0 if i in caused else SELDOM)
+                    for i, name in enumerate(names)
+                ),
+                tuple(self._link(names[a], names[b], rows[a, b]) for a, b in taken),
+            ),
+            title=in_words(names[0]),
+            origin=str(index.files[0].path),
+            warnings=tuple(warnings),
+        )
+
+    def _near(self, centre: int) -> list[int]:
+        """The causes and effects within two links, by turns, after the concept itself."""
+        index = self._index
+        found = {centre: None}
+        sides = [
+            (self._into, index.causes, [centre], {centre}),
+            (self._out_of, index.effects, [centre], {centre}),
+        ]
+        for _ in range(2):
+            reached = []
+            for place, (table, ends, frontier, seen) in enumerate(sides):
+                fresh = dict.fromkeys(
+                    ends[row]
+                    for concept in frontier
+                    for row in _of(table, concept)
+                    if ends[row] not in seen
+                )
+                sides[place] = (table, ends, list(fresh), seen | fresh.keys())
+                reached.append(fresh)
+            for pair in zip_longest(*reached):
+                found.update(dict.fromkeys(concept for concept in pair if concept is not None))
+        return list(found)
+
+    def _link(self, cause: str, effect: str, first: int) -> CausalLink:
+        """A link that says where it was found."""
+        index = self._index
+        rows = [first, *index.again.get(first, ())]
+        sources = [source for row in rows for source in self._sources(row)]
+        where = ", ".join(index.where(row) for row in rows[:3])
+        return CausalLink(
+            cause, effect, source=f"{where}, {kinds_of(sources)}", evidence=sentence_of(sources)
+        )
+
+    def _sources(self, row: int) -> list[Source]:
+        index = self._index
+        if not index.counts[row]:
+            return []
+        file, line = index.files[index.of_file[row]], index.lines[row]
+        relation = relation_of(file.read(index.starts[row], index.sizes[row], line), file, line)
+        return [source_of(raw) for raw in relation.sources or ()]
+
+
+def open_causenet(path: Path, files: Sequence[RowFile]) -> CauseNetCollection:
+    """Open the relations of some files as one graph; raises `DataError` when there are none."""
+    errors: list[DataError] = []
+    index = _Index(files)
+    index.fill(errors)
+    if not index.names:
+        raise errors[0] if errors else DataError("There is no relation in this.", where=str(path))
+    return CauseNetCollection(index, about_rows(path, _CITATION, errors), errors)
+
+
+def acyclic(
+    pairs: Iterable[tuple[int, int]],
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Take links in order unless they close a cycle; which were taken, and which were not.
+
+    Ends are small numbers: what leads to what is kept as bits.
+    """
+    reach: dict[int, int] = {}
+    taken, opened = [], []
+    for a, b in pairs:
+        below = reach.get(b, 0) | 1 << b
+        if below >> a & 1:
+            opened.append((a, b))
+            continue
+        taken.append((a, b))
+        reach[a] = reach.get(a, 0) | below
+        for event, known in reach.items():
+            if known >> a & 1:
+                reach[event] = known | below
+    return taken, opened
+
+
+def _told(opened: Sequence[tuple[str, str]]) -> list[str]:
+    """The warnings about links that were left out."""
+    warnings = [
+        f"A cycle was opened: the link from “{cause}” to “{effect}” is left out, "
+        f"because “{effect}” leads to “{cause}” here."
+        for cause, effect in opened[:_MOST_WARNED]
+    ]
+    if len(opened) > _MOST_WARNED:
+        warnings.append(f"{len(opened) - _MOST_WARNED} more links are left out likewise.")
+    return warnings
+
+
+def _of(table: tuple[array[int], array[int]], concept: int) -> array[int]:
+    begins, rows = table
+    return rows[begins[concept] : begins[concept + 1]]

@@ -1,0 +1,105 @@
+"""A row of CauseNet: a causal relation and the sources that state it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from core.text.errors import DataError
+from core.files.rows import EXPECTED, RowFile
+
+MARK = b'"causal_relation"'
+"""What a file of relations holds in its beginning, and no other file of Com² does."""
+LONGEST_CONCEPT = 200
+_LONGEST_SENTENCE = 400
+
+
+class _Concept(msgspec.Struct, gc=False):
+    concept: str
+
+
+class _Ends(msgspec.Struct, gc=False):
+    cause: _Concept
+    effect: _Concept
+
+
+class Relation(msgspec.Struct):
+    """A row as it is decoded; its sources only when they are asked for."""
+
+    causal_relation: _Ends
+    sources: list[msgspec.Raw] | None = None
+
+
+class Source(msgspec.Struct):
+    """Where a relation was found; a quoted sentence is in the payload."""
+
+    type: str = ""
+    payload: dict[str, Any] | None = None
+
+
+_RELATION = msgspec.json.Decoder(Relation)
+_SOURCE = msgspec.json.Decoder(Source)
+
+
+def relation_of(raw: bytes, file: RowFile, line: int) -> Relation:
+    """The relation of a row; raises `DataError`."""
+    try:
+        relation = _RELATION.decode(raw)
+    except (ValueError, RecursionError) as error:
+        deep = isinstance(error, RecursionError)
+        why = "it is nested too deeply" if deep else " ".join(str(error).split())
+        raise DataError(
+            f"This is no causal relation: {why}.", where=file.where(line), hint=EXPECTED
+        ) from error
+    ends = relation.causal_relation
+    for name in (ends.cause.concept, ends.effect.concept):
+        if not name.strip("_ \t\r\n"):
+            raise DataError("A concept is empty.", where=file.where(line))
+        if len(name) > LONGEST_CONCEPT:
+            raise DataError(
+                f"A concept is longer than {LONGEST_CONCEPT} characters.", where=file.where(line)
+            )
+    return relation
+
+
+def source_of(raw: msgspec.Raw) -> Source:
+    """One source; an empty one where it is not as expected, which still counts."""
+    try:
+        return _SOURCE.decode(raw)
+    except (ValueError, RecursionError):
+        return Source()
+
+
+def kinds_of(sources: Sequence[Source]) -> str:
+    """How many sources there are, and of which types."""
+    if not sources:
+        return "no source named"
+    kinds = Counter(in_words(source.type.strip()) or "of no type" for source in sources)
+    listed = ", ".join(
+        f"{kind} × {count}" if count > 1 else kind for kind, count in kinds.most_common(5)
+    )
+    return f"{counted(len(sources), 'source')}: {listed}"
+
+
+def sentence_of(sources: Sequence[Source]) -> str:
+    """The first sentence that a source quotes."""
+    for source in sources:
+        sentence = (source.payload or {}).get("sentence")
+        if isinstance(sentence, str) and sentence.strip():
+            text = " ".join(sentence[: 4 * _LONGEST_SENTENCE].split())
+            cut = text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]}…"
+            return f"“{cut}”"
+    return ""
+
+
+def in_words(name: str) -> str:
+    """A concept's name in words."""
+    return name.replace("_", " ")
+
+
+def counted(count: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,231 @@
+"""Com² items from files, opened lazily: a list in memory, each item read when it is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+from core.contract.about import read_about
+from core.contract.benchmark import About, Collection, Entry, Repair
+from core.benchmarks.com2.documents import read_item
+from core.benchmarks.com2.item import BETWEEN, Com2Item, Scenario
+from core.text.errors import DataError
+from core.text.language import _
+from core.files.regular_file import read_regular
+from core.files.rows import RowFile, is_rows, located
+from core.text.text_index import Searched, place_of
+from core.text.escaping import visible
+
+ABOUT = "ABOUT.yaml"
+LIMIT = 100_000
+_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
+_LANGUAGES = ("en", "it", "zh")
+_TASKS = re.compile(rf"^  ({'|'.join(scenario.value for scenario in Scenario)}):", re.MULTILINE)
+_CASE = re.compile(r"^case:", re.MULTILINE)
+_CACHED = 256
+_MOST_FILES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One item that can be read: how it is listed, what it is searched in, and how to read it."""
+
+    entry: Entry
+    text: str
+    read: Callable[[], Com2Item]
+    rank: str = ""
+    """Kind and language, by which items are listed."""
+
+
+class Com2Collection:
+    """Items in the order of their files. Fulfils `core.contract.benchmark.Collection`."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        about: About,
+        digest: str,
+        errors: Sequence[DataError] = (),
+        repairs: Sequence[Repair] = (),
+    ) -> None:
+        self._sources = sources
+        self._about = about
+        self._digest = digest
+        self._errors = list(errors)
+        self._repairs = list(repairs)
+        self._places = {source.entry.id: i for i, source in enumerate(sources)}
+        for i, source in enumerate(sources):
+            # The name of the file means its first scenario.
+            self._places.setdefault(source.entry.group or source.entry.id, i)
+        self._searched = Searched(len(sources), lambda i: sources[i].text)
+        self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """What was repaired on reading."""
+        return self._repairs
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Items that could not be read."""
+        return tuple(self._errors)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over names and bytes of the files that were opened."""
+        return self._digest
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return len(self._sources)
+
+    def entry(self, index: int) -> Entry:
+        """The line about an item."""
+        return self._sources[index].entry
+
+    def item(self, index: int) -> Com2Item:
+        """The item at a position; raises `DataError` when it cannot be read."""
+        return self._item(index)
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        return place_of(item_id, self._places)
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the items whose id or text contains `text`, ignoring case."""
+        return self._searched.matching(text)
+
+
+def open_items(path: Path) -> Collection:
+    """Open a file or folder: items of our own in YAML, released rows of Com², or CauseNet.
+
+    A folder with YAML items is a folder of those. Raises `DataError` when nothing can be read.
+    """
+    try:
+        own = any(file.name != ABOUT for file in path.glob("*.yaml")) if path.is_dir() else False
+        files = [] if own else located(path) if path.is_dir() or is_rows(path) else []
+        return _open_rows(path, files) if files else _open_own(path)
+    except FileNotFoundError:
+        raise DataError("There is no such file or folder.", where=visible(str(path))) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise DataError(f"This cannot be read: {why}.", where=visible(str(path))) from error
+
+
+def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
+    """Open files of rows, which are CauseNet's or released ones; never both at once."""
+    from core.benchmarks.com2.causenet import open_causenet
+    from core.benchmarks.com2.causenet_rows import MARK
+    from core.benchmarks.com2.released_collection import open_released
+
+    if len(found) > _MOST_FILES:
+        raise DataError(
+            f"There are {len(found):,} files here, more than {_MOST_FILES}.",
+            where=visible(str(path)),
+            hint="Open one of them.",
+        )
+    files = [RowFile(file) for file in found]
+    relations = [MARK in file.head() for file in files]
+    if all(relations):
+        return open_causenet(path, files)
+    if any(relations):
+        raise DataError(
+            "This folder holds both questions and causal relations.",
+            where=visible(str(path)),
+            hint="Open one of its files.",
+        )
+    return open_released(path, files)
+
+
+def _open_own(path: Path) -> Com2Collection:
+    """Open a folder of YAML items, or one of them; raises `DataError` when none can be read."""
+    if path.is_dir():
+        files = sorted(file for file in path.glob("*.yaml") if file.name != ABOUT)
+        if not files:
+            raise DataError(
+                "No graph was found in this folder.",
+                where=str(path),
+                hint="Looked for .yaml files, one graph each, and for .json and .jsonl files.",
+            )
+        folder = path
+    else:
+        files, folder = [path], path.parent
+    sources, errors = [], []
+    digest = hashlib.sha256()
+    for file in files:
+        try:
+            raw = read_regular(file, LIMIT, DataError)
+        except FileNotFoundError:
+            raise DataError("There is no such file or folder.", where=str(path)) from None
+        except DataError as error:
+            errors.append(error)
+            continue
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(raw).digest())
+        sources += _sources(file, raw)
+    if not sources:
+        raise errors[0]
+    if not path.is_dir():
+        # One file that cannot be read is no collection; in a folder it is one item less.
+        read_item(path)
+    sources.sort(key=_place)
+    about = read_about(folder, errors) or About(title=path.name)
+    return Com2Collection(sources, about, digest.hexdigest(), errors)
+
+
+def _place(source: Source) -> tuple[int, int]:
+    """Graphs before cases, English first; otherwise as the files are called."""
+    kind, _blank, language = source.rank.partition(" ")
+    return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
+
+
+def _sources(file: Path, raw: bytes) -> list[Source]:
+    """One source for each scenario of a file, so that a run asks them all; they form a group.
+
+    The file is searched, not read: what is wrong in it is told when it is opened.
+    """
+    text = raw.decode("utf-8", "replace")
+    title, language = _TITLE.search(text), _LANGUAGE.search(text)
+    kind = "case" if _CASE.search(text) else "graph"
+    label = title.group(1).strip("\"'") if title else file.stem
+    searched = f"{file.stem}\n{text}"
+    rank = f"{kind} {language.group(1) if language else 'en'}"
+    found = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]
+    if len(found) < 2:
+        return [Source(Entry(file.stem, label, rank), searched, lambda: read_item(file), rank)]
+    return [
+        Source(
+            Entry(f"{file.stem}{BETWEEN}{scenario.value}", label, _(scenario.value), file.stem),
+            searched,
+            partial(_first, file, scenario),
+            rank,
+        )
+        for scenario in Scenario
+        if scenario in found
+    ]
+
+
+def _first(file: Path, scenario: Scenario) -> Com2Item:
+    """The item of a file with one of its scenarios in front."""
+    item = read_item(file)
+    front = [task for task in item.tasks if task.scenario is scenario]
+    others = [task for task in item.tasks if task.scenario is not scenario]
+    return replace(item, id=f"{item.id}{BETWEEN}{scenario.value}", tasks=(*front, *others))
+
+
+def listed_id(item: Com2Item, scenario: Scenario) -> str:
+    """The id that an item's graph is listed under with another of its scenarios.
+
+    Its own id where the graph is listed once, under its plain name.
+    """
+    graph = item.graph_id
+    return item.id if graph == item.id else f"{graph}{BETWEEN}{scenario.value}"

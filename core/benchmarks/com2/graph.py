@@ -1,0 +1,270 @@
+"""Causal event graphs: events in natural language and which of them brings about which.
+
+Xiong et al. (2025), section 2.1: a directed acyclic graph whose nodes are events and whose links
+lead from cause to effect. What the links compute is not in the paper, whose chains are text; the
+equations here are this program's reading of them, and screens say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from core.text.errors import DataError, NotFoundError
+from core.text.language import _
+from core.text.suggestions import one_of
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Kind(StrEnum):
+    """The two kinds of events that Com² proposes (section 2.3)."""
+
+    CONCRETE = "concrete"
+    """Happened at some time and place; the root of counterfactual chains."""
+    ABSTRACT = "abstract"
+    """A class of happenings; the root of all other chains."""
+    UNKNOWN = ""
+
+
+class Fault(StrEnum):
+    """What makes a link of a chain misleading: the transitivity problems of transition chains."""
+
+    NONE = ""
+    SCENE_DRIFT = "scene-drift"
+    THRESHOLD_EFFECT = "threshold-effect"
+
+
+class Rule(StrEnum):
+    """How the causes of a group act together on their effect."""
+
+    ANY = "any-of"
+    ALL = "all-of"
+    INHIBITOR = "inhibitor"
+
+
+class GraphError(DataError):
+    """Events and links that make no causal event graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens or does not."""
+
+    id: str
+    text: str
+    gloss: str = ""
+    """The same in the reader's language, when there is one."""
+    kind: Kind = Kind.UNKNOWN
+    leak: float = 0.0
+    """Probability that it happens without any of its causes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CausalLink:
+    """One event brings about another."""
+
+    cause: str
+    effect: str
+    strength: float = 1.0
+    """Probability that the cause, having happened, brings the effect about (noisy-OR only)."""
+    fault: Fault = Fault.NONE
+    source: str = ""
+    """Where the link was found."""
+    evidence: str = ""
+    """A sentence that supports it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Causes that act on their effect by a rule; each also has a link to the effect."""
+
+    effect: str
+    rule: Rule
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CausalEventGraph:
+    """Events and links; always a directed acyclic graph.
+
+    Raises `GraphError` for an id that occurs twice, a link from or to an event that is not
+    there, a link that occurs twice, a cycle, a probability outside [0, 1], and a group that names
+    what is no cause of its effect.
+    """
+
+    events: tuple[Event, ...]
+    links: tuple[CausalLink, ...]
+    groups: tuple[Group, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_events(self.events)
+        known = {event.id for event in self.events}
+        pairs: set[tuple[str, str]] = set()
+        for link in self.links:
+            pair = (link.cause, link.effect)
+            for end in pair:
+                if end not in known:
+                    raise GraphError(
+                        _("A link names the event “{end}”, which is not there.").format(end=end),
+                        hint=one_of(_("The events are"), known, end),
+                    )
+            if link.cause == link.effect:
+                raise GraphError(_("The event “{cause}” causes itself.").format(cause=link.cause))
+            if pair in pairs:
+                raise GraphError(
+                    _("The link from “{cause}” to “{effect}” is there twice.").format(
+                        cause=pair[0], effect=pair[1]
+                    )
+                )
+            if not 0.0 <= link.strength <= 1.0:
+                raise GraphError(
+                    _("The strength from “{cause}” to “{effect}” is {strength}.").format(
+                        cause=pair[0], effect=pair[1], strength=link.strength
+                    ),
+                    hint=_("It is a probability from 0 to 1."),
+                )
+            pairs.add(pair)
+        _check_groups(self.groups, pairs)
+        if len(self.order) < len(self.events):
+            left = [event.id for event in self.events if event.id not in set(self.order)]
+            raise GraphError(
+                _("The links form a cycle through {names}.").format(names=", ".join(left[:5])),
+                hint=_("Causes come before their effects: leave out one link of the cycle."),
+            )
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Event]:
+        return {event.id: event for event in self.events}
+
+    @cached_property
+    def _causes(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {event.id: [] for event in self.events}
+        for link in self.links:
+            found[link.effect].append(link.cause)
+        return {effect: tuple(causes) for effect, causes in found.items()}
+
+    @cached_property
+    def _effects(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {event.id: [] for event in self.events}
+        for link in self.links:
+            found[link.cause].append(link.effect)
+        return {cause: tuple(effects) for cause, effects in found.items()}
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The ids with causes before effects; among equals as the events were given."""
+        place = {event.id: i for i, event in enumerate(self.events)}
+        waiting = {event.id: len(self._causes[event.id]) for event in self.events}
+        ready = [event.id for event in reversed(self.events) if not waiting[event.id]]
+        order = []
+        while ready:
+            event = ready.pop()
+            order.append(event)
+            freed = []
+            for effect in self._effects[event]:
+                waiting[effect] -= 1
+                if not waiting[effect]:
+                    freed.append(effect)
+            ready.extend(sorted(freed, key=place.__getitem__, reverse=True))
+        return tuple(order)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The events without causes, as they were given."""
+        return tuple(event.id for event in self.events if not self._causes[event.id])
+
+    @property
+    def tails(self) -> tuple[str, ...]:
+        """The events without effects, as they were given."""
+        return tuple(event.id for event in self.events if not self._effects[event.id])
+
+    def event(self, event_id: str) -> Event:
+        """The event of an id; raises `NotFoundError` naming the nearest ids."""
+        try:
+            return self._by_id[event_id]
+        except KeyError:
+            raise NotFoundError(
+                _("There is no event “{event_id}”.").format(event_id=event_id),
+                hint=one_of(_("The events are"), self._by_id, event_id),
+            ) from None
+
+    def causes(self, event_id: str) -> tuple[str, ...]:
+        """The direct causes of an event, in the order of the links."""
+        return self._causes[event_id]
+
+    def effects(self, event_id: str) -> tuple[str, ...]:
+        """The direct effects of an event, in the order of the links."""
+        return self._effects[event_id]
+
+    def link(self, cause: str, effect: str) -> CausalLink | None:
+        """The link between two events, if there is one."""
+        return self._by_ends.get((cause, effect))
+
+    @cached_property
+    def _by_ends(self) -> Mapping[tuple[str, str], CausalLink]:
+        return {(link.cause, link.effect): link for link in self.links}
+
+    def groups_of(self, effect: str) -> tuple[Group, ...]:
+        """The groups that act on an event."""
+        return tuple(group for group in self.groups if group.effect == effect)
+
+    def descendants(self, event_id: str) -> frozenset[str]:
+        """Every event that one leads to, by any number of links, without itself."""
+        found: set[str] = set()
+        waiting = list(self._effects[event_id])
+        while waiting:
+            event = waiting.pop()
+            if event not in found:
+                found.add(event)
+                waiting.extend(self._effects[event])
+        return frozenset(found)
+
+    @cached_property
+    def digraph(self) -> nx.DiGraph:
+        """The events and links for networkx."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from(event.id for event in self.events)
+        graph.add_edges_from((link.cause, link.effect) for link in self.links)
+        return graph
+
+
+def _check_events(events: Sequence[Event]) -> None:
+    seen: set[str] = set()
+    for event in events:
+        if event.id in seen:
+            raise GraphError(_("The id “{id}” belongs to two events.").format(id=event.id))
+        if not 0.0 <= event.leak <= 1.0:
+            raise GraphError(
+                _("The leak of “{id}” is {leak}.").format(id=event.id, leak=event.leak),
+                hint=_("It is a probability from 0 to 1."),
+            )
+        seen.add(event.id)
+
+
+def _check_groups(groups: Sequence[Group], pairs: set[tuple[str, str]]) -> None:
+    grouped: set[tuple[str, str]] = set()
+    for group in groups:
+        if not group.causes:
+            raise GraphError(_("A group of “{effect}” names no cause.").format(effect=group.effect))
+        for cause in group.causes:
+            pair = (cause, group.effect)
+            if pair not in pairs:
+                raise GraphError(
+                    _("A group of “{effect}” names “{cause}”, which has no link to it.").format(
+                        effect=group.effect, cause=cause
+                    )
+                )
+            if pair in grouped:
+                raise GraphError(
+                    _("“{cause}” stands in two groups of “{effect}”.").format(
+                        cause=cause, effect=group.effect
+                    )
+                )
+            grouped.add(pair)

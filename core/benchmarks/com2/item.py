@@ -1,0 +1,105 @@
+"""Com²'s items: a causal event graph with what is asked about it.
+
+Xiong et al. (2025): five scenarios over event graphs (Com²-main) and three of them over detective
+stories (Com²-hard).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.benchmarks.com2.graph import CausalEventGraph
+
+BETWEEN = ":"
+"""Stands between the name of a graph and the scenario in an id."""
+
+
+class Scenario(StrEnum):
+    """The five scenarios, in the order of the paper's Table 1."""
+
+    DIRECT = "direct"
+    DECISION = "decision"
+    TRANSITION = "transition"
+    INTERVENTION = "intervention"
+    COUNTERFACTUAL = "counterfactual"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a scenario's question."""
+
+    text: str
+    event: str = ""
+    """The event that it names as the outcome or, in a case, the suspect's deed."""
+    prevents: str = ""
+    """The event that following this advice prevents (decision)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one scenario asks about a graph."""
+
+    scenario: Scenario
+    question: str
+    options: tuple[Option, ...]
+    released: frozenset[int] | None = None
+    """Indices of the right options as the data states them; None where it states none."""
+    path: tuple[str, ...] = ()
+    """The sound chain, root first, whose links the ladder asks."""
+    distractors: tuple[tuple[str, ...], ...] = ()
+    """The other chains: drifting, cut, or to a bad outcome."""
+    do: Mapping[str, bool] = field(default_factory=dict)
+    observe: Mapping[str, bool] = field(default_factory=dict)
+    imagine: Mapping[str, bool] = field(default_factory=dict)
+    bad: str = ""
+    """The unacceptable tail (decision)."""
+    thinking: str = ""
+    """Slow thinking that leads to the answer, given to the model in the condition of Figure 6."""
+
+    @property
+    def multiple(self) -> bool:
+        """Whether several options may be right."""
+        return self.scenario is Scenario.DECISION
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A detective story."""
+
+    crime: str
+    facts: tuple[str, ...]
+    """Ids of events, or plain sentences where the graph has no such event."""
+    suspects: tuple[str, ...] = ()
+    """Ids of the events that say who did it."""
+    clue: str = ""
+    """Id of the essential clue; empty where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Com2Item:
+    """A causal event graph with its tasks, at most one of each scenario."""
+
+    id: str
+    graph: CausalEventGraph
+    tasks: tuple[Task, ...] = ()
+    title: str = ""
+    language: str = "en"
+    case: Case | None = None
+    hard: bool = False
+    """Whether it belongs to Com²-hard."""
+    origin: str = ""
+    """Where it was read: `file:line` or `file, item n`."""
+    warnings: tuple[str, ...] = ()
+    """What was repaired on reading."""
+
+    def task(self, scenario: Scenario) -> Task | None:
+        """The task of a scenario, if there is one."""
+        return next((task for task in self.tasks if task.scenario is scenario), None)
+
+    @property
+    def graph_id(self) -> str:
+        """The id without the scenario that it is listed under: one for all items of a graph."""
+        front = f"{BETWEEN}{self.tasks[0].scenario.value}" if self.tasks else ""
+        return self.id.removesuffix(front)

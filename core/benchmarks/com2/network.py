@@ -1,0 +1,131 @@
+"""A query as factors over binary variables: one world, or two that share their exogenous state.
+
+Every causal mechanism is taken apart into small pieces: each link fires or not, what fires is
+joined by OR and AND, an inhibitor that fires forbids. For a counterfactual the factual and the
+imagined world have variables of their own, but one draw decides for both whether a link fires and
+whether an event happens by itself (a twin network; Balke and Pearl, 1994). What the imagined
+change cannot reach has one variable for both worlds, so it is the same in both to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+from core.benchmarks.com2.graph import CausalEventGraph, Rule
+from core.benchmarks.com2.inference import Factor
+
+Weight = Callable[..., float]
+"""The weight of one assignment of bits."""
+Twins = tuple[int, ...]
+"""A variable in each world; the same one where the worlds cannot differ."""
+
+
+class Network:
+    """The factors of a graph in one world (`forced` has one entry) or two."""
+
+    def __init__(
+        self, graph: CausalEventGraph, forced: Sequence[Mapping[str, bool]], *, certain: bool
+    ) -> None:
+        """`forced` says for each world what is set there by do(); `certain` ignores strengths."""
+        self._graph = graph
+        self._forced = forced
+        self._certain = certain
+        self.factors: list[Factor] = []
+        self.count = 0
+        """How many variables there are."""
+        self.variables: dict[str, Twins] = {}
+        """Each event's variable in each world. Events that cannot differ may share one."""
+        for event_id in graph.order:
+            self.variables[event_id] = self._set(event_id, self._natural(event_id))
+
+    def observe(self, event_id: str, value: bool) -> None:
+        """Take an event of the first world as known."""
+        self._add((self.variables[event_id][0],), lambda bit: float(bit == value))
+
+    def _natural(self, event_id: str) -> Twins:
+        """Whether an event happens by its mechanism."""
+        graph = self._graph
+        groups = graph.groups_of(event_id)
+        apart = {cause for group in groups if group.rule is not Rule.ANY for cause in group.causes}
+        leak = graph.event(event_id).leak
+        ways = [self._drawn(leak)] if leak else []
+        ways += [
+            self._fires(cause, event_id) for cause in graph.causes(event_id) if cause not in apart
+        ]
+        hinders = []
+        for group in groups:
+            if group.rule is Rule.ALL:
+                fired = [self._fires(cause, event_id) for cause in group.causes]
+                ways.append(self._joined(fired, lambda a, b, c: float((a & b) == c)))
+            elif group.rule is Rule.INHIBITOR:
+                hinders += [self._fires(cause, event_id) for cause in group.causes]
+        happens = self._any(ways) if ways else self._drawn(0.0)
+        if hinders:
+            hindered = self._any(hinders)
+            happens = self._each((happens, hindered), lambda a, b, c: float((a & (1 - b)) == c))
+        return happens
+
+    def _set(self, event_id: str, natural: Twins) -> Twins:
+        """The event's variables: its mechanism's, or a constant where the event is forced."""
+        constants: dict[bool, int] = {}
+        made = []
+        for variable, forced in zip(natural, self._forced, strict=True):
+            if event_id not in forced:
+                made.append(variable)
+                continue
+            value = forced[event_id]
+            if value not in constants:
+                constants[value] = self._drawn(float(value))[0]
+            made.append(constants[value])
+        return tuple(made)
+
+    def _drawn(self, chance: float) -> Twins:
+        """Something exogenous: one draw for all worlds."""
+        variable = self._variable()
+        self._add((variable,), lambda bit: chance if bit else 1 - chance)
+        return (variable,) * len(self._forced)
+
+    def _fires(self, cause: str, effect: str) -> Twins:
+        """Whether a cause happens and its link fires: one draw of the link for all worlds."""
+        link = self._graph.link(cause, effect)
+        assert link is not None
+        causes = self.variables[cause]
+        strength = 1.0 if self._certain else link.strength
+        if strength == 1:
+            return causes
+        return self._each((causes, self._drawn(strength)), lambda a, b, c: float((a & b) == c))
+
+    def _any(self, parts: Sequence[Twins]) -> Twins:
+        return self._joined(parts, lambda a, b, c: float((a | b) == c))
+
+    def _joined(self, parts: Sequence[Twins], weight: Weight) -> Twins:
+        """OR, or AND, of several variables, two at a time."""
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = self._each((joined, part), weight)
+        return joined
+
+    def _each(self, parts: tuple[Twins, Twins], weight: Weight) -> Twins:
+        """A variable computed from two others, in each world; one where those are the same."""
+        made: dict[tuple[int, int], int] = {}
+        for one, other in zip(*parts, strict=True):
+            if (one, other) in made:
+                continue
+            variable = made[one, other] = self._variable()
+            if one == other:
+                self._add((one, variable), lambda a, c: weight(a, a, c))
+            else:
+                self._add((one, other, variable), weight)
+        return tuple(made[pair] for pair in zip(*parts, strict=True))
+
+    def _variable(self) -> int:
+        self.count += 1
+        return self.count - 1
+
+    def _add(self, variables: Sequence[int], weight: Weight) -> None:
+        import numpy as np
+
+        scope = (2,) * len(variables)
+        values = [weight(*bits) for bits in product((0, 1), repeat=len(variables))]
+        self.factors.append(Factor(tuple(variables), np.array(values).reshape(scope)))

@@ -1,0 +1,227 @@
+"""What each layer asks: every link of the sound chain, a broken one, the scenario's question.
+
+In an item's own world every link of the sound chain leads on, so that "yes" is always right. The
+broken link is one of which it is not: it drifts, or what is set or imagined has cut it. What its
+layer is called does not tell, because people answer too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.contract.benchmark import Layer
+from core.benchmarks.com2.graph import Fault, Rule
+from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.prompts import LinkWording, wordings
+from core.benchmarks.com2.query import Query
+from core.benchmarks.com2.scenarios import derive, right_options, task_query
+from core.benchmarks.com2.switches import Situation, situation
+from core.benchmarks.com2.view import letter
+from core.benchmarks.com2.worlds import World
+from core.text.language import N_
+from core.contract.question import Question, Scoring, Shot
+from core.contract.setting import Setting
+
+MOST_LINKS = 8
+"""Most links of a chain that have a layer; the paper's chains have four or five."""
+LINK = "link-"
+BROKEN = "broken"
+ANSWER = "answer"
+SHOT_LAYERS = (f"{LINK}1", BROKEN)
+"""Whose questions are worked examples for every link. One link of a chain is enough: with all of
+them, seven of eight bundled examples would be answered yes; so it is fewer than two of three."""
+LAYERS = (
+    *(
+        Layer(
+            f"{LINK}{i}",
+            f"{N_('Link')} {i}",
+            N_("Does the one event lead to the next?"),
+            optional=True,
+        )
+        for i in range(1, MOST_LINKS + 1)
+    ),
+    Layer(
+        BROKEN, N_("Other chain"), N_("Does a link of another chain lead on here?"), optional=True
+    ),
+    Layer(ANSWER, N_("The question"), N_("What follows in this scenario?")),
+)
+_ANSWER_TOKENS = 1024
+
+
+def question(
+    item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+) -> Question | None:
+    """What a layer asks; None for links beyond the chain, and where no link or task is there.
+
+    Raises `SettingError`.
+    """
+    now = situation(item, setting)
+    if now.task is None:
+        return None
+    if layer == ANSWER:
+        return _scenario(now, setting, shots)
+    if layer == BROKEN:
+        pair = broken(now)
+        return _link(now, setting, layer, pair, shots) if pair else None
+    pairs = list(pairwise(path_of(now)))[:MOST_LINKS]
+    number = int(layer.removeprefix(LINK))
+    if number > len(pairs):
+        return None
+    return _link(now, setting, layer, pairs[number - 1], shots)
+
+
+def _tags(now: Situation) -> dict[str, str]:
+    assert now.task is not None
+    return {
+        "scenario": now.task.scenario.value,
+        "part": "hard" if now.item.hard else "main",
+        "language": now.item.language,
+        "graph": now.item.graph_id,
+        "thinking": "given" if now.thinking else "",
+        "options": str(len(now.task.options)),
+    }
+
+
+def _link(
+    now: Situation, setting: Setting, layer: str, pair: tuple[str, str], shots: Sequence[Shot]
+) -> Question:
+    wording = wordings().links.get(now.item.language, wordings().links["en"])
+    names = {
+        f"{{{part}}}": _bare(now.graph.event(event).text)
+        for part, event in zip(("cause", "effect"), pair, strict=True)
+    }
+    premises = _premises(now.item, now.query, wording)
+    # In one pass: what an event's text holds is not filled in again.
+    asked = re.sub(r"\{(?:cause|effect)\}", lambda place: names[place[0]], wording.question)
+    return Question(
+        item=now.item.id,
+        layer=layer,
+        instruction=f"{wording.instruction}\n\n",
+        text="\n".join((*premises, asked)),
+        options=(wording.yes, wording.no),
+        gold=0 if carries(now, now.world(), *pair) else 1,
+        setting=setting,
+        shots=tuple(shots),
+        tags=_tags(now),
+        about=" → ".join(names.values()),
+    )
+
+
+def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
+    """Whether a link brings its effect about in this world.
+
+    Both events happen, nothing cut the link, it is neither misleading nor an inhibitor's, and
+    nothing is missing that must come together with the cause.
+    """
+    link = now.graph.link(cause, effect)
+    if link is None or link.fault is not Fault.NONE or here.cut(cause, effect):
+        return False
+    needed = {cause, effect}
+    for group in now.graph.groups_of(effect):
+        if cause in group.causes and group.rule is Rule.INHIBITOR:
+            return False
+        if cause in group.causes and group.rule is Rule.ALL:
+            needed.update(group.causes)
+    return all(here.happens(event) for event in needed)
+
+
+def path_of(now: Situation) -> tuple[str, ...]:
+    """The chain whose links are asked: the task's, or of a decision that states none, the graph's.
+
+    That is the longest of links that all carry to the bad outcome in the task's own world; of
+    equals the first by the order of the links. Empty where nothing leads there.
+    """
+    task, graph = now.task, now.graph
+    if task is None or task.path or not task.bad:
+        return () if task is None else task.path
+    own = now.world(task_query(task, Query(mechanism=now.query.mechanism)))
+    longest: dict[str, tuple[str, ...]] = {}
+    for event in graph.order:
+        causes = [cause for cause in graph.causes(event) if carries(now, own, cause, event)]
+        longest[event] = (*max((longest[cause] for cause in causes), key=len, default=()), event)
+    return longest[task.bad] if len(longest[task.bad]) > 1 else ()
+
+
+def broken(now: Situation) -> tuple[str, str] | None:
+    """The first link of the other chains that only seems to lead on; None where there is none.
+
+    It carries nothing in this world. Either it drifts or has an effect below the threshold, or it
+    would carry in the world before: without what is set, or, of an imagined one, the factual.
+    """
+    if now.task is None:
+        return None
+    here, query = now.world(), now.query
+    factual = Query(query.do, query.observe, mechanism=query.mechanism)
+    before = now.world(factual if query.imagine else Query(mechanism=query.mechanism))
+    on_path = set(pairwise(path_of(now)))
+    for pair in (pair for chain in now.task.distractors for pair in pairwise(chain)):
+        link = now.graph.link(*pair)
+        if link is None or pair in on_path or carries(now, here, *pair):
+            continue
+        if link.fault is not Fault.NONE or carries(now, before, *pair):
+            return pair
+    return None
+
+
+def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
+    """What is set, seen and imagined, in sentences, in the order of the events."""
+    said = []
+    for event in item.graph.events:
+        for states, yes, no in (
+            (query.do, wording.forced_yes, wording.forced_no),
+            (query.observe, wording.seen_yes, wording.seen_no),
+            (query.imagine, wording.imagined_yes, wording.imagined_no),
+        ):
+            if event.id in states:
+                form = yes if states[event.id] else no
+                said.append(form.replace("{event}", _bare(event.text)))
+    return said
+
+
+def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Question:
+    task = now.task
+    assert task is not None
+    derivation = derive(now.item, task, now.own)
+    gold = right_options(task, derivation, changed=now.changed)
+    single = next(iter(gold)) if gold is not None and len(gold) == 1 else None
+    return Question(
+        item=now.item.id,
+        layer=ANSWER,
+        instruction=f"{wordings().evaluation(now.item, task.scenario)}\n\n\n",
+        text=_asked(now),
+        options=tuple(option.text for option in task.options),
+        gold=None if task.multiple else single,
+        golds=tuple(sorted(gold)) if task.multiple and gold is not None else (),
+        multiple=task.multiple,
+        scoring=Scoring.GENERATED,
+        answer_limit=_ANSWER_TOKENS,
+        setting=setting,
+        shots=tuple(shots),
+        tags=_tags(now),
+    )
+
+
+def _asked(now: Situation) -> str:
+    """The case, what a person changed, the question, its options, and the thinking if given."""
+    task, case = now.task, now.item.case
+    assert task is not None
+    parts = []
+    if case is not None:
+        known = {event.id: event.text for event in now.graph.events}
+        facts = "\n".join(f"{i}. {known.get(f, f)}" for i, f in enumerate(case.facts, 1))
+        parts.append(f"Crime: {case.crime}\nFacts:\n{facts}")
+    wording = wordings().links.get(now.item.language, wordings().links["en"])
+    said = _premises(now.item, now.own, wording)
+    parts += ["\n".join(said)] if said else []
+    options = "\n".join(f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
+    parts.append(f"Question: {task.question}\nOptions:\n{options}")
+    if now.thinking and task.thinking:
+        parts.append(f"Slow thinking:\n{task.thinking}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _bare(text: str) -> str:
+    """A sentence without its full stop, to stand inside another."""
+    return text.strip().rstrip(".。")

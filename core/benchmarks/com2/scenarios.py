@@ -1,0 +1,232 @@
+"""Which option is right: derived from the graph by the rules of the five scenarios.
+
+Xiong et al. (2025), sections 2.4 and 2.5. The paper's chains are text; that their links compute
+something is this program's reading of them.
+
+* direct, transition, counterfactual: the tail of the sound chain, if it happens.
+* intervention: the tail that still happens; equal tails are flagged and not scored.
+* decision: every option whose event, prevented by itself, keeps the bad outcome from happening.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from core.benchmarks.com2.graph import CausalEventGraph, Fault, Group, Rule
+from core.benchmarks.com2.item import Com2Item, Scenario, Task
+from core.benchmarks.com2.query import Query
+from core.benchmarks.com2.worlds import World, world
+from core.text.language import _
+
+_MOST_PAIRED = 12
+"""Most events upstream of which pairs are tried as cuts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What the graph says about a task's options."""
+
+    gold: frozenset[int] | None
+    """Indices of the right options; None where the graph does not tell."""
+    why: str
+    """The reason, in one sentence."""
+    cuts: tuple[frozenset[str], ...] = ()
+    """Smallest sets of events whose prevention stops the bad outcome (decision)."""
+
+
+def sound(graph: CausalEventGraph) -> CausalEventGraph:
+    """The graph without the links that only seem to lead somewhere.
+
+    A drifting link by itself carries nothing. In an all-of group it stays: there the group says
+    what else it takes.
+    """
+    together = {
+        (cause, group.effect)
+        for group in graph.groups
+        if group.rule is Rule.ALL
+        for cause in group.causes
+    }
+    dropped = {
+        (link.cause, link.effect)
+        for link in graph.links
+        if link.fault is not Fault.NONE and (link.cause, link.effect) not in together
+    }
+    if not dropped:
+        return graph
+    groups = []
+    for group in graph.groups:
+        causes = tuple(c for c in group.causes if (c, group.effect) not in dropped)
+        if causes:
+            groups.append(Group(group.effect, group.rule, causes))
+    links = tuple(link for link in graph.links if (link.cause, link.effect) not in dropped)
+    return CausalEventGraph(graph.events, links, tuple(groups))
+
+
+def task_query(task: Task, more: Query | None = None) -> Query:
+    """The world that a task is about, with what a person set on top of it.
+
+    What a person does to an event replaces what the task does to it.
+    """
+    more = more or Query()
+    own = {*more.do, *more.imagine}
+    return Query(
+        do={**_without(task.do, {*own, *more.observe}), **more.do},
+        observe={**_without(task.observe, more.do), **more.observe},
+        imagine={**_without(task.imagine, own), **more.imagine},
+        mechanism=more.mechanism,
+    )
+
+
+def derive(item: Com2Item, task: Task, more: Query | None = None) -> Derivation:
+    """The right options of a task, in its own world or in one that a person changed.
+
+    Raises `QueryError` for a world that cannot be.
+    """
+    if not item.graph.links:
+        return Derivation(None, _("not derivable: the item came without its chains"))
+    now = world(sound(item.graph), task_query(task, more))
+    if task.scenario is Scenario.DECISION:
+        return _decision(task, now)
+    if all(not option.event for option in task.options):
+        return Derivation(None, _("not derivable: no tail equals exactly one option"))
+    if task.scenario is Scenario.INTERVENTION:
+        return _surviving(item, task, now)
+    return _tail(task, now)
+
+
+def _tail(task: Task, now: World) -> Derivation:
+    """The tail of the sound chain; where it does not happen, the one option that does."""
+    if task.path and now.happens(task.path[-1]):
+        right = [i for i, option in enumerate(task.options) if option.event == task.path[-1]]
+        if right:
+            return _single(task, right, now)
+    return _single(task, _happening(task, now, None), now)
+
+
+def _surviving(item: Com2Item, task: Task, now: World) -> Derivation:
+    """The tail, or in a case the suspect's deed, that still happens."""
+    tails = [chain[-1] for chain in (task.path, *task.distractors) if chain]
+    texts = Counter(plain(now.graph.event(tail).text) for tail in tails)
+    if max(texts.values(), default=0) > 1:
+        return Derivation(None, _("two chains have the same tail: flagged and not scored"))
+    suspects = item.case.suspects if item.case else ()
+    return _single(task, _happening(task, now, {*tails, *suspects} if tails else None), now)
+
+
+def _happening(task: Task, now: World, among: set[str] | None) -> list[int]:
+    return [
+        i
+        for i, option in enumerate(task.options)
+        if option.event and (among is None or option.event in among) and now.happens(option.event)
+    ]
+
+
+def _single(task: Task, right: list[int], now: World) -> Derivation:
+    """The derivation of single choice, which needs exactly one right option."""
+    if not right:
+        return Derivation(None, _("none of the options' events happens in this world"))
+    texts = Counter(plain(option.text) for option in task.options)
+    if any(texts[plain(task.options[i].text)] > 1 for i in right):
+        return Derivation(None, _("two options have the same text: flagged and not scored"))
+    if len(right) > 1:
+        several = _("{options} options' events happen here")
+        return Derivation(None, several.format(options=len(right)))
+    return Derivation(frozenset(right), now.why(task.options[right[0]].event))
+
+
+def _decision(task: Task, now: World) -> Derivation:
+    """The advice that alone stops the bad outcome."""
+    graph, bad = now.graph, task.bad
+    if not bad or all(not option.prevents for option in task.options):
+        return Derivation(None, _("not derivable: the options name no event that they prevent"))
+    name = _("“{text}”").format(text=graph.event(bad).text)
+    if not now.happens(bad):
+        nothing = _("{event} does not happen in this world: nothing to prevent")
+        return Derivation(None, nothing.format(event=name))
+    cuts = minimal_cuts(now, bad)
+    right = frozenset(
+        i
+        for i, option in enumerate(task.options)
+        if option.prevents and prevented(now, {option.prevents}, bad)
+    )
+    if not right:
+        none = _("no single piece of advice stops {event}")
+        return Derivation(None, none.format(event=name), cuts)
+    why = _("preventing any one of {events} events stops {event}")
+    prevents = ""
+    if len(right) == 1:
+        (only,) = right
+        prevents = graph.event(task.options[only].prevents).text
+        why = _("preventing “{prevents}” stops {event}")
+    return Derivation(right, why.format(events=len(right), prevents=prevents, event=name), cuts)
+
+
+def prevented(now: World, events: set[str] | frozenset[str], bad: str) -> bool:
+    """Whether `bad` would not have happened in a world had some events been prevented.
+
+    What was observed stays known; an event that do() sets cannot be prevented.
+    """
+    query = now.query
+    if not events.isdisjoint(query.do):
+        return False
+    imagined = {**query.imagine, **dict.fromkeys(events, False)}
+    # Where nothing was observed, to imagine is to intervene, and one world is enough.
+    there = (
+        Query(query.do, query.observe, imagined, query.mechanism)
+        if query.observe
+        else Query({**query.do, **imagined}, mechanism=query.mechanism)
+    )
+    return not world(now.graph, there).happens(bad)
+
+
+def minimal_cuts(now: World, bad: str) -> tuple[frozenset[str], ...]:
+    """The smallest sets, of one or two events that happen, whose prevention stops `bad`.
+
+    Pairs are tried only where no single event does it and not too many events lead to `bad`.
+    """
+    upstream = [
+        event.id
+        for event in now.graph.events
+        if bad in now.graph.descendants(event.id)
+        and now.happens(event.id)
+        and event.id not in now.query.do
+    ]
+    for size in (1, 2) if len(upstream) <= _MOST_PAIRED else (1,):
+        found = tuple(
+            frozenset(events)
+            for events in combinations(upstream, size)
+            if prevented(now, {*events}, bad)
+        )
+        if found:
+            return found
+    return ()
+
+
+def agrees(task: Task, derivation: Derivation) -> bool | None:
+    """Whether the released answer is the derived one; None where either is not known."""
+    if task.released is None or derivation.gold is None:
+        return None
+    return task.released == derivation.gold
+
+
+def right_options(
+    task: Task, derivation: Derivation, *, changed: bool = False
+) -> frozenset[int] | None:
+    """The options that count as right: the released ones, or else the derived ones.
+
+    Scores compare with published ones only under the released answers. Where a person `changed`
+    the graph or its world those may not hold any more, and the derivation is what there is.
+    """
+    return derivation.gold if changed or task.released is None else task.released
+
+
+def plain(text: str) -> str:
+    """A text as answers are compared: case and a final full stop do not count."""
+    return " ".join(text.split()).rstrip(".。").rstrip().casefold()
+
+
+def _without(states: Mapping[str, bool], events: set[str] | Mapping[str, bool]) -> dict[str, bool]:
+    return {event: value for event, value in states.items() if event not in events}

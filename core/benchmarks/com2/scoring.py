@@ -1,0 +1,173 @@
+"""The figures of Com² over a run's verdicts, as in the paper's Table 2.
+
+Single choice counts right answers. Multiple select has a soft score (section 3.1): 1 for exactly
+the right options, their share for some of them and no wrong one, else 0. An average over
+scenarios is the mean of their scores, each weighing the same, and the overall figure is the mean
+of the averages of Com²-main and Com²-hard. Intervals of averages are put together from those of the
+scenarios.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from core.contract.benchmark import Totals
+from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK
+from core.text.errors import NotFoundError
+from core.text.language import N_, _
+from core.contract.question import Status, Verdict
+from core.contract.summary import Figure, Summary, interval_of_mean
+
+PROFILES = ("paper", "parsed")
+PARTS: Mapping[str, tuple[Scenario, ...]] = {
+    "main": tuple(Scenario),
+    "hard": (Scenario.DECISION, Scenario.INTERVENTION, Scenario.COUNTERFACTUAL),
+}
+_UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
+_Z = 1.959963984540054
+_CHANCE = N_("chance")
+_SOFT = N_("soft score; the count is of exact answers; normal interval of the mean")
+
+
+def macro(scores: Sequence[float]) -> float:
+    """The mean of the scenarios' scores, each weighing the same (Table 2, "Avg.")."""
+    return sum(scores) / len(scores)
+
+
+def summarise(
+    verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
+) -> Summary:
+    """Scores by part and scenario, their averages, links, broken links, how answers were read.
+
+    Raises `NotFoundError` for a profile that is not there.
+    """
+    if profile not in PROFILES:
+        raise NotFoundError(
+            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(PROFILES)}."
+        )
+    answers = [v for v in verdicts if v.layer == ANSWER and v.credit is not None]
+    counts = _counts(verdicts)
+    if profile == "parsed":
+        answers = [v for v in answers if v.status not in _UNREAD]
+    figures: list[Figure] = []
+    averages: list[Figure] = []
+    missing: list[str] = []
+    for part, scenarios in PARTS.items():
+        scores: list[Figure] = []
+        absent: list[str] = []
+        for scenario in scenarios:
+            of = [
+                v
+                for v in answers
+                if v.tags.get("part") == part and v.tags.get("scenario") == scenario
+            ]
+            name = f"{part} {scenario.value}"
+            if of:
+                scores.append(_scenario(name, of))
+            else:
+                absent.append(name)
+        if scores:
+            averages.append(_mean(f"{part} average", scores, absent))
+            figures += [*scores, averages[-1]]
+            missing += absent
+    if len(averages) == len(PARTS):
+        figures.append(_mean("overall", averages, missing))
+    for name, layer in (("links", LINK), ("broken links", BROKEN)):
+        links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
+        if links:
+            right = sum(bool(v.right) for v in links)
+            figures.append(Figure(name, right, len(links), {N_("always yes"): _always(links)}))
+    return Summary(profile, tuple(figures), counts, _notes(verdicts, profile))
+
+
+def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
+    n = len(verdicts)
+    chance = sum(_chance(verdict) for verdict in verdicts) / n
+    tokens = _tokens(verdicts)
+    if not any(verdict.multiple for verdict in verdicts):
+        return Figure(name, sum(bool(v.right) for v in verdicts), n, {_CHANCE: chance}, tokens)
+    scores = [verdict.credit or 0.0 for verdict in verdicts]
+    mean = sum(scores) / n
+    return Figure(
+        name,
+        sum(bool(v.right) for v in verdicts),
+        n,
+        {_CHANCE: chance},
+        f"{_(_SOFT)}; {tokens}" if tokens else _(_SOFT),
+        mean=mean,
+        own_interval=_interval(scores, mean),
+    )
+
+
+def _tokens(verdicts: Sequence[Verdict]) -> str:
+    """How much was written for these answers (the paper's Figure 5); empty where nothing was."""
+    written = [v.output_tokens for v in verdicts if v.output_tokens]
+    if not written:
+        return ""
+    return _("{tokens:.0f} output tokens an answer").format(tokens=sum(written) / len(written))
+
+
+def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | None:
+    """95 % interval of a mean by the normal approximation, within 0 and 1; None below 2."""
+    n = len(scores)
+    if n < 2:
+        return None
+    spread = _Z * math.sqrt(sum((c - mean) ** 2 for c in scores) / (n - 1) / n)
+    return max(0.0, mean - spread), min(1.0, mean + spread)
+
+
+def _chance(verdict: Verdict) -> float:
+    """What one random option, or one random non-empty set of options, is expected to score."""
+    options = len(verdict.options)
+    if not verdict.multiple:
+        return 1 / options if options else 0.0
+    right = len(verdict.golds)
+    # Sets of k right options and no wrong one: C(right, k) of the 2^options - 1 non-empty sets.
+    total = sum(math.comb(right, k) * k / right for k in range(1, right + 1))
+    return float(total / (2**options - 1))
+
+
+def _always(links: Sequence[Verdict]) -> float:
+    return sum(v.gold == 0 for v in links) / len(links)
+
+
+def _mean(name: str, of: Sequence[Figure], missing: Sequence[str]) -> Figure:
+    mean = macro([figure.value or 0.0 for figure in of])
+    interval = interval_of_mean([(figure.value or 0.0, figure.interval) for figure in of])
+    note = _("macro average, every scenario weighs the same")
+    if name == "overall":
+        note = _("mean of the two averages")
+    if interval is not None:
+        note += "; " + _("its interval from theirs (Zou, Huang and Zhang 2009)")
+    if missing:
+        without = _("without {scenarios}, so not comparable with the paper's")
+        note = f"{note}; {without.format(scenarios=', '.join(missing))}"
+    n = sum(figure.n for figure in of)
+    return Figure(name, None, n, note=note, mean=mean, own_interval=interval)
+
+
+def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    answers = [v for v in verdicts if v.layer == ANSWER]
+    counts = {"asked": len(verdicts), "answers": len(answers)}
+    counts["without gold"] = sum(v.credit is None for v in answers)
+    counts |= {f"status {k}": n for k, n in sorted(Counter(v.status for v in answers).items())}
+    written = [v.output_tokens for v in answers if v.output_tokens]
+    if written:
+        counts["output tokens"] = sum(written)
+        counts["output tokens per answer"] = round(sum(written) / len(written))
+    return counts
+
+
+def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
+    notes = []
+    kinds = {v.scoring for v in verdicts if v.layer == ANSWER}
+    if len(kinds) > 1:
+        notes.append(_("Answers were read in different ways, which must not be compared."))
+    if profile == "parsed":
+        notes.append(_("Only answers that could be read are counted; compare with all of them."))
+    if any(v.tags.get("thinking") for v in verdicts):
+        notes.append(_("Slow thinking was given with the question (the condition of Figure 6)."))
+    return tuple(notes)

@@ -1,0 +1,95 @@
+"""Detective cases: a story's criminal, and the puzzle in which only a clue gives them away."""
+
+from __future__ import annotations
+
+from core.benchmarks.com2.graph import Kind, Rule
+from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
+from core.benchmarks.com2.synthesis.reply_values import Puzzle
+from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_distinct, check_text, plain
+from core.benchmarks.com2.synthesis.item_builder import Draft
+from core.benchmarks.generation.rejection import Reason, Rejected
+
+QUESTION = "Who is (are) the criminal(s)?"
+_LONGEST_NAME = 60
+_LONGEST_STORY = 4000
+_LONGEST_CRIME = 600
+_LEAST_WORDS = 40
+_FACTS = range(2, 13)
+_SUSPECTS = range(3, 7)
+
+
+def read_story(text: str) -> str:
+    """A story as one paragraph, long enough to hold facts."""
+    story = " ".join(text.split())
+    check_text(story, _LONGEST_STORY, "The story")
+    if len(story.split()) < _LEAST_WORDS:
+        raise Rejected(Reason.TEXT, f"The story has fewer than {_LEAST_WORDS} words.")
+    return story
+
+
+def read_criminal(text: str, story: str) -> str:
+    """A name and nothing else; it stands in the story."""
+    name = text.strip().rstrip(".")
+    check_text(name, _LONGEST_NAME, "The name")
+    if plain(name) not in plain(story):
+        raise Rejected(Reason.CRIMINAL, f"“{name}” is not in the story.")
+    return name
+
+
+def check_puzzle(puzzle: Puzzle, criminal: str) -> None:
+    """Facts without the clue, distinct suspects with the criminal, another suspected first."""
+    check_text(puzzle.crime, _LONGEST_CRIME, "The crime")
+    check_text(puzzle.clue, LONGEST_EVENT, "The clue")
+    for what, texts, allowed in (
+        ("fact", puzzle.facts, _FACTS),
+        ("suspect", puzzle.suspects, _SUSPECTS),
+    ):
+        if len(texts) not in allowed:
+            raise Rejected(
+                Reason.OPTIONS,
+                f"There are {len(texts)} {what}s; there must be {allowed[0]} to {allowed[-1]}.",
+            )
+        for text in texts:
+            check_text(text, LONGEST_EVENT, f"A {what}")
+        check_distinct(texts, f"The {what}")
+    for known in (*puzzle.facts, puzzle.crime):
+        if plain(puzzle.clue) in plain(known) or plain(known) in plain(puzzle.clue):
+            raise Rejected(Reason.CLUE, f"The clue must not stand among the facts: “{known}”.")
+    if sum(plain(name) == plain(criminal) for name in puzzle.suspects) != 1:
+        raise Rejected(Reason.CRIMINAL, f"“{criminal}” must be one of the suspects.")
+    suspected = ord(puzzle.suspected[:1] or "?") - ord("A")
+    if len(puzzle.suspected) != 1 or suspected not in range(len(puzzle.suspects)):
+        raise Rejected(Reason.UNREADABLE, "The one suspected first is none of the suspects.")
+    if plain(puzzle.suspects[suspected]) == plain(criminal):
+        raise Rejected(Reason.MISTAKE, "Without the clue somebody innocent must be suspected.")
+    if puzzle.because not in range(1, len(puzzle.facts) + 1):
+        raise Rejected(Reason.LINK, f"There is no fact {puzzle.because} to suspect them by.")
+
+
+def build_case(item_id: str, puzzle: Puzzle, criminal: str) -> Com2Item:
+    """The case of a checked puzzle: with the clue the criminal, without it the one suspected."""
+    draft = Draft(Kind.CONCRETE)
+    facts = [draft.event(f"f{i}", fact, 1.0) for i, fact in enumerate(puzzle.facts, 1)]
+    clue = draft.event("clue", puzzle.clue)
+    suspects = [draft.event(f"s{i}", f"{n} did it") for i, n in enumerate(puzzle.suspects, 1)]
+    guilty = [plain(name) for name in puzzle.suspects].index(plain(criminal))
+    blamed = ord(puzzle.suspected) - ord("A")
+    fact = facts[puzzle.because - 1]
+    draft.link(clue, suspects[guilty])
+    draft.link(fact, suspects[blamed])
+    draft.link(clue, suspects[blamed])
+    draft.group(suspects[blamed], Rule.INHIBITOR, clue)
+    task = Task(
+        Scenario.INTERVENTION,
+        f"It is found that: {puzzle.clue.rstrip('.')}. {QUESTION}",
+        tuple(
+            Option(name, event=event) for name, event in zip(puzzle.suspects, suspects, strict=True)
+        ),
+        path=(clue, suspects[guilty]),
+        distractors=((fact, suspects[blamed]),),
+        do={clue: True},
+    )
+    case = Case(puzzle.crime, tuple(facts), tuple(suspects), clue)
+    return Com2Item(
+        item_id, draft.graph(), (task,), title=puzzle.clue, language="en", case=case, hard=True
+    )

@@ -1,0 +1,46 @@
+"""Writes an item as one of our YAML files, and reads it back before it counts."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from core.benchmarks.com2.documents import read_item
+from core.benchmarks.com2.graph import CausalEventGraph
+from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.writer import _fields
+from core.benchmarks.com2.scenarios import derive
+from core.text.errors import DataError
+from core.files.atomic import store
+
+
+def write_item(path: Path, item: Com2Item) -> str:
+    """Write an item, whole or not at all; returns the SHA-256 of the file.
+
+    Raises `DataError` when the file cannot be written, or when what is read back from it has
+    another graph or derives another answer: then no file is left.
+    """
+    import yaml
+
+    body = yaml.safe_dump(
+        {"id": item.id, **_fields(item)}, allow_unicode=False, sort_keys=False, width=100
+    )
+    try:
+        store(path, body)
+    except OSError as error:
+        raise DataError(
+            f"The item cannot be written: {error.strerror}.", where=str(path)
+        ) from error
+    again = read_item(path)
+    same = _same(again.graph, item.graph) and all(
+        derive(again, new).gold == derive(item, old).gold
+        for new, old in zip(again.tasks, item.tasks, strict=True)
+    )
+    if not same:
+        path.unlink()
+        raise DataError("The item reads back as another one.", where=str(path))
+    return sha256(body.encode()).hexdigest()
+
+
+def _same(one: CausalEventGraph, other: CausalEventGraph) -> bool:
+    return (one.events, one.links, one.groups) == (other.events, other.links, other.groups)

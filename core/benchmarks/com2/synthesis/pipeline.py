@@ -1,0 +1,316 @@
+"""A run of synthesis: events, chains, graph, question and thinking, item after item.
+
+Every item ends as a YAML file or as a rejection with its reason, and every answer of the model is
+in `provenance.jsonl` beside the items. The same command goes on where it was stopped: no try that
+is in the provenance is asked again, and nothing but the seed decides what is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.synthesis.reply_values import Chains
+from core.benchmarks.generation.attempts import Asker
+from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
+from core.benchmarks.com2.synthesis.requirements import (
+    LONGEST_EVENT,
+    check_about,
+    check_asked,
+    check_chains,
+    check_text,
+    check_thinking,
+    plain,
+)
+from core.benchmarks.com2.synthesis.item_builder import build, right_options
+from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan
+from core.benchmarks.com2.synthesis.reply_reader import (
+    read_asked,
+    read_chains,
+    read_events,
+    read_puzzle,
+    read_thinking,
+)
+from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.com2.synthesis.shots import Shots
+from core.benchmarks.com2.synthesis.formatting import letter, lettered, numbered, question_values
+from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.com2.synthesis.item_writer import write_item
+from core.text.errors import ConfigError, ModelError
+from core.models.protocol import Ability, Model
+from core.contract.question import Form
+
+JOURNAL = "provenance.jsonl"
+SHOTS = 8
+"""Events of the causal graph that a proposal is shown."""
+COPIED = 0.5
+"""Largest share of the thoughts that may be those of a worked example."""
+_BATCHES = 3
+"""Most proposals in a row that bring no new event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be made."""
+
+    make: Make
+    count: int
+    """How many items are tried; those that are rejected count."""
+    seed: int = 0
+    tries: int = 3
+    """Most answers that one stage of an item may take."""
+    thinking: bool = True
+    """Whether slow thinking is made too; a small model seldom gets as far."""
+
+
+@dataclass(slots=True)
+class Synthesis:
+    """A run that makes items in a folder, with a model.
+
+    `shots` are what worked examples are drawn from;
+    `now` says the time that is noted down. Raises `ModelError` for a model that cannot write, and
+    `ConfigError` where the folder belongs to a run of something else.
+    """
+
+    model: Model
+    folder: Path
+    request: Request
+    shots: Shots
+    form: Form
+    now: Callable[[], str]
+    _asker: Asker = field(init=False)
+    _journal: Journal = field(init=False)
+    _pool: list[str] = field(init=False, default_factory=list)
+    _used: set[str] = field(init=False, default_factory=set)
+    _batch: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        info = self.model.info
+        needed = Ability.CHAT if self.form is Form.CHAT else Ability.GENERATE
+        if not {Ability.GENERATE, needed} <= info.abilities:
+            what = "takes no turns" if needed is Ability.CHAT else "cannot write"
+            raise ModelError(f"This model {what}.", where=info.source, hint="Choose another.")
+        if len(self.shots.events) < SHOTS:
+            raise ConfigError(
+                f"{len(self.shots.events)} events are too few to show as examples.",
+                hint=f"Give a graph with {SHOTS} events or more.",
+            )
+        self._journal = Journal(self.folder / JOURNAL)
+        plan = _plan(self.request, self.model, self.form, self.shots)
+        if self._journal.plan is None:
+            self._journal.add(plan)
+        elif self._journal.plan != plan:
+            raise ConfigError(
+                "This folder was begun with another model, seed, kind, form, wording or examples.",
+                where=str(self.folder),
+                hint="Name another folder, or give the command as it was.",
+            )
+        self._asker = Asker(
+            self.model,
+            self.form,
+            self._journal,
+            self.now,
+            self.request.tries,
+            self.request.seed,
+            self.shots.examples,
+        )
+
+    async def run(self) -> AsyncGenerator[Outcome, None]:
+        """Make the items; yields what became of each, also of those made before.
+
+        Raises `ModelError`, after which the run can be gone on with.
+        """
+        settled = {outcome.item: outcome for outcome in self._journal.outcomes()}
+        for number in range(1, self.request.count + 1):
+            item_id = f"{self.request.make}-{number:04d}"
+            outcome = await self._one(item_id, settled.get(item_id))
+            yield outcome
+
+    async def _one(self, item_id: str, known: Outcome | None) -> Outcome:
+        """What became of an item; one that is settled only takes its event from the pool."""
+        stage = self.request.make.stages[0]
+        try:
+            root = await self._root(item_id, stage)
+            if known is not None:
+                return known
+            rng = Random(f"{self.request.seed}:{item_id}")
+            making = _case if self.request.make is Make.CASE else _scenario
+            item = await making(self._asker, item_id, self.request, root, rng)
+        except Rejected as error:
+            if known is not None:
+                return known
+            at = [a for a in self._journal.attempts() if a.item == item_id]
+            where = at[-1].stage if at else stage.value
+            outcome = Outcome(item_id, False, self.now(), where, error.reason, error.what)
+        else:
+            digest = write_item(self.folder / f"{item_id}.yaml", item)
+            outcome = Outcome(item_id, True, self.now(), sha256=digest)
+        self._journal.add(outcome)
+        return outcome
+
+    async def _root(self, item_id: str, stage: Stage) -> str:
+        """The next proposed event; more are asked for when none is left.
+
+        Raises `Rejected` when the model has no new ones.
+        """
+        rejected = Rejected(Reason.REPEATED, "The model proposes no new event.")
+        for _ in range(_BATCHES):
+            if self._pool:
+                return self._pool.pop(0)
+            self._batch += 1
+            rng = Random(f"{self.request.seed}:{stage}:{self._batch}")
+            shown = rng.sample(list(self.shots.events), SHOTS)
+            values = {"events": numbered(shown), "next": str(SHOTS + 1)}
+            try:
+                self._pool += await self._asker.ask(
+                    f"{stage}-{self._batch:04d}",
+                    stage,
+                    values,
+                    self._read_events(shown),
+                    open_end=True,
+                )
+            except Rejected as error:
+                rejected = error
+        raise rejected
+
+    def _read_events(self, shown: Sequence[str]) -> Callable[[str], list[str]]:
+        def read(text: str) -> list[str]:
+            """The lines that are new and proper events; raises `Rejected` when none is."""
+            fresh: list[str] = []
+            problem = Rejected(Reason.REPEATED, "There is no new event.")
+            old = self._used | {plain(event) for event in (*self.shots.events, *shown)}
+            for event in read_events(text).events:
+                event = event.rstrip(".").strip()
+                try:
+                    check_text(event, LONGEST_EVENT, "An event")
+                    if len(event.split()) < 2:
+                        raise Rejected(Reason.TEXT, f"“{event}” is no sentence.")
+                except Rejected as error:
+                    problem = error
+                    continue
+                if plain(event) not in old:
+                    old.add(plain(event))
+                    fresh.append(event)
+            if not fresh:
+                raise problem
+            self._used |= {plain(event) for event in fresh}
+            return fresh
+
+        return read
+
+
+async def _scenario(
+    asker: Asker, item_id: str, request: Request, root: str, rng: Random
+) -> Com2Item:
+    """Chains, graph, question and thinking for an event."""
+    make = request.make
+
+    def read_proposal(text: str) -> Chains:
+        chains = read_chains(text, CHAIN_NAMES[make])
+        check_chains(chains, make, root)
+        return chains
+
+    chains = await asker.ask(item_id, Stage(f"chain-{make}"), {"root": root}, read_proposal)
+
+    def read_question(text: str) -> Com2Item:
+        asked = read_asked(text)
+        check_asked(asked, make, chains)
+        return build(item_id, make, chains, asked)
+
+    values = question_values(chains, make)
+    item = await asker.ask(item_id, Stage(f"question-{make}"), values, read_question)
+    if not request.thinking:
+        return item
+    return await _think(asker, item, Stage.THINKING, {"chains": values["chains"]}, rng)
+
+
+async def _case(asker: Asker, item_id: str, request: Request, root: str, rng: Random) -> Com2Item:
+    """Story, criminal, puzzle and thinking."""
+    story = await asker.ask(item_id, Stage.STORY, {"event": root}, read_story)
+    criminal = await asker.ask(
+        item_id, Stage.CRIMINAL, {"story": story}, lambda text: read_criminal(text, story)
+    )
+
+    def read_case(text: str) -> Com2Item:
+        puzzle = read_puzzle(text)
+        check_puzzle(puzzle, criminal)
+        return build_case(item_id, puzzle, criminal)
+
+    values = {"story": story, "criminal": criminal}
+    item = await asker.ask(item_id, Stage.PUZZLE, values, read_case)
+    if not request.thinking:
+        return item
+    assert item.case is not None
+    texts = {event.id: event.text for event in item.graph.events}
+    more = {
+        "crime": item.case.crime,
+        "facts": numbered([texts[fact] for fact in item.case.facts]),
+        "clue": texts[item.case.clue],
+    }
+    return await _think(asker, item, Stage.CASE_THINKING, more, rng)
+
+
+async def _think(
+    asker: Asker, item: Com2Item, stage: Stage, more: dict[str, str], rng: Random
+) -> Com2Item:
+    """The item with slow thinking that makes a mistake first.
+
+    The mistake to make is an option that misleads by the graph, where there is one.
+    """
+    (task,) = item.tasks
+    right = right_options(item)
+    options = [option.text for option in task.options]
+    wrong = [i for i in range(len(options)) if i not in right]
+    misleading = [i for i in wrong if task.options[i].event or task.options[i].prevents]
+    blamed = {chain[-1] for chain in task.distractors}
+    misleading = [i for i in misleading if task.options[i].event in blamed] or misleading
+    values = {
+        "question": task.question,
+        "options": lettered(options),
+        "answer": ", ".join(letter(i) for i in sorted(right)),
+        "wrong": letter(rng.choice(misleading or wrong)),
+        **more,
+    }
+
+    def read(text: str) -> str:
+        thinking = read_thinking(text)
+        check_thinking(thinking, options, right)
+        if stage is Stage.THINKING:
+            check_about(thinking, item.graph.event(item.graph.roots[0]).text)
+        return "\n".join(f"{step.action}: {step.text}" for step in thinking.steps)
+
+    thinking = await asker.ask(item.id, stage, values, read, copied=COPIED)
+    return replace(item, tasks=(replace(task, thinking=thinking),))
+
+
+def _plan(request: Request, model: Model, form: Form, shots: Shots) -> Plan:
+    info = model.info
+    return Plan(
+        kind=request.make.value,
+        seed=request.seed,
+        form=form.value,
+        model=info.name,
+        fingerprint=info.fingerprint,
+        source=info.source,
+        quantisation=info.quantisation,
+        parameters=info.parameters,
+        wordings={stage.value: stage_wording(stage).digest for stage in request.make.stages},
+        shots=shots.digest,
+        tries=request.tries,
+        thinking=request.thinking,
+    )
+
+
+async def synthesise(work: Synthesis, on_outcome: Callable[[Outcome], None]) -> Counter[str]:
+    """Run to the end; returns how many were accepted, and how many rejected for each reason."""
+    counts: Counter[str] = Counter()
+    async with aclosing(work.run()) as outcomes:
+        async for outcome in outcomes:
+            counts["accepted" if outcome.accepted else f"{outcome.stage}: {outcome.reason}"] += 1
+            on_outcome(outcome)
+    return counts

@@ -1,0 +1,146 @@
+"""What each stage says to the model: one YAML file a stage, which a person may replace.
+
+A file of the same name in `prompts/com2` of a person's configuration folder is used instead of
+the one beside this module. `{name}` in a text stands for a value of the stage; it is replaced
+once, and nothing in a text or in a value is ever executed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from core.files import paths, strict_yaml
+from core.text.errors import DataError
+from core.contract.question import Form, Message, Prompt
+
+END = "---"
+"""The line that ends an answer in the prompt of a model that only continues text."""
+_SHIPPED = Path(__file__).parent / "prompts"
+_PLACE = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example: what was given, and a good answer."""
+
+    given: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The texts of one stage."""
+
+    stage: str
+    instruction: str
+    given: str
+    """What the stage is about, with places for its values."""
+    cue: str
+    """How the answer begins, where the model only continues text."""
+    examples: tuple[Example, ...]
+    again: str
+    """What is added after a rejected answer, with a place for the reason."""
+    tokens: int
+    """Most tokens of the answer."""
+    digest: str
+    """SHA-256 of all texts."""
+
+    def about(self, values: Mapping[str, str]) -> str:
+        """What the stage is about, with its values."""
+        return _filled(self.given, values).strip()
+
+    def prompt(
+        self,
+        values: Mapping[str, str],
+        form: Form,
+        reason: str = "",
+        drawn: Sequence[Example] = (),
+    ) -> Prompt:
+        """What the model is given.
+
+        `reason` says why its last answer was not taken; `drawn` are more worked examples.
+        """
+        given = self.about(values)
+        if reason:
+            given += "\n\n" + _filled(self.again, {"reason": reason}).strip()
+        instruction = _filled(self.instruction, values).strip()
+        examples = (*self.examples, *drawn)
+        if form is Form.BASE:
+            shots = "".join(f"{e.given}\n\n{e.answer}\n{END}\n\n" for e in examples)
+            return f"{instruction}\n\n{shots}{given}\n\n{self.lead(values)}".rstrip(" ")
+        turns = []
+        for example in examples:
+            turns += [Message("user", example.given), Message("assistant", example.answer)]
+        turns.append(Message("user", given))
+        return (Message("user", f"{instruction}\n\n{turns[0].content}"), *turns[1:])
+
+    def lead(self, values: Mapping[str, str]) -> str:
+        """How the answer begins, with its values."""
+        return _filled(self.cue, values)
+
+
+def wording(stage: str, known: frozenset[str]) -> Wording:
+    """The texts of a stage; `known` are the values that they may have places for.
+
+    Raises `DataError` with file and line where a text is not as expected.
+    """
+    from core.text.errors import ConfigError
+
+    file = _file(stage)
+    try:
+        root = strict_yaml.read(file, "The wording")
+        if root is None:
+            raise DataError("The wording is empty.", where=str(file))
+        keys = ("instruction", "given", "cue", "examples", "tokens")
+        parts = root.members(keys, ("instruction", "given", "tokens"))
+        retry = strict_yaml.read(_file("again"), "The wording")
+        if retry is None:
+            raise DataError("The wording is empty.", where=str(_file("again")))
+        again = retry.members(("again",), ("again",))["again"]
+        for value in (parts["instruction"], parts["given"], *filter(None, [parts.get("cue")])):
+            _check_places(value, known)
+        _check_places(again, frozenset({"reason"}))
+        examples = []
+        for value in parts["examples"].parts() if "examples" in parts else []:
+            fields = value.members(("given", "answer"), ("given", "answer"))
+            examples.append(
+                Example(fields["given"].text().strip(), fields["answer"].text().strip())
+            )
+        tokens = parts["tokens"].number()
+    except ConfigError as error:
+        raise DataError(error.what, where=error.where, hint=error.hint) from error
+    if not 1 <= tokens <= 100_000:
+        raise DataError("tokens must lie between 1 and 100000.", where=str(file))
+    texts = (
+        parts["instruction"].text(),
+        parts["given"].text(),
+        parts["cue"].text() if "cue" in parts else "",
+    )
+    shown = [text for example in examples for text in (example.given, example.answer)]
+    digest = sha256("\0".join((*texts, *shown, again.text(), str(tokens))).encode()).hexdigest()
+    return Wording(stage, *texts, tuple(examples), again.text(), int(tokens), digest)
+
+
+def folder() -> Path:
+    """Where a person puts files that replace ours."""
+    return paths.config().parent / "prompts" / "com2"
+
+
+def _file(stage: str) -> Path:
+    own = folder() / f"{stage}.yaml"
+    return own if own.is_file() else _SHIPPED / f"{stage}.yaml"
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+def _check_places(value: strict_yaml.Value, known: frozenset[str]) -> None:
+    for name in _PLACE.findall(value.text()):
+        if name not in known:
+            places = ", ".join(f"{{{one}}}" for one in sorted(known))
+            raise value.error(f"There is no value for {{{name}}}.", f"There are: {places}.")

@@ -1,0 +1,247 @@
+"""The requirements of the paper's appendix A on events, chains, questions and slow thinking.
+
+Each function raises `Rejected` for the first requirement that is not met.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Thinking
+from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
+from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make
+
+EVENTS = 5
+"""Events of a chain; it has one link less."""
+LONGEST_EVENT = 160
+LONGEST_QUESTION = 600
+_SINGLE = range(3, 7)
+_MULTIPLE = range(4, 9)
+_WORDS = re.compile(r"\w+")
+_CHAIN_NAMED = re.compile(r"\b(?:causal|first|second|third|sound) chains?\b", re.IGNORECASE)
+_CONCLUDED = re.compile(r"\banswer (?:is|must be) ([A-Z](?:, [A-Z])*)\b")
+_FIRST_PERSON = re.compile(r"\bI\b|\b(?:me|my)\b")
+_MARK = re.compile(r"\s*(?:[0-9]{1,3}|[A-Z])[.)]\s+")
+_SENTENCE = 5
+"""Fewest words of a line that could not be the same by chance."""
+_SHARE = 0.5
+"""Least share of an event's words that a question about it holds."""
+
+
+def plain(text: str) -> str:
+    """A text as texts are compared: its words in one case, with single spaces around each."""
+    return f" {' '.join(_WORDS.findall(text.casefold()))} "
+
+
+def check_text(text: str, longest: int, what: str) -> None:
+    """A sentence that a person can read on a line."""
+    if not plain(text).strip() or not any(c.isalpha() for c in text):
+        raise Rejected(Reason.TEXT, f"{what} has no words.")
+    if len(text) > longest:
+        raise Rejected(Reason.TEXT, f"{what} has more than {longest} characters.")
+    if not text.isprintable():
+        raise Rejected(Reason.TEXT, f"{what} holds a character that is not printed.")
+
+
+def check_distinct(texts: Iterable[str], what: str) -> None:
+    """No text stands there twice, whatever its case and punctuation."""
+    seen: set[str] = set()
+    for text in texts:
+        if plain(text) in seen:
+            raise Rejected(Reason.REPEATED, f"{what} “{text}” is there twice.")
+        seen.add(plain(text))
+
+
+def check_copied(text: str, examples: Iterable[str], share: float) -> None:
+    """At most a share of the answer's sentences are those of the worked examples.
+
+    A sentence is a line of five words or more, without its number or letter; headings, which end
+    with a colon, are none.
+    """
+    shown = {line for example in examples for line in _sentences(example)}
+    lines = _sentences(text)
+    copied = [line for line in lines if line in shown]
+    if len(copied) > share * len(lines):
+        raise Rejected(
+            Reason.COPIED,
+            f"{len(copied)} of {len(lines)} lines are those of a worked example, such as "
+            f"“{copied[0].strip()}”.",
+        )
+
+
+def _sentences(text: str) -> list[str]:
+    said = [line for line in text.splitlines() if not line.rstrip().endswith(":")]
+    lines = [plain(_MARK.sub("", line)) for line in said]
+    return [line for line in lines if len(line.split()) >= _SENTENCE]
+
+
+def check_chains(chains: Chains, make: Make, root: str) -> None:
+    """5 distinct events and 4 links each, the right root, in the order asked for, own tails."""
+    names = [chain.name.casefold() for chain in chains.chains]
+    wanted = CHAIN_NAMES[make]
+    if names != [name.casefold() for name in wanted]:
+        raise Rejected(Reason.ORDER, f"The chains must be, in this order: {', '.join(wanted)}.")
+    for i, chain in enumerate(chains.chains):
+        if len(chain.events) != EVENTS:
+            raise Rejected(
+                Reason.LENGTH,
+                f"“{wanted[i]}” has {len(chain.events)} events; it must have {EVENTS} events "
+                f"and {EVENTS - 1} links.",
+            )
+        for event in chain.events:
+            check_text(event, LONGEST_EVENT, "An event")
+        check_distinct(chain.events, "The event")
+        other = make is Make.COUNTERFACTUAL and i > 0
+        if (plain(chain.events[0]) == plain(root)) is other:
+            what = "an event contrary to" if other else "the given event,"
+            raise Rejected(Reason.ROOT, f"“{wanted[i]}” must begin with {what} “{root}”.")
+        faulty = make is Make.TRANSITION and i > 0
+        if chain.link not in (range(1, EVENTS) if faulty else (0,)):
+            say = f"the link of its fault, 1 to {EVENTS - 1}" if faulty else "no faulty link"
+            raise Rejected(Reason.LINK, f"“{wanted[i]}” must name {say}.")
+    inner = [event for chain in chains.chains for event in chain.events[1:]]
+    tails = [chain.events[-1] for chain in chains.chains]
+    if len({plain(tail) for tail in tails}) < len(tails):
+        raise Rejected(Reason.TAIL, "Two chains have the same tail.")
+    check_distinct(inner, "The event")
+
+
+def check_asked(asked: Asked, make: Make, chains: Chains) -> None:
+    """The question names what it may and no more; the options are distinct and hold the tails."""
+    check_text(asked.question, LONGEST_QUESTION, "The question")
+    for option in asked.options:
+        check_text(option.text, LONGEST_EVENT, "An option")
+    multiple = make is Make.DECISION
+    if len(asked.options) not in (_MULTIPLE if multiple else _SINGLE):
+        raise Rejected(Reason.OPTIONS, f"{len(asked.options)} options are too few or too many.")
+    check_distinct((option.text for option in asked.options), "The option")
+    check_question(asked, make, chains)
+    if multiple:
+        _check_advice(asked, chains)
+        return
+    if any(option.stops for option in asked.options):
+        raise Rejected(Reason.OPTIONS, "Here no option prevents an event.")
+    for tail in required_tails(make, chains):
+        if sum(plain(option.text) == plain(tail) for option in asked.options) != 1:
+            raise Rejected(Reason.TAIL, f"“{tail}” must be one of the options, word for word.")
+
+
+def required_tails(make: Make, chains: Chains) -> tuple[str, ...]:
+    """The tails that must be options: the right one, and those that mislead."""
+    tails = tuple(chain.events[-1] for chain in chains.chains)
+    return tails[-1:] if make is Make.COUNTERFACTUAL else tails
+
+
+def check_question(asked: Asked, make: Make, chains: Chains) -> None:
+    """No intermediate event and no answer in the question, but the event that it is about."""
+    if not asked.question.endswith("?"):
+        raise Rejected(Reason.TEXT, "The question must end with a question mark.")
+    question = plain(asked.question)
+    hidden = [event for chain in chains.chains for event in chain.events[1:-1]]
+    if make is not Make.DECISION:
+        hidden += [chain.events[-1] for chain in chains.chains]
+    for event in hidden:
+        if plain(event) in question:
+            raise Rejected(Reason.LEAK, f"The question must not name “{event}”.")
+    about = [chains.chains[-1 if make is Make.COUNTERFACTUAL else 0].events[0]]
+    if make is Make.DECISION:
+        about.append(chains.chains[0].events[-1])
+    if make is Make.INTERVENTION:
+        check_text(asked.intervention, LONGEST_EVENT, "The intervention")
+        if asked.cuts not in range(1, EVENTS):
+            raise Rejected(Reason.LINK, f"The intervention must cut a link from 1 to {EVENTS - 1}.")
+        known = [event for chain in chains.chains for event in chain.events]
+        check_distinct([asked.intervention, *dict.fromkeys(known)], "The event")
+        about.append(asked.intervention)
+    elif asked.intervention or asked.cuts:
+        raise Rejected(Reason.UNREADABLE, "Here there is no intervention.")
+    for event in about:
+        words = set(plain(event).split())
+        if len(words & set(question.split())) < _SHARE * len(words):
+            raise Rejected(Reason.ROOT, f"The question must speak of “{event}”.")
+
+
+def _check_advice(asked: Asked, chains: Chains) -> None:
+    """Some options stop an intermediate event, some do not, and none the first or last event."""
+    numbered = advice_events(chains)
+    ends = {1, EVENTS, len(numbered)}
+    for option in asked.options:
+        if option.stops > len(numbered):
+            raise Rejected(Reason.OPTIONS, f"There is no event {option.stops} to stop.")
+        if option.stops in ends:
+            raise Rejected(Reason.OPTIONS, "An option may stop only an event between the ends.")
+    if not any(option.stops for option in asked.options):
+        raise Rejected(Reason.OPTIONS, "No option stops an event.")
+
+
+def advice_events(chains: Chains) -> tuple[str, ...]:
+    """The events of both chains of a decision by their numbers, the shared root once."""
+    first, *others = chains.chains
+    return (*first.events, *(event for chain in others for event in chain.events[1:]))
+
+
+def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[int]) -> None:
+    """All eight actions; a wrong option is believed first, then refined; the answer is right."""
+    for step in thinking.steps:
+        if step.action not in ACTIONS:
+            raise Rejected(Reason.ACTIONS, f"“{step.action}” is none of the eight actions.")
+        if not plain(step.text).strip():
+            raise Rejected(Reason.TEXT, f"{step.action} says nothing.")
+        if any(not c.isprintable() and c != "\n" for c in step.text):
+            raise Rejected(Reason.TEXT, f"{step.action} holds what is not printed.")
+    named = [step.action for step in thinking.steps]
+    missing = [action for action in ACTIONS if action not in named]
+    if missing:
+        raise Rejected(Reason.ACTIONS, f"It lacks {', '.join(missing)}.")
+    if any(_CHAIN_NAMED.search(step.text) for step in thinking.steps):
+        raise Rejected(Reason.CHAINS_NAMED, "It speaks of the chains, which are not given.")
+    if not any(_FIRST_PERSON.search(step.text) for step in thinking.steps):
+        raise Rejected(Reason.TEXT, "It must think in the first person, as “I”.")
+    refined = named.index("Self-Refinement")
+    before = "\n".join(step.text for step in thinking.steps[:refined])
+    concluded = _CONCLUDED.findall(before)
+    if not concluded or _places(concluded[-1]) == right:
+        raise Rejected(
+            Reason.MISTAKE,
+            "Before Self-Refinement it must come to a wrong answer: “So the answer is …”.",
+        )
+    text = thinking.steps[refined].text
+    if not plain(text).startswith(" wait "):
+        raise Rejected(Reason.MISTAKE, "Self-Refinement must begin with “Wait”.")
+    after = " ".join(step.text for step in thinking.steps[refined:])
+    if not all(names(after, options, i) for i in right):
+        raise Rejected(Reason.MISTAKE, "After “Wait” it must come to the right option.")
+    refuted = _CONCLUDED.findall(after)
+    if refuted and _places(refuted[-1]) != right:
+        raise Rejected(Reason.MISTAKE, "After “Wait” it must not come to a wrong answer again.")
+    check_answer(thinking.answer, len(options), right)
+
+
+def check_about(thinking: Thinking, event: str) -> None:
+    """The thinking speaks of the question's event, and not of a worked example's."""
+    words = set(plain(event).split())
+    said = set(plain("\n".join(step.text for step in thinking.steps)).split())
+    if len(words & said) < _SHARE * len(words):
+        raise Rejected(Reason.ROOT, f"The thinking must speak of “{event}”.")
+
+
+def names(text: str, options: Sequence[str], index: int) -> bool:
+    """Whether a text names an option, as “option B”, “the answer is B” or word for word."""
+    concluded = [place for letters in _CONCLUDED.findall(text) for place in _places(letters)]
+    letter = chr(ord("A") + index)
+    called = re.search(rf"\b[Oo]ptions?\s+{letter}\b", text) is not None
+    return called or index in concluded or plain(options[index]) in plain(text)
+
+
+def _places(letters: str) -> frozenset[int]:
+    return frozenset(ord(letter) - ord("A") for letter in re.findall("[A-Z]", letters))
+
+
+def check_answer(answer: Sequence[str], options: int, right: frozenset[int]) -> None:
+    """The letters that are stated are those that follow from the graph."""
+    stated = {ord(letter[:1] or "?") - ord("A") for letter in answer}
+    if any(len(letter) != 1 for letter in answer) or stated != right or max(stated) >= options:
+        letters = ", ".join(chr(ord("A") + i) for i in sorted(right))
+        raise Rejected(Reason.ANSWER, f"The right answer is {letters}.")

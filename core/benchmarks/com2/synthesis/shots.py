@@ -1,0 +1,149 @@
+"""Examples from causal graphs: events for event proposal, chains and questions for what follows.
+
+The paper shows k events of CauseNet (Heindorf et al., 2020); chains and questions of graphs are
+shown besides them only where they meet every requirement that the model's own must meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+
+from core.benchmarks.com2.graph import Fault
+from core.benchmarks.com2.item import Com2Item, Task
+from core.benchmarks.com2.scenarios import derive
+from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains, Choice
+from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_asked, check_chains, check_text, plain
+from core.benchmarks.generation.rejection import Rejected
+from core.benchmarks.com2.synthesis.formatting import letter, question_values, written_asked, written_chains
+from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.com2.synthesis.prompts import Example
+from core.text.errors import DataError
+from core.files.regular_file import read_regular
+from core.files.shipped import samples
+
+_LIMIT = 5_000_000
+_WRITTEN = (Make.DIRECT, Make.TRANSITION, Make.COUNTERFACTUAL)
+"""What an item of ours holds everything of that the model has to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shots:
+    """What examples are drawn from."""
+
+    events: tuple[str, ...]
+    examples: Mapping[Stage, tuple[Example, ...]] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        parts = [*self.events]
+        for stage, examples in sorted(self.examples.items()):
+            parts += [stage, *(text for e in examples for text in (e.given, e.answer))]
+        return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def read_shots(path: Path | None, make: Make) -> Shots:
+    """Examples from graphs in our form (a file or a folder) or from a text file of events.
+
+    Without a path the bundled graphs are read. Raises `DataError`.
+    """
+    path = path or samples() / "com2"
+    if path.suffix == ".txt":
+        return Shots(_events(_lines(path), path))
+    items = _items(path)
+    texts = [event.text for item in items for event in item.graph.events]
+    return Shots(_events(texts, path), worked(items, make))
+
+
+def worked(items: Sequence[Com2Item], make: Make) -> dict[Stage, tuple[Example, ...]]:
+    """The chains and questions of items as examples for the stages that write such."""
+    if make not in _WRITTEN:
+        return {}
+    stages = (Stage(f"chain-{make}"), Stage(f"question-{make}"))
+    found: dict[Stage, list[Example]] = {stage: [] for stage in stages}
+    for item in items:
+        task = item.task(make.scenario)
+        if task is None:
+            continue
+        try:
+            chains = _chains(item, task, make)
+            check_chains(chains, make, chains.chains[0].events[0])
+            values = question_values(chains, make)
+            found[stages[0]].append(_example(stages[0], values, written_chains(chains)))
+            asked = _asked(item, task)
+            check_asked(asked, make, chains)
+            found[stages[1]].append(_example(stages[1], values, written_asked(asked)))
+        except Rejected:
+            continue
+    return {stage: tuple(examples) for stage, examples in found.items()}
+
+
+def _example(stage: Stage, values: Mapping[str, str], answer: str) -> Example:
+    return Example(stage_wording(stage).about(values), answer)
+
+
+def _chains(item: Com2Item, task: Task, make: Make) -> Chains:
+    """A task's chains in the order in which a model writes them."""
+    paths = [task.path, *task.distractors]
+    if make is Make.DIRECT:
+        paths = paths[:1]
+    elif make is Make.COUNTERFACTUAL:
+        paths = [*task.distractors[:1], task.path]
+    events = {event.id: event.text for event in item.graph.events}
+    names = CHAIN_NAMES[make] if len(paths) == len(CHAIN_NAMES[make]) else [""] * len(paths)
+    return Chains(
+        tuple(
+            Chain(name, tuple(events[event] for event in path), _faulty(item, path))
+            for name, path in zip(names, paths, strict=True)
+        )
+    )
+
+
+def _faulty(item: Com2Item, path: Sequence[str]) -> int:
+    for number, (cause, effect) in enumerate(pairwise(path), 1):
+        link = item.graph.link(cause, effect)
+        if link is not None and link.fault is not Fault.NONE:
+            return number
+    return 0
+
+
+def _asked(item: Com2Item, task: Task) -> Asked:
+    gold = derive(item, task).gold or frozenset()
+    options = tuple(Choice(option.text) for option in task.options)
+    return Asked(task.question, options, tuple(letter(i) for i in sorted(gold)))
+
+
+def _events(texts: Sequence[str], path: Path) -> tuple[str, ...]:
+    found: dict[str, str] = {}
+    for text in texts:
+        try:
+            check_text(text, LONGEST_EVENT, "An event")
+        except Rejected:
+            continue
+        found.setdefault(plain(text), text)
+    if not found:
+        raise DataError("There are no events here.", where=str(path))
+    return tuple(found.values())
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        raw = read_regular(path, _LIMIT, DataError, name="The events")
+        return [line.strip() for line in raw.decode("utf-8").splitlines() if line.strip()]
+    except FileNotFoundError:
+        raise DataError("There is no such file.", where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise DataError("The file is not UTF-8 text.", where=str(path)) from error
+
+
+def _items(path: Path) -> list[Com2Item]:
+    from core.benchmarks.com2.collection import open_items
+
+    collection = open_items(path)
+    items = [collection.item(i) for i in range(len(collection))]
+    # Examples in several languages would have the model mix them.
+    return [item for item in items if item.language == "en"]

@@ -1,0 +1,94 @@
+"""The stages of synthesis, and the values that each one's texts may have places for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+
+from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.synthesis.prompts import Wording, wording
+
+
+class Stage(StrEnum):
+    """One request to the model; the name of its wording's file."""
+
+    EVENTS_ABSTRACT = "events-abstract"
+    EVENTS_CONCRETE = "events-concrete"
+    CHAIN_DIRECT = "chain-direct"
+    CHAIN_DECISION = "chain-decision"
+    CHAIN_TRANSITION = "chain-transition"
+    CHAIN_INTERVENTION = "chain-intervention"
+    CHAIN_COUNTERFACTUAL = "chain-counterfactual"
+    QUESTION_DIRECT = "question-direct"
+    QUESTION_DECISION = "question-decision"
+    QUESTION_TRANSITION = "question-transition"
+    QUESTION_INTERVENTION = "question-intervention"
+    QUESTION_COUNTERFACTUAL = "question-counterfactual"
+    THINKING = "thinking"
+    STORY = "story"
+    CRIMINAL = "criminal"
+    PUZZLE = "puzzle"
+    CASE_THINKING = "case-thinking"
+
+
+class Make(StrEnum):
+    """What can be made: an item of one of the five scenarios, or a detective case."""
+
+    DIRECT = "direct"
+    DECISION = "decision"
+    TRANSITION = "transition"
+    INTERVENTION = "intervention"
+    COUNTERFACTUAL = "counterfactual"
+    CASE = "case"
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario that its question belongs to."""
+        return Scenario.INTERVENTION if self is Make.CASE else Scenario(self.value)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Its stages, in order."""
+        if self is Make.CASE:
+            return (Stage.EVENTS_CONCRETE, *_CASE)
+        seed = Stage.EVENTS_CONCRETE if self is Make.COUNTERFACTUAL else Stage.EVENTS_ABSTRACT
+        return (seed, Stage(f"chain-{self}"), Stage(f"question-{self}"), Stage.THINKING)
+
+
+CHAIN_NAMES = {
+    Make.DIRECT: ("Chain",),
+    Make.DECISION: ("High probability", "Low probability"),
+    Make.TRANSITION: ("Sound", "With scene drift", "With threshold effect"),
+    Make.INTERVENTION: ("High probability", "Low probability"),
+    Make.COUNTERFACTUAL: ("Normal", "Counterfactual"),
+}
+"""What the chains of each scenario are called in the model's answer, in this order."""
+_CASE = (Stage.STORY, Stage.CRIMINAL, Stage.PUZZLE, Stage.CASE_THINKING)
+_QUESTION = frozenset({"root", "tail", "chains", "other_tails", "other_root"})
+_KNOWN = {
+    Stage.EVENTS_ABSTRACT: frozenset({"events", "next"}),
+    Stage.EVENTS_CONCRETE: frozenset({"events", "next"}),
+    Stage.THINKING: frozenset({"question", "options", "chains", "answer", "wrong"}),
+    Stage.STORY: frozenset({"event"}),
+    Stage.CRIMINAL: frozenset({"story"}),
+    Stage.PUZZLE: frozenset({"story", "criminal"}),
+    Stage.CASE_THINKING: frozenset(
+        {"crime", "facts", "clue", "question", "options", "answer", "wrong"}
+    ),
+}
+
+
+@cache
+def _wording(stage: Stage, _folder: str) -> Wording:
+    if stage in _KNOWN:
+        known = _KNOWN[stage]
+    else:
+        known = frozenset({"root"}) if stage.startswith("chain-") else _QUESTION
+    return wording(stage.value, known)
+
+
+def stage_wording(stage: Stage) -> Wording:
+    """The texts of a stage; raises `DataError`."""
+    from core.benchmarks.com2.synthesis.prompts import folder
+
+    return _wording(stage, str(folder()))

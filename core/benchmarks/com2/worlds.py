@@ -1,0 +1,208 @@
+"""What happens in the world that a query makes, event by event, and why, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.benchmarks.com2.graph import CausalEventGraph, Group, Rule
+from core.benchmarks.com2.query import (
+    Mechanism,
+    Method,
+    Query,
+    Result,
+    check,
+    impossible,
+    run_query,
+)
+from core.text.language import _
+
+_HALF = 0.5
+_CERTAIN = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A graph under a query."""
+
+    graph: CausalEventGraph
+    query: Query
+    result: Result
+
+    def happens(self, event_id: str) -> bool:
+        """Whether an event happens rather than not: its probability is at least a half."""
+        return self.result.p[event_id] >= _HALF
+
+    def certain(self, event_id: str) -> bool:
+        """Whether an event happens, or does not, for sure."""
+        p = self.result.p[event_id]
+        return p < _CERTAIN or p > 1 - _CERTAIN
+
+    def forced(self) -> Mapping[str, bool]:
+        """The events that are set from outside in this world."""
+        return {**self.query.do, **self.query.imagine}
+
+    def cut(self, cause: str, effect: str) -> bool:
+        """Whether a link carries nothing because its effect is set from outside."""
+        return effect in self.forced()
+
+    def why(self, event_id: str) -> str:
+        """Which causes, by which rule, make an event happen or not, in one sentence."""
+        happens = _("happens") if self.happens(event_id) else _("does not happen")
+        if event_id in self.query.do:
+            reason = _("set by do(), whatever its causes")
+        elif event_id in self.query.imagine:
+            reason = _("imagined so, whatever its causes")
+        elif event_id in self.query.observe and not self.query.imagine:
+            reason = _("observed")
+        else:
+            reason = self._because(event_id)
+        return f"{happens}: {reason}"
+
+    def _because(self, event_id: str) -> str:
+        graph, happens = self.graph, self.happens(event_id)
+        groups = [group for group in graph.groups_of(event_id) if group.rule is not Rule.ANY]
+        grouped = {cause for group in groups for cause in group.causes}
+        hinders, reasons, lacking = [], [], []
+        for group in groups:
+            there = [cause for cause in group.causes if self.happens(cause)]
+            missing = [cause for cause in group.causes if cause not in there]
+            if group.rule is Rule.INHIBITOR:
+                hinders += there
+            elif missing:
+                needed = _("{causes} are needed together, and {missing} is missing")
+                lacking.append(
+                    needed.format(
+                        causes=self._named(group.causes, _(" and ")), missing=self._named(missing)
+                    )
+                )
+            else:
+                reasons.append(self._named(there, _(" and ")))
+        alone = [cause for cause in graph.causes(event_id) if cause not in grouped]
+        single = [cause for cause in alone if self.happens(cause)]
+        if single:
+            reasons.append(self._named(single))
+        by_itself = graph.event(event_id).leak >= _HALF
+        if happens and reasons:
+            rule = _("because of {causes}")
+            if len(single) > 1:
+                rule = _("any of these is enough: {causes}")
+            return rule.format(causes="; ".join(reasons))
+        if happens and by_itself:
+            return _("by itself")
+        if not happens and hinders and (reasons or by_itself):
+            return _("prevented by {causes}").format(causes=self._named(hinders))
+        if not happens and not reasons and not by_itself:
+            if lacking:
+                return "; ".join(lacking)
+            if alone:
+                return _("none of its causes does: {causes}").format(causes=self._named(alone))
+            return _("nothing brings it about")
+        # What is left follows from no single cause: chance or an observation decides.
+        if self.query.observe:
+            if happens:
+                return _("what was observed makes it likely")
+            return _("what was observed speaks against it")
+        if happens:
+            return _("its causes together make it likely")
+        return _("its causes seldom bring it about: {causes}").format(causes="; ".join(reasons))
+
+    def _named(self, events: Iterable[str], joint: str = ", ") -> str:
+        quoted = _("“{text}”")
+        return joint.join(quoted.format(text=self.graph.event(event).text) for event in events)
+
+
+def world(graph: CausalEventGraph, query: Query, *, seed: int = 0) -> World:
+    """The world of a query; raises `QueryError` and `NotFoundError`.
+
+    `seed` is what draws begin with where no exact answer can be had.
+    """
+    certain = all(event.leak in (0.0, 1.0) for event in graph.events)
+    if certain and query.mechanism is Mechanism.BOOLEAN:
+        return World(graph, query, _settled(graph, query))
+    return World(graph, query, run_query(graph, query, seed=seed))
+
+
+def _settled(graph: CausalEventGraph, query: Query) -> Result:
+    """The answer where nothing is left to chance: one pass from causes to effects.
+
+    It is that of `run_query`, in time that grows with the links and not with how they are knit.
+    """
+    check(graph, query)
+    facts = _pass(graph, query.do)
+    if any(facts[event] != value for event, value in query.observe.items()):
+        raise impossible(query)
+    there = _pass(graph, {**query.do, **query.imagine}) if query.imagine else facts
+    p = {event.id: float(there[event.id]) for event in graph.events}
+    return Result(p, Method.EXACT, {})
+
+
+def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool]:
+    """What happens with some events set from outside."""
+    grouped: dict[str, list[Group]] = {}
+    for group in graph.groups:
+        if group.rule is not Rule.ANY:
+            grouped.setdefault(group.effect, []).append(group)
+    happens: dict[str, bool] = {}
+    for event_id in graph.order:
+        if event_id in forced:
+            happens[event_id] = forced[event_id]
+            continue
+        groups = grouped.get(event_id, ())
+        together = {cause for group in groups for cause in group.causes}
+        caused = graph.event(event_id).leak == 1.0
+        caused |= any(happens[c] for c in graph.causes(event_id) if c not in together)
+        caused |= any(g.rule is Rule.ALL and all(happens[c] for c in g.causes) for g in groups)
+        hindered = any(
+            g.rule is Rule.INHIBITOR and any(happens[c] for c in g.causes) for g in groups
+        )
+        happens[event_id] = caused and not hindered
+    return happens
+
+
+def depends_on_mechanism(graph: CausalEventGraph, query: Query) -> bool:
+    """Whether an imagined probability depends on how causes are thought to act together.
+
+    Monotone causal models with the same conditional probabilities agree on what would have been
+    as long as causes are only added or only taken away. They may differ where one is swapped for
+    another: that the old cause brought the effect about does not tell whether the new one would
+    have. An inhibitor that comes counts as a cause that goes. With Boolean equations there is
+    nothing to differ in, nor where nothing was seen of what the imagined change leads to.
+
+    The answer is careful: True wherever some world may hold a swap.
+    """
+    if not query.imagine or query.mechanism is Mechanism.BOOLEAN:
+        return False
+    reached = frozenset[str]().union(*(graph.descendants(event) for event in query.imagine))
+    if reached.isdisjoint(query.observe.keys() - query.do.keys()):
+        return False
+    factual = world(graph, Query(query.do, query.observe, mechanism=query.mechanism)).result.p
+    imagined = world(graph, query).result.p
+    comes: set[str] = set()
+    goes: set[str] = set()
+    for event_id in graph.order:
+        adding, taking = _changes(graph, event_id, comes, goes)
+        if event_id in query.imagine:
+            adding = taking = {event_id}
+        elif adding and taking and len(adding | taking) > 1 and event_id not in query.do:
+            return True
+        if adding and factual[event_id] < 1 - _CERTAIN and imagined[event_id] > _CERTAIN:
+            comes.add(event_id)
+        if taking and factual[event_id] > _CERTAIN and imagined[event_id] < 1 - _CERTAIN:
+            goes.add(event_id)
+    return False
+
+
+def _changes(
+    graph: CausalEventGraph, effect: str, comes: set[str], goes: set[str]
+) -> tuple[set[str], set[str]]:
+    """The causes whose change may add to an effect, and those whose change may take from it."""
+    causes = set(graph.causes(effect))
+    hinders = {
+        cause
+        for group in graph.groups_of(effect)
+        if group.rule is Rule.INHIBITOR
+        for cause in group.causes
+    }
+    helps = causes - hinders
+    return (helps & comes) | (hinders & goes), (helps & goes) | (hinders & comes)

@@ -1,0 +1,146 @@
+"""Writes an item as a person changed it to their own collection, in our YAML."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from core.files import paths
+from core.benchmarks.com2.collection import listed_id
+from core.benchmarks.com2.documents import read_item
+from core.benchmarks.com2.item import Com2Item, Task
+from core.benchmarks.com2.switches import Situation, situation
+from core.text.errors import DataError
+from core.text.language import _
+from core.contract.setting import Setting
+
+_MOST_NAMES = 1000
+
+
+def own_folder() -> Path:
+    """Where a person's own graphs are kept."""
+    return paths.own_folder("com2")
+
+
+def save(item: Com2Item, setting: Setting) -> Path:
+    """Add the item under a setting to the person's own collection; returns its file.
+
+    What is set with do() and so on is no part of it: only the graph as it was edited, and the
+    tasks that still make sense. The file is named after the scenario that is shown. Never
+    overwrites. Raises `SettingError` and `DataError`.
+    """
+    import yaml
+
+    now = situation(item, setting)
+    folder = own_folder()
+    text = yaml.safe_dump(_fields(now.item), allow_unicode=True, sort_keys=False, width=100)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=folder, suffix=".tmp", encoding="utf-8", newline="\n", delete=False
+        ) as handle:
+            handle.write(text)
+        draft = Path(handle.name)
+        try:
+            read_item(draft)
+            return _linked(draft, folder, _stem(now))
+        finally:
+            draft.unlink()
+    except OSError as error:
+        raise DataError(
+            _("The item cannot be saved: {why}.").format(why=error.strerror),
+            where=str(folder),
+            hint=_("Is there room, and may you write there?"),
+        ) from error
+
+
+def _linked(draft: Path, folder: Path, stem: str) -> Path:
+    """Give a written file its name, the first that is free; never another file's."""
+    for number in range(1, _MOST_NAMES):
+        path = folder / (f"{stem}.yaml" if number == 1 else f"{stem}-{number}.yaml")
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            continue
+        return path
+    raise DataError(_("There are too many items of this name."), where=str(folder / stem))
+
+
+def _stem(now: Situation) -> str:
+    """A file name of plain letters from the id of what is shown, whatever that holds."""
+    shown = now.item.id if now.task is None else listed_id(now.item, now.task.scenario)
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in shown)
+    return kept.strip("-")[:60] or "graph"
+
+
+def _fields(item: Com2Item) -> dict[str, Any]:
+    graph = item.graph
+    events = {
+        event.id: _without_empty(
+            text=event.text,
+            gloss=event.gloss,
+            kind=event.kind.value,
+            leak=event.leak,
+        )
+        for event in graph.events
+    }
+    links = [
+        {"from": link.cause, "to": link.effect}
+        | _without_empty(
+            fault=link.fault.value,
+            source=link.source,
+            evidence=link.evidence,
+            strength=link.strength if link.strength != 1 else 0,
+        )
+        for link in graph.links
+    ]
+    groups = [
+        {"effect": g.effect, "rule": g.rule.value, "causes": list(g.causes)} for g in graph.groups
+    ]
+    known = set(events)
+    tasks = {task.scenario.value: _task(task) for task in item.tasks if _whole(task, item, known)}
+    fields = _without_empty(
+        language=item.language, title=item.title, events=events, links=links, groups=groups
+    )
+    if tasks:
+        fields["tasks"] = tasks
+    if item.case is not None:
+        case = item.case
+        fields["case"] = {"crime": case.crime} | _without_empty(
+            facts=list(case.facts),
+            suspects=[suspect for suspect in case.suspects if suspect in known],
+            clue=case.clue if case.clue in known else "",
+        )
+    return fields
+
+
+def _whole(task: Task, item: Com2Item, known: set[str]) -> bool:
+    """Whether everything that a task names is still there."""
+    named = {*task.path, *task.do, *task.observe, *task.imagine, *filter(None, [task.bad])}
+    named |= {event for chain in task.distractors for event in chain}
+    named |= {e for option in task.options for e in (option.event, option.prevents) if e}
+    links = {(link.cause, link.effect) for link in item.graph.links}
+    return named <= known and all(pair in links for pair in pairwise(task.path))
+
+
+def _task(task: Task) -> dict[str, Any]:
+    return {"question": task.question} | _without_empty(
+        path=list(task.path),
+        distractors=[list(chain) for chain in task.distractors],
+        do={event: int(value) for event, value in task.do.items()},
+        observe={event: int(value) for event, value in task.observe.items()},
+        imagine={event: int(value) for event, value in task.imagine.items()},
+        bad=task.bad,
+        options=[
+            _without_empty(text=option.text, event=option.event, prevents=option.prevents)
+            for option in task.options
+        ],
+        thinking=task.thinking,
+    )
+
+
+def _without_empty(**fields: Any) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value}

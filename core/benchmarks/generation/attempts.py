@@ -1,0 +1,145 @@
+"""Asks the model for one stage until its answer meets every requirement, or the tries are spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from hashlib import sha256
+from random import Random
+from typing import TypeVar
+
+import msgspec
+
+from core.benchmarks.com2.synthesis.requirements import check_copied
+from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
+from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
+from core.benchmarks.com2.synthesis.prompts import END, Example
+from core.models.protocol import Model
+from core.contract.question import Form, Prompt
+
+DRAWN = 1
+"""Most worked examples that a prompt has besides those of its wording."""
+_T = TypeVar("_T")
+_LONGEST = 20_000
+"""Most characters of an answer that are read."""
+_Place = tuple[str, str, int, str]
+"""Item, stage, number of the try and hash of the prompt: what one answer is known by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the model wrote after a prompt."""
+
+    text: str
+    tokens: int
+    complete: bool
+
+
+@dataclass(slots=True)
+class Asker:
+    """A model with the journal that everything it says goes into."""
+
+    model: Model
+    form: Form
+    journal: Journal
+    now: Callable[[], str]
+    """The time, as it is written down."""
+    tries: int = 3
+    seed: int = 0
+    examples: Mapping[Stage, Sequence[Example]] = field(default_factory=dict)
+    """What worked examples are drawn from, besides those of the wording."""
+    _known: dict[_Place, Written] = field(default_factory=dict)
+    """What earlier runs of the same folder have asked already."""
+
+    def __post_init__(self) -> None:
+        for line in self.journal.attempts():
+            place = (line.item, line.stage, line.number, line.prompt)
+            self._known[place] = Written(line.output, line.tokens, line.complete)
+
+    async def ask(
+        self,
+        item: str,
+        stage: Stage,
+        values: Mapping[str, str],
+        read: Callable[[str], _T],
+        *,
+        open_end: bool = False,
+        copied: float = 0.0,
+    ) -> _T:
+        """What `read` makes of the first answer that it accepts.
+
+        `read` raises `Rejected` for an answer that does not meet a requirement; the model is told
+        why and asked again. An answer that a limit cut is rejected, but with `open_end`, of a list
+        without an end, its whole lines are read. `copied` is the largest share of its lines that
+        may be those of the worked examples. Raises the last `Rejected` when the tries are spent,
+        and `ModelError`.
+        """
+        wording = stage_wording(stage)
+        rejected = Rejected(Reason.UNREADABLE, "It was never asked.")
+        reason = ""
+        for number in range(1, self.tries + 1):
+            drawn = self._drawn(item, stage, number)
+            prompt = wording.prompt(values, self.form, reason, drawn)
+            place = (item, stage.value, number, prompt_digest(prompt))
+            known = self._known.get(place)
+            written = known or await self._written(prompt, wording.tokens)
+            lead = wording.lead(values) if self.form is Form.BASE else ""
+            try:
+                text = lead + _whole(written, open_end)
+                read_as = read(text)
+                check_copied(text, (e.answer for e in (*wording.examples, *drawn)), copied)
+            except Rejected as error:
+                rejected, reason = error, error.what
+                if known is None:
+                    self._note(place, written, error)
+                continue
+            if known is None:
+                self._note(place, written, None)
+            return read_as
+        raise rejected
+
+    def _drawn(self, item: str, stage: Stage, number: int) -> list[Example]:
+        """Other examples in every try: a greedy model would only say the same again."""
+        pool = list(self.examples.get(stage, ()))
+        return Random(f"{self.seed}:{item}:{stage}:{number}").sample(pool, min(DRAWN, len(pool)))
+
+    async def _written(self, prompt: Prompt, most: int) -> Written:
+        """What the model writes; one that samples may answer the same prompt in another way."""
+        pieces: list[str] = []
+        complete = True
+        writing = self.model.generate(prompt, max_tokens=most, stop=(f"\n{END}",))
+        async with aclosing(writing) as tokens:
+            async for token in tokens:
+                pieces.append(token.text)
+                complete = not token.cut
+        return Written("".join(pieces), len(pieces), complete)
+
+    def _note(self, place: _Place, written: Written, error: Rejected | None) -> None:
+        self.journal.add(
+            Attempt(
+                *place,
+                written.text,
+                written.tokens,
+                written.complete,
+                self.now(),
+                error.reason if error else "",
+                error.what if error else "",
+            )
+        )
+
+
+def _whole(written: Written, open_end: bool) -> str:
+    text = written.text
+    if not written.complete and open_end:
+        text = text[: text.rfind("\n") + 1]
+    elif not written.complete or len(text) > _LONGEST:
+        raise Rejected(Reason.TRUNCATED, "It is too long and was cut.")
+    return text.partition(f"\n{END}")[0]
+
+
+def prompt_digest(prompt: Prompt) -> str:
+    """SHA-256 of a prompt as the model gets it, turns as JSON."""
+    turns = prompt if isinstance(prompt, str) else [[turn.role, turn.content] for turn in prompt]
+    return sha256(msgspec.json.encode(turns)).hexdigest()

@@ -1,0 +1,121 @@
+"""GITA as a benchmark: Italian stories, asked about in three dependent layers.
+
+What reads files is imported when it is used, so that naming the benchmark costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from core.contract.benchmark import Author, Collection, Layer, LoggedDocument, Totals
+from core.benchmarks.gita import questions, switches
+from core.benchmarks.gita.item import StoryItem
+from core.text.language import N_
+from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.setting import Setting, Switch
+from core.contract.summary import Summary
+from core.contract.view import View
+
+
+class Gita:
+    """Fulfils `core.contract.benchmark.Benchmark`, and all that may be added to one but `Saving`."""
+
+    name: ClassVar[str] = "gita"
+    title: ClassVar[str] = "GITA"
+    summary: ClassVar[str] = N_(
+        "Short Italian stories: is a story physically plausible, which sentences conflict, "
+        "and which physical state makes them?"
+    )
+    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
+    profile_notes: ClassVar[Mapping[str, str]] = {
+        "unified": N_("Kinds by released id, wrong ones too, as in the published figures."),
+        "by-type": N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
+        "repaired": N_("As unified, but wrong ids are put right before kinds are read."),
+    }
+    item_help: ClassVar[str] = N_("""
+    ## The story
+
+    Its sentences. `●` brings about a state that `■` contradicts, which is where the story breaks; a
+    line leads from the one to the other. `△` differs from the plausible story that it was made
+    from. Where physical states are annotated, a table has them before and after each sentence.
+    Move a sentence, retype one, or show the next variant, and ask again.
+    """)
+    graph_help: ClassVar[str] = ""
+    shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
+    harness_tasks: ClassVar[Mapping[str, str]] = {
+        questions.STORY: questions.STORY,
+        questions.CONFLICT: questions.CONFLICT,
+        questions.STATE: questions.STATE,
+        # The names in CALAMITA-AILC/calamita-eval.
+        "gita_story_class": questions.STORY,
+        "gita_conflict_detect": questions.CONFLICT,
+        "gita_physical_state": questions.STATE,
+    }
+
+    @property
+    def author(self) -> Author | None:
+        """How a person makes stories, as the paper's annotation environment does it."""
+        from core.benchmarks.gita.author import AUTHOR
+
+        return AUTHOR
+
+    def samples(self) -> Path:
+        """The stories that ship with the program."""
+        from core.files.shipped import samples
+
+        return samples() / "gita" / "stories.json"
+
+    def open(self, path: Path) -> Collection:
+        """Open a file or folder of stories; raises `DataError`."""
+        from core.benchmarks.gita.collection import open_stories
+
+        return open_stories(path)
+
+    def switches(self, item: StoryItem) -> tuple[Switch, ...]:
+        """The story's variant, order and texts, and the language of the instructions."""
+        return (*switches.switches(item), questions.INSTRUCTIONS)
+
+    def view(self, item: StoryItem, setting: Setting) -> View:
+        """The story with its conflict and its states."""
+        from core.benchmarks.gita.view import view
+
+        return view(item, questions.story_setting(setting))
+
+    def contrasts(self, item: StoryItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        """The stories of the family as they were made: plausible, order and cloze."""
+        kept = {k: v for k, v in setting.items() if k == questions.INSTRUCTIONS.key}
+        return switches.contrasts(item, Setting.of(self.switches(item), kept))
+
+    def question(
+        self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks; None for the second and third where the story is plausible."""
+        return questions.question(item, setting, layer, shots)
+
+    def judge(self, question: Question, answer: Answer) -> Verdict:
+        """By log-likelihood, the first of several best options."""
+        return judge_scores(question, answer)
+
+    def summarise(
+        self,
+        verdicts: Sequence[Verdict],
+        profile: str,
+        totals: Mapping[str, Totals] | None = None,
+    ) -> Summary:
+        """Accuracy, Consistency and Verifiability, and each by kind of story."""
+        from core.benchmarks.gita.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
+
+    def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[StoryItem]:
+        """The stories of an evaluation log."""
+        from core.benchmarks.gita.logged_stories import items
+
+        return items(documents)
+
+    def logged_question(self, item: StoryItem, layer: str) -> Question | None:
+        """What the evaluation task asked of a story in its log."""
+        return questions.logged_question(item, layer)

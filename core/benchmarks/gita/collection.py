@@ -1,0 +1,353 @@
+"""A file of GITA stories, opened lazily: an index in memory, the stories read when asked for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from core.contract.about import read_about
+from core.contract.benchmark import About, Entry, Repair
+from core.text.errors import DataError, NotFoundError
+from core.benchmarks.gita import story_keys, story_reader
+from core.benchmarks.gita.item import Story, StoryItem, kind_of
+from core.files.unreadable import given_up, in_vain
+from core.files.pinned_file import HeldFile
+from core.files.json_documents import documents
+from core.text.language import _
+from core.text.suggestions import nearest
+from core.text.text_index import Searched
+
+KNOWN_NAMES = (
+    "stories.json",
+    "stories.jsonl",
+    "gita.json",
+    "GITA_test.json",
+    "gita_docs.jsonl",
+    "www.json",
+    "samples_story_class_*.jsonl",
+    "samples_gita_story_class_*.jsonl",
+    "samples_conflict_detec*.jsonl",
+    "samples_physical_state_*.jsonl",
+)
+"""What is looked for in a folder, the first first; in its subfolders after that."""
+
+_BESIDE = ("ABOUT.yaml", "gloss.json")
+"""What is read with a file of stories, from the folder that it is in."""
+_FOLDER_DEPTH = 3
+_CACHED_STORIES = 512
+
+
+class _Index:
+    """Where each story is in the file, and what it is called."""
+
+    def __init__(self) -> None:
+        self.starts = array("Q")
+        self.sizes = array("Q")
+        self.lines = array("Q")
+        self.keys: list[str] = []
+        self.families = array("q")
+        self.letters = bytearray()
+        self.misnamed: dict[int, str] = {}
+        """Ids inside documents whose key in the file is another, by position."""
+        self.samples = False
+        """Whether the stories stand in lines of an evaluation harness."""
+        self.about: About | None = None
+        """Where the stories come from, as far as the first of them tells."""
+
+    def fill(self, handle: BinaryIO, name: str, errors: list[DataError]) -> None:
+        """Add every story of the file; what cannot be read goes to `errors`.
+
+        Raises `DataError` where the file is given up.
+        """
+        seen: set[tuple[int, str]] = set()
+        for document in documents(handle, name, errors):
+            key, line, start, raw = document
+            where = f"{name}:{line}"
+            try:
+                released, sample = story_reader.decode(raw, where)
+                story_reader.annotation(released, where)
+            except DataError as error:
+                errors.append(error)
+                if in_vain(len(self.keys), len(errors)):
+                    raise given_up(errors[0]) from error
+                continue
+            own = story_reader.released_id(released)
+            self.samples = self.samples or sample is not None
+            if sample is not None and sample >= 0:
+                # A harness with several filters writes every document once for each of them.
+                if (sample, own) in seen:
+                    continue
+                seen.add((sample, own))
+            if key is not None and key != own:
+                self.misnamed[len(self.keys)] = own
+            if not self.keys:
+                self.about = story_reader.known_about(released)
+            self.starts.append(start)
+            self.sizes.append(len(raw))
+            self.lines.append(line)
+            self.keys.append(own if key is None else key)
+            self.families.append(released.story_id)
+            self.letters.append(story_reader.letter(released))
+
+
+class StoryCollection:
+    """The stories of one file. Fulfils `core.contract.benchmark.Collection`.
+
+    Memory holds positions and keys, a few recent stories, and, once something was searched for,
+    the case-folded text. Stories of a family may stand anywhere in the file.
+    """
+
+    def __init__(
+        self,
+        file: HeldFile,
+        index: _Index,
+        about: About,
+        glosses: Mapping[str, story_reader.Gloss],
+        errors: list[DataError],
+    ) -> None:
+        self._file = file
+        self._name = str(file.path)
+        self._index = index
+        self._about = about
+        self._glosses = glosses
+        self._errors = errors
+        self._families: dict[int, list[int]] = {}
+        self._searched = Searched(len(self), self._text)
+        self._story = lru_cache(maxsize=_CACHED_STORIES)(self._read_story)
+        self._repeats = self._repair()
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Ids that are repeated or wrong, with the keys that the stories are listed under."""
+        wrong = {**self._index.misnamed, **{i: own for i, (own, times) in self._repeats.items()}}
+        return [self._repair_of(i, wrong[i]) for i in sorted(wrong)]
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """Stories and files beside them that could not be read."""
+        return tuple(self._errors)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the file as it was opened, and of the `ABOUT.yaml` and `gloss.json` read."""
+        return self._file.content_hash()
+
+    @property
+    def from_samples(self) -> bool:
+        """Whether the file is a log of an evaluation harness, which nothing is added to."""
+        return self._index.samples
+
+    def __len__(self) -> int:
+        """How many stories there are."""
+        return len(self._index.keys)
+
+    def entry(self, index: int) -> Entry:
+        """The line about a story: actor and location, kind, family."""
+        key = self._index.keys[index]
+        released = self._released(index)
+        label = " · ".join(part for part in (released.actor, released.location) if part)
+        return Entry(key, label, _(kind_of(key).value), str(self._index.families[index]))
+
+    def item(self, index: int) -> StoryItem:
+        """The story at a position with its family; raises `DataError` if it cannot be read.
+
+        A relative that cannot be read is left out of the family and named in `errors`.
+        """
+        if not self._families:
+            families: dict[int, list[int]] = {}
+            for i, number in enumerate(self._index.families):
+                families.setdefault(number, []).append(i)
+            self._families = families
+        story = self._story(index)
+        members = self._families[self._index.families[index]]
+        family = (story if i == index else self._relative(i) for i in members)
+        return StoryItem(story, tuple(member for member in family if member is not None))
+
+    def find(self, item_id: str) -> int:
+        """The position of a key, or of a released id that only one story carries."""
+        try:
+            return self._index.keys.index(item_id)
+        except ValueError:
+            carriers = [i for i, own in self._index.misnamed.items() if own == item_id]
+            carriers += [i for i, (own, times) in self._repeats.items() if own == item_id]
+        if len(set(carriers)) == 1:
+            return carriers[0]
+        near = self._nearest(item_id)
+        raise NotFoundError(
+            _("There is no story “{item_id}”.").format(item_id=item_id),
+            where=self._name,
+            hint=_("Did you mean {names}?").format(names=" or ".join(near)) if near else "",
+        )
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the stories whose key or text contains `text`, ignoring case."""
+        return self._searched.matching(text)
+
+    def _text(self, index: int) -> str:
+        released = self._released(index)
+        key, actor, location = self._index.keys[index], released.actor, released.location
+        return "\n".join((key, actor or "", location or "", *released.sentences))
+
+    def _where(self, index: int) -> str:
+        return f"{self._name}:{self._index.lines[index]}"
+
+    def _read(self, index: int) -> bytes:
+        try:
+            return self._file.read(self._index.starts[index], self._index.sizes[index])
+        except OSError as error:
+            raise DataError(
+                _("This story cannot be read again: {why}.").format(why=error.strerror),
+                where=self._where(index),
+            ) from error
+
+    def _released(self, index: int) -> story_reader.Released:
+        return story_reader.decode(self._read(index), self._where(index)).released
+
+    def _relative(self, index: int) -> Story | None:
+        try:
+            return self._story(index)
+        except DataError as error:
+            if all(str(error) != str(known) for known in self._errors):
+                self._errors.append(error)
+            return None
+
+    def _read_story(self, index: int) -> Story:
+        key = self._index.keys[index]
+        return story_reader.story(
+            self._read(index),
+            self._where(index),
+            key=key,
+            family=self._index.families[index],
+            gloss=self._glosses.get(key, story_reader.Gloss()),
+        )
+
+    def _repair(self) -> dict[int, tuple[str, int]]:
+        """Give repaired stories their keys; return their own ids and how often each occurs."""
+        index = self._index
+
+        def text(i: int) -> story_keys.Text:
+            released = self._released(i)
+            return story_keys.Text(tuple(released.sentences), released.actor or "")
+
+        moved = story_keys.repaired(story_keys.Claims(index.keys, index.families, index.letters), text)
+        if not moved:
+            return {}
+        counts: dict[str, int] = {}
+        for own in index.keys:
+            counts[own] = counts.get(own, 0) + 1
+        repeats = {i: (index.keys[i], counts[index.keys[i]]) for i in moved}
+        for i, (family, key) in moved.items():
+            index.families[i], index.keys[i] = family, key
+        return repeats
+
+    def _repair_of(self, i: int, own: str) -> Repair:
+        key = self._index.keys[i]
+        kind = kind_of(key).value
+        if i not in self._repeats:
+            what = _("its id is {own}; this {kind} story is listed under its key, {key}").format(
+                own=own, kind=kind, key=key
+            )
+        elif self._repeats[i][1] > 1:
+            count = self._repeats[i][1]
+            times = "twice" if count == 2 else f"{count} times"
+            what = _("id {own} is used {times}; this {kind} story is listed as {key}").format(
+                own=own, times=times, kind=kind, key=key
+            )
+        else:
+            what = _("id {own} and story_id disagree; this {kind} story is listed as {key}").format(
+                own=own, kind=kind, key=key
+            )
+        return Repair(self._where(i), what)
+
+    def _nearest(self, item_id: str) -> list[str]:
+        """Keys of the same family, else keys that look alike."""
+        stem = item_id.upper().partition("-")[0].strip()
+        family = [key for key in self._index.keys if key.partition("-")[0] == stem]
+        near = nearest(item_id.upper(), family[:200], n=3, cutoff=0.5)
+        if near or family:
+            return near or family[:3]
+        size = range(len(item_id) - 1, len(item_id) + 2)
+        alike = (key for key in self._index.keys if len(key) in size and key[:1] == item_id[:1])
+        return nearest(item_id, islice(alike, 2000), n=3)
+
+
+def open_stories(path: Path) -> StoryCollection:
+    """Open a file of stories, or the first known file of a folder.
+
+    Every document is checked, none is kept. Raises `DataError` when no story can be read.
+    """
+    file = located(path)
+    name = str(file)
+    errors: list[DataError] = []
+    index = _Index()
+    with ExitStack() as until_open:
+        try:
+            held = HeldFile(file)
+            until_open.callback(held.close)
+            index.fill(held.handle, name, errors)
+        except OSError as error:
+            raise DataError(
+                _("This file cannot be read: {why}.").format(why=error.strerror),
+                where=name,
+            ) from error
+        if not index.keys:
+            raise _nothing(name, errors)
+        held.add(file.parent / name for name in _BESIDE)
+        about = read_about(file.parent, errors) or index.about or About(title=file.name)
+        glosses = story_reader.glosses(file.parent, errors)
+        collection = StoryCollection(held, index, about, glosses, errors)
+        until_open.pop_all()
+    return collection
+
+
+def _nothing(name: str, errors: Sequence[DataError]) -> DataError:
+    if not errors:
+        return DataError(_("This file holds no story."), where=name)
+    first = errors[0]
+    more = f" {len(errors) - 1} more parts of it could not be read." if len(errors) > 1 else ""
+    return DataError(first.what, where=first.where, hint=f"{first.hint}{more}")
+
+
+def located(path: Path) -> Path:
+    """The file of stories that `path` means; raises `DataError` when there is none."""
+    try:
+        if path.is_file():
+            return path
+        if path.is_dir():
+            for file in _candidates(path):
+                return file
+            raise DataError(
+                _("No file of stories was found in this folder."),
+                where=str(path),
+                hint=_("Looked for: {names}.").format(names=", ".join(KNOWN_NAMES)),
+            )
+        exists = path.exists()
+    except (OSError, ValueError) as error:
+        raise DataError(_("This path cannot be used."), where=str(path)) from error
+    raise DataError(
+        _("This is neither a file nor a folder.")
+        if exists
+        else _("There is no such file or folder."),
+        where=str(path),
+    )
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    folders = [folder]
+    for _depth in range(_FOLDER_DEPTH + 1):
+        for pattern in KNOWN_NAMES:
+            for inside in folders:
+                yield from sorted(file for file in inside.glob(pattern) if file.is_file())
+        folders = [
+            inner for outer in folders for inner in sorted(outer.iterdir()) if inner.is_dir()
+        ]

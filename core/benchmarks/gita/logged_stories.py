@@ -1,0 +1,42 @@
+"""GITA stories out of the documents of an evaluation log."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Sequence
+
+from core.contract.benchmark import LoggedDocument
+from core.benchmarks.gita import story_keys, story_reader
+from core.benchmarks.gita.item import Story, StoryItem
+
+
+def items(documents: Sequence[LoggedDocument]) -> list[StoryItem]:
+    """A story with its family for each document; raises `DataError`.
+
+    Repeated and wrong ids are repaired as in a collection, as far as the log has the stories
+    that show them to be wrong.
+    """
+    raws = [json.dumps(document.fields).encode() for document in documents]
+    released = [
+        story_reader.decode(raw, document.where).released
+        for raw, document in zip(raws, documents, strict=True)
+    ]
+    ids = [story_reader.released_id(one) for one in released]
+    families = array("q", (one.story_id for one in released))
+    letters = bytearray(story_reader.letter(one) for one in released)
+
+    def text(i: int) -> story_keys.Text:
+        return story_keys.Text(tuple(released[i].sentences), released[i].actor or "")
+
+    moved = story_keys.repaired(story_keys.Claims(ids, families, letters), text)
+    stories = []
+    for i, (raw, document) in enumerate(zip(raws, documents, strict=True)):
+        family, key = moved.get(i, (families[i], ids[i]))
+        stories.append(
+            story_reader.story(raw, document.where, key=key, family=family, gloss=story_reader.Gloss())
+        )
+    members: dict[int, list[Story]] = {}
+    for story in stories:
+        members.setdefault(story.story_id, []).append(story)
+    return [StoryItem(story, tuple(members[story.story_id])) for story in stories]

@@ -1,0 +1,44 @@
+"""The wording of the three task layers, from `prompts.yaml` beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.files.prompt_files import read_wording
+
+RELEASED = "released"
+"""The wording behind the published figures."""
+ITALIAN = "italian"
+"""Our own wording, in the language of the stories."""
+
+_FILE = Path(__file__).with_name("prompts.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What one layer says, byte for byte."""
+
+    instruction: str
+    opening: str
+    sentence: str
+    """A sentence's line, with `{sentence}` and, where they are counted from 0, `{number}`."""
+    closing: str
+    options: tuple[str, ...]
+
+    def text(self, sentences: Sequence[str]) -> str:
+        """The question about a story of these sentences."""
+        # The sentence comes last: whatever it holds is not filled in again.
+        lines = (
+            self.sentence.replace("{number}", str(i)).replace("{sentence}", sentence)
+            for i, sentence in enumerate(sentences)
+        )
+        return self.opening + "".join(lines) + self.closing
+
+
+@cache
+def wordings(path: Path = _FILE) -> Mapping[str, Mapping[str, Wording]]:
+    """Every wording by language and layer; raises `DataError` when the file is not as expected."""
+    return read_wording(path, dict[str, dict[str, Wording]])

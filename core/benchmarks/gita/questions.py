@@ -1,0 +1,135 @@
+"""What each task layer asks about a story.
+
+The three tasks of GITA4CALAMITA (Pensa et al., 2024, sections 2 and 3.5) with the names, texts,
+options and order of options that its evaluation tasks use, so that prompts are equal to theirs
+byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from core.contract.benchmark import Layer
+from core.benchmarks.gita import prompts
+from core.benchmarks.gita.item import PAIRS, Story, StoryItem
+from core.benchmarks.gita.switches import edited
+from core.text.language import N_
+from core.contract.question import Question, Shot
+from core.contract.setting import Choice, Setting
+
+STORY = "story_class"
+CONFLICT = "conflict_detec"
+STATE = "physical_state"
+
+LAYERS = (
+    Layer(STORY, N_("Plausible?"), N_("Is the story plausible?")),
+    Layer(CONFLICT, N_("Which sentences?"), N_("Which two sentences are in conflict?"), gated=True),
+    Layer(STATE, N_("Which state?"), N_("Which physical state causes the conflict?"), gated=True),
+)
+
+INSTRUCTIONS = Choice(
+    "instructions",
+    N_("Instructions"),
+    (prompts.RELEASED, prompts.ITALIAN),
+    (N_("as released"), N_("in Italian")),
+)
+"""Which wording the layers use."""
+
+SHOT_TRAITS = ("pair", "state")
+"""The tags that worked examples chosen for their variability differ in: the conflicting
+sentences first, then the physical states (paper, section 3.5)."""
+
+_SENTENCES = 5
+"""Sentences of every released story."""
+
+
+def story_setting(setting: Setting) -> Setting:
+    """The part of a setting that changes the story, not how it is asked about."""
+    return Setting(tuple((k, v) for k, v in setting.changed if k != INSTRUCTIONS.key))
+
+
+def question(
+    item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+) -> Question | None:
+    """What a layer asks of the story that a setting makes; None where it has nothing to ask.
+
+    The second and third layer ask about implausible stories only: those released as such, and
+    those that a person edited into something nobody has annotated, which have no gold answer.
+    Raises `SettingError`.
+    """
+    result = edited(item, story_setting(setting))
+    if layer != STORY and result.known and result.story.plausible:
+        return None
+    return _ask(item.id, result.story, setting, layer, shots, known=result.known)
+
+
+def logged_question(item: StoryItem, layer: str) -> Question | None:
+    """What an evaluation task asked of a story that stands in its log.
+
+    Unlike `question` it follows the log where that has a plausible story with an annotated
+    conflict, which one of the two released sets of tasks lets into the second layer.
+    """
+    return _ask(item.id, item.story, Setting(), layer, (), known=True)
+
+
+def _ask(
+    item: str, story: Story, setting: Setting, layer: str, shots: Sequence[Shot], *, known: bool
+) -> Question | None:
+    wording = prompts.wordings()[setting.value(INSTRUCTIONS)][layer]
+    options = wording.options
+    if layer == CONFLICT:
+        options = tuple(_pair(i, j) for i, j in pairs(len(story.sentences)))
+        if not options:
+            return None
+    answer = _answer(story, layer) if known else ""
+    return Question(
+        item=item,
+        layer=layer,
+        instruction=wording.instruction,
+        text=wording.text(story.sentences),
+        options=options,
+        gold=options.index(answer) if answer in options else None,
+        setting=setting,
+        shots=tuple(shots),
+        tags=_tags(story, known=known),
+    )
+
+
+def pairs(sentences: int) -> tuple[tuple[int, int], ...]:
+    """The pairs of sentences to choose from: the released ten for a story of five sentences.
+
+    The release has no other stories. For a story of another length these are all pairs, earlier
+    sentence first, in reading order.
+    """
+    return PAIRS if sentences == _SENTENCES else tuple(combinations(range(sentences), 2))
+
+
+def _pair(conflict: int, breakpoint_: int) -> str:
+    return f"{conflict} and {breakpoint_}"
+
+
+def _annotated_pair(story: Story) -> str:
+    # Never from the released `confl_pairs`, which is empty for half of the implausible stories.
+    if story.conflict is None or story.breakpoint is None:
+        return ""
+    return _pair(story.conflict, story.breakpoint)
+
+
+def _answer(story: Story, layer: str) -> str:
+    if layer == STORY:
+        return str(story.plausible).lower()
+    return _annotated_pair(story) if layer == CONFLICT else story.state
+
+
+def _tags(story: Story, *, known: bool) -> dict[str, str]:
+    """What summaries group by; labels of a story that nobody has annotated are empty."""
+    return {
+        "key": story.key,
+        "example_id": story.example_id,
+        "story_id": str(story.story_id),
+        "type": story.type or "",
+        "plausible": str(story.plausible).lower() if known else "",
+        "pair": _annotated_pair(story) if known else "",
+        "state": story.state if known else "",
+    }

@@ -1,0 +1,304 @@
+"""The figures of GITA4CALAMITA over a run's verdicts.
+
+Accuracy, Consistency and Verifiability (Pensa et al., 2024, section 4) are the right answers of
+the three layers, where a layer counts only for stories that were right in the layers before:
+the first over all stories, the others over all implausible ones. Each is broken down by kind of
+story. The release has wrong ids and labels, so that "kind", "implausible" and "right before" can
+be read in several ways; a profile is one of them.
+
+* `unified`: the evaluation script behind the published figures. The kind is the letter in the
+  id as released; implausible is what is labelled so.
+* `by-type`: the tasks of CALAMITA-AILC/calamita-eval. The kind is the field `type`, and
+  implausible is what has a type. The second layer asks every story with an annotated breakpoint,
+  and a layer asks a story when its id was right in the layer before, though it may have been
+  another story with the same id.
+* `repaired`: as `unified`, with the letter of the repaired key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.contract.benchmark import Totals
+from core.text.errors import NotFoundError
+from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
+from core.benchmarks.gita.item import PAIRS, STATES, Kind, kind_of
+from core.text.language import N_, _, ngettext
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.summary import Figure, Summary
+
+Tags = Mapping[str, str]
+
+FIGURES = {STORY: "Accuracy", CONFLICT: "Consistency", STATE: "Verifiability"}
+"""What the right answers of each layer are called, as in the released metrics."""
+_GROUPS = {
+    STORY: (Kind.CLOZE, Kind.ORDER, Kind.PLAUSIBLE),
+    CONFLICT: (Kind.CLOZE, Kind.ORDER),
+    STATE: (Kind.CLOZE, Kind.ORDER),
+}
+_BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
+_OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
+_ANNOTATED = {CONFLICT: "pair", STATE: "state"}
+_MAJORITY = {"pair": N_("majority pair"), "state": N_("majority state")}
+TITLES = {layer.id: layer.title for layer in LAYERS}
+"""What a person calls each layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """One way to read the release."""
+
+    kind: Callable[[Tags], Kind]
+    implausible: Callable[[Tags], bool]
+    """Whether a story is in the denominators of the second and third layer."""
+    asks: Mapping[str, Callable[[Tags], bool]]
+    """Whether the second and third layer ask a story that was right before."""
+    name: Callable[[Verdict], str]
+    """Under which name a story is remembered from layer to layer."""
+    note: str
+
+
+def _labelled_implausible(tags: Tags) -> bool:
+    return tags["plausible"] == "false"
+
+
+def _kind_by_type(tags: Tags) -> Kind:
+    return {"order": Kind.ORDER, "cloze": Kind.CLOZE}.get(tags["type"], Kind.PLAUSIBLE)
+
+
+_BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
+_PROFILES = {
+    "unified": _Profile(
+        kind=lambda tags: kind_of(tags["example_id"]),
+        implausible=_labelled_implausible,
+        asks=_BY_LABEL,
+        name=lambda verdict: verdict.item,
+        note=N_(
+            "Kinds are read from the ids as released, wrong ones included, as in the published "
+            "figures; each figure's n is the denominator that follows."
+        ),
+    ),
+    "by-type": _Profile(
+        kind=_kind_by_type,
+        implausible=lambda tags: _kind_by_type(tags) is not Kind.PLAUSIBLE,
+        asks={CONFLICT: lambda tags: bool(tags["pair"]), STATE: _labelled_implausible},
+        name=lambda verdict: verdict.tags["example_id"],
+        note=N_(
+            "Scored as CALAMITA-AILC/calamita-eval does: kinds and denominators by the field "
+            "“type”, layers linked by released id. Not comparable with the published figures."
+        ),
+    ),
+    "repaired": _Profile(
+        kind=lambda tags: kind_of(tags["key"]),
+        implausible=_labelled_implausible,
+        asks=_BY_LABEL,
+        name=lambda verdict: verdict.item,
+        note=N_(
+            "Kinds are read from the repaired keys: the breakdown is not comparable with the "
+            "published one."
+        ),
+    ),
+}
+PROFILES = tuple(_PROFILES)
+"""The scoring profiles, the default first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a run tells about one layer."""
+
+    counted: Sequence[Verdict] = ()
+    """Answers that count: of stories that the layer asks and that were right before."""
+    ignored: int = 0
+    """Answers that do not."""
+    due: Sequence[Verdict] = ()
+    """First-layer verdicts of the stories that the layer asks."""
+    waiting: Sequence[Verdict] = ()
+    """Those of them that have no answer in this layer."""
+    passed: frozenset[str] | None = None
+    """Names of the stories that were right; None where that is not recorded."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run's verdicts, read under a profile."""
+
+    profile: _Profile
+    verdicts: Mapping[str, Sequence[Verdict]]
+    """Those with a gold answer, by layer."""
+    totals: Mapping[str, Totals]
+    readings: dict[str, _Reading] = field(default_factory=dict)
+
+    @property
+    def stories(self) -> Sequence[Verdict]:
+        """The first layer's verdicts: whose tags make the denominators."""
+        return self.verdicts[STORY]
+
+
+def summarise(
+    verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
+) -> Summary:
+    """The ten figures under a profile, over what has been asked so far.
+
+    Verdicts without a gold answer are left out. `totals` stands in for layers without verdicts;
+    what it cannot tell has no value. Raises `NotFoundError` for an unknown profile.
+    """
+    rules = _PROFILES.get(profile)
+    if rules is None:
+        raise NotFoundError(
+            f"There is no scoring profile “{profile}”.", hint=f"Profiles: {', '.join(PROFILES)}."
+        )
+    judged = {
+        layer: [v for v in verdicts if v.layer == layer and v.gold is not None] for layer in FIGURES
+    }
+    run = _Run(rules, judged, totals or {})
+    for layer in FIGURES:
+        run.readings[layer] = _read(run, layer)
+    figures = [_figure(run, layer, None) for layer in FIGURES]
+    figures += [_figure(run, layer, kind) for layer in FIGURES for kind in _GROUPS[layer]]
+    goldless = sum(1 for v in verdicts if v.layer in FIGURES and v.gold is None)
+    return Summary(profile, tuple(figures), _counts(run), (_(rules.note), *_notes(run, goldless)))
+
+
+def _read(run: _Run, layer: str) -> _Reading:
+    found = run.verdicts[layer]
+    name = run.profile.name
+    if layer == STORY:
+        passed = frozenset(name(v) for v in found if v.right) if found else None
+        return _Reading(counted=found, due=found, passed=passed)
+    before = run.readings[_BEFORE[layer]].passed
+    asks = run.profile.asks[layer]
+
+    def is_due(verdict: Verdict) -> bool:
+        return asks(verdict.tags) and (before is None or name(verdict) in before)
+
+    counted = [v for v in found if is_due(v)]
+    due = [v for v in run.stories if is_due(v)] if before is not None else []
+    answered = {v.item for v in counted}
+    waiting = [v for v in due if v.item not in answered]
+    # Without an answer nothing is known, unless no story came this far.
+    known = bool(found) or (before is not None and not due)
+    passed = frozenset(name(v) for v in counted if v.right) if known else None
+    return _Reading(counted, len(found) - len(counted), due, waiting, passed)
+
+
+def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
+    title = FIGURES[layer] if kind is None else f"{kind.value.capitalize()} {FIGURES[layer]}"
+    reading = run.readings[layer]
+    total = run.totals.get(layer) if kind is None and reading.passed is None else None
+
+    def of_kind(verdicts: Iterable[Verdict]) -> list[Verdict]:
+        return [v for v in verdicts if kind is None or run.profile.kind(v.tags) is kind]
+
+    if not run.stories:
+        if layer == STORY and total is not None:
+            return Figure(title, total.right, total.n, note=_("Known as a total only."))
+        return Figure(title, None, 0, note=_("The first layer's answers are not recorded."))
+    within = of_kind(run.stories)
+    if layer != STORY:
+        within = [v for v in within if run.profile.implausible(v.tags)]
+    n = len(within)
+    baselines = _baselines(run, layer, within)
+    if reading.passed is None:
+        right = None if total is None else total.right
+        note = _("not asked yet") if total is None else _("known as a total only")
+        return Figure(title, right, n, baselines, note)
+    counted = of_kind(reading.counted)
+    right = sum(1 for v in counted if v.right)
+    if right > n:
+        note = _("There are more right answers than such stories.")
+        return Figure(title, None, n, baselines, note)
+    inferred = any(v.scoring is Scoring.INFERRED for v in counted)
+    waiting = len(of_kind(reading.waiting))
+    remarks = [_("Read off the stories that the next layer was asked.")] if inferred else []
+    if waiting:
+        remark = _("{waiting} of {stories} stories have no answer yet.")
+        remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
+    return Figure(title, right, n, baselines, " ".join(remarks))
+
+
+def _baselines(run: _Run, layer: str, within: Sequence[Verdict]) -> dict[str, float]:
+    """What trivial answers reach if they count for every story of a figure.
+
+    Chance, and one answer given always: "false", or the pair or state that is annotated most
+    often in the run.
+    """
+    if not within:
+        return {}
+    sizes = [len(v.options) for v in run.verdicts[layer]] or [_OPTIONS[layer]]
+    found = {N_("chance"): math.fsum(1 / size for size in sizes) / len(sizes)}
+    if layer == STORY:
+        always = sum(1 for v in within if _labelled_implausible(v.tags))
+        found[N_("always false")] = always / len(within)
+        return found
+    tag = _ANNOTATED[layer]
+    annotated = Counter(v.tags[tag] for v in run.stories if run.profile.implausible(v.tags))
+    del annotated[""]
+    if annotated:
+        majority = annotated.most_common(1)[0][0]
+        always = sum(1 for v in within if v.tags[tag] == majority)
+        found[_MAJORITY[tag]] = always / len(within)
+    return found
+
+
+def _counts(run: _Run) -> dict[str, int]:
+    """Denominators, and questions, right answers and ties by layer."""
+    counts: dict[str, int] = {}
+    if run.stories:
+        implausible = sum(1 for v in run.stories if run.profile.implausible(v.tags))
+        counts |= {"stories": len(run.stories), "implausible": implausible}
+    for layer, verdicts in run.verdicts.items():
+        total = None if verdicts else run.totals.get(layer)
+        counts[f"{layer} asked"] = total.n if total else len(verdicts)
+        counts[f"{layer} right"] = total.right if total else sum(1 for v in verdicts if v.right)
+        counts[f"{layer} ties"] = sum(1 for v in verdicts if v.status is Status.TIE)
+    return counts
+
+
+def _notes(run: _Run, goldless: int) -> list[str]:
+    notes = []
+    if goldless:
+        notes.append(
+            ngettext(
+                "{answers} answer is left out: its right answer is not annotated.",
+                "{answers} answers are left out: their right answer is not annotated.",
+                goldless,
+            ).format(answers=goldless)
+        )
+    for layer, reading in run.readings.items():
+        figure, title = FIGURES[layer], _(TITLES[layer])
+        total = run.totals.get(layer)
+        if reading.passed is None:
+            note = _("“{layer}” has no answers, so {figure} is not known.")
+            if total is not None:
+                note = _("“{layer}” is known as a total only, so {figure} has no breakdown.")
+            notes.append(note.format(layer=title, figure=figure))
+            if total is not None and reading.due and total.n != len(reading.due):
+                notes.append(
+                    _(
+                        "The total of “{layer}” is over {stories} stories, but {due} were due."
+                    ).format(layer=title, stories=total.n, due=len(reading.due))
+                )
+        elif reading.waiting:
+            notes.append(
+                _(
+                    "{waiting} of {stories} stories that “{layer}” asks have no answer and count "
+                    "as wrong, so {figure} is at least this."
+                ).format(
+                    waiting=len(reading.waiting),
+                    stories=len(reading.due),
+                    layer=title,
+                    figure=figure,
+                )
+            )
+        if reading.ignored:
+            notes.append(
+                _(
+                    "{answers} answers to “{layer}” do not count: their stories were wrong before, "
+                    "or are none that the layer asks."
+                ).format(answers=reading.ignored, layer=title)
+            )
+    return notes

@@ -1,0 +1,314 @@
+"""Reading a released story document into a `Story` without loss.
+
+Schemas: GITA4CALAMITA (Pensa et al., 2024, section 3.4 and appendix A), GITA v1, whose `states`
+annotate twenty attributes of every entity sentence by sentence, and TRIP, which both follow.
+The conflict is `confl_sents[0]` with `breakpoint`. `confl_pairs` is not used: it is empty for
+every order story of the release. Labels are kept as they were released.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from core.contract.benchmark import About
+from core.text.errors import DataError
+from core.benchmarks.gita import story_keys
+from core.benchmarks.gita.item import Change, Story
+from core.text.language import _
+from core.files.regular_file import read_regular
+from core.text.escaping import visible
+
+MOST_SENTENCES = 12
+"""TRIP's stories have four to seven sentences; the bound keeps pairs and prompts finite."""
+
+GITA_WORKER = "GAP"
+"""`worker_id` of the released GITA stories."""
+
+GITA4CALAMITA = About(
+    title="GITA4CALAMITA",
+    origin="https://github.com/EkhiAzur/GITA4CALAMITA",
+    licence="CC BY-NC-SA 4.0",
+    citation=(
+        "Giulia Pensa, Ekhi Azurmendi, Julen Etxaniz, Begoña Altuna and Itziar Gonzalez-Dios "
+        "(2024). GITA4CALAMITA - Evaluating the Physical Commonsense Understanding of Italian "
+        "LLMs in a Multi-layered Approach: A CALAMITA Challenge. CLiC-it 2024.",
+    ),
+    note="The paper states this licence for GITA v1; the repository carries no licence file.",
+)
+GITA_V1 = About(
+    title="GITA v1",
+    origin="https://github.com/GiuliaAPensa/GITAdataset",
+    licence="CC BY-NC-SA 4.0",
+    citation=(
+        "Giulia Pensa, Begoña Altuna and Itziar Gonzalez-Dios (2024). A Multilayered Approach to "
+        "Physical Commonsense Understanding: Creation and Evaluation of an Italian Dataset. "
+        "LREC-COLING 2024, pages 819-831.",
+    ),
+    note="The GITA4CALAMITA paper states this licence; the repository carries no licence file.",
+)
+
+_Code = Annotated[int, msgspec.Meta(ge=0, le=8)]
+
+
+class Released(msgspec.Struct, gc=False):
+    """The fields of a released document that the program reads; all others stay in `raw`."""
+
+    story_id: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+    sentences: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_SENTENCES)]
+    plausible: bool
+    example_id: str | int | None = None
+    worker_id: str | int | None = None
+    type: str | None = None
+    actor: str | None = None
+    location: str | None = None
+    objects: str | list[str] | None = None
+    breakpoint: int | None = None
+    confl_sents: int | list[Any] | None = None
+    states: str | list[str | dict[str, list[tuple[str, _Code]]]] | None = None
+
+
+class _Sample(msgspec.Struct):
+    """A line of an evaluation-harness samples file."""
+
+    doc: msgspec.Raw
+    doc_id: int = -1
+
+
+class Decoded(NamedTuple):
+    """A document with the sample that it came in."""
+
+    released: Released
+    sample: int | None
+    """`doc_id` of the sample; -1 where it has none, None for a document that is no sample."""
+
+
+class Gloss(msgspec.Struct, frozen=True):
+    """A story in English, from `gloss.json` beside the stories."""
+
+    sentences: tuple[str, ...] = ()
+    why: str = ""
+
+
+class Annotation(NamedTuple):
+    """The three layers of annotation, with their indices checked."""
+
+    conflict: int | None
+    breakpoint: int | None
+    state: str
+
+
+_LETTERS = {"order": story_keys.ORDER, "cloze": story_keys.CLOZE}
+_STORY = msgspec.json.Decoder(Released)
+_SAMPLE = msgspec.json.Decoder(_Sample)
+_PLACE = re.compile(r" - at `\$\.?(.*)`$")
+_GLOSS_LIMIT = 64 * 2**20
+"""Most bytes of a file of glosses."""
+
+
+def decode(raw: bytes, where: str) -> Decoded:
+    """Read a document, or the document inside a sample; raises `DataError` naming the field."""
+    try:
+        return Decoded(_STORY.decode(raw), None)
+    except msgspec.ValidationError as error:
+        sample = _sample(raw)
+        if sample is None:
+            raise _mismatch(error, where) from error
+        return Decoded(decode(bytes(sample.doc), where).released, sample.doc_id)
+    except (ValueError, RecursionError):
+        return _decode_slowly(raw, where)
+
+
+def _sample(raw: bytes) -> _Sample | None:
+    try:
+        return _SAMPLE.decode(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _decode_slowly(raw: bytes, where: str) -> Decoded:
+    """Read what the fast decoder refuses: fields nobody reads may hold NaN, as Python writes it."""
+    value = _json(raw, where)
+    inner = value.get("doc") if isinstance(value, dict) and "sentences" not in value else None
+    try:
+        if inner is None:
+            return Decoded(msgspec.convert(value, Released), None)
+        number = value.get("doc_id")
+        return Decoded(msgspec.convert(inner, Released), number if isinstance(number, int) else -1)
+    except msgspec.ValidationError as error:
+        raise _mismatch(error, where) from error
+    except RecursionError:
+        raise DataError(_("This story is nested too deeply."), where=where) from None
+
+
+def _json(raw: bytes, where: str) -> Any:
+    try:
+        value = json.loads(raw.decode("utf-8"), parse_int=_whole_number)
+        # A lone half of a surrogate pair is JSON, but no text that could be shown or stored.
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise DataError(
+            _("This is not JSON: {msg} (column {colno}).").format(msg=error.msg, colno=error.colno),
+            where=where,
+            hint=_("Expected is one story as a JSON object."),
+        ) from error
+    except UnicodeError as error:
+        raise DataError(
+            _("This text is not valid Unicode."), where=where, hint=_("Save it as UTF-8.")
+        ) from error
+    except RecursionError:
+        raise DataError(_("This story is nested too deeply."), where=where) from None
+    return value
+
+
+def _whole_number(digits: str) -> int | str:
+    """A number as it stands where it has more digits than Python turns into an `int`."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
+
+
+def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
+    text = str(error)
+    place = _PLACE.search(text)
+    field = f"The field “{place[1]}” of this story" if place and place[1] else "This story"
+    return DataError(
+        _("{field} is not as expected.").format(field=field),
+        where=where,
+        hint=(text[: place.start()] if place else text).replace("`", "") + ".",
+    )
+
+
+def annotation(released: Released, where: str) -> Annotation:
+    """Check the annotated indices against the sentences; raises `DataError`."""
+    length = len(released.sentences)
+    found = -1 if released.breakpoint is None else released.breakpoint
+    if not -1 <= found < length:
+        raise _out_of_range("breakpoint", found, length, where)
+    conflict = _first_index(released.confl_sents, where)
+    if conflict is not None and not 0 <= conflict < length:
+        raise _out_of_range("confl_sents", conflict, length, where)
+    states = released.states
+    if isinstance(states, list):
+        states = next((state for state in states if isinstance(state, str)), None)
+    return Annotation(conflict, found if found >= 0 else None, states or "")
+
+
+def _first_index(value: Any, where: str) -> int | None:
+    """The first sentence of `confl_sents`, however deep the release nests it."""
+    while isinstance(value, list):
+        value = value[0] if value else None
+    if value is None or value == -1:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise DataError(
+            _("The field “confl_sents” of this story is not as expected."),
+            where=where,
+            hint=_("Expected are positions of sentences."),
+        )
+    return value
+
+
+def _out_of_range(field: str, index: int, length: int, where: str) -> DataError:
+    return DataError(
+        _("The field “{field}” of this story names sentence {index}, which does not exist.").format(
+            field=field, index=index
+        ),
+        where=where,
+        hint=f"Expected is a position from 0 to {length - 1}"
+        + (", or -1." if field == "breakpoint" else "."),
+    )
+
+
+def letter(released: Released) -> int:
+    """What the fields say the story is, for `core.benchmarks.gita.story_keys`.
+
+    A plausible story without a breakpoint is no variant, whatever its type says: the release
+    has a plausible story of type "order".
+    """
+    if released.plausible and (released.breakpoint is None or released.breakpoint < 0):
+        return story_keys.NO_LETTER
+    return _LETTERS.get((released.type or "").lower(), story_keys.IMPLAUSIBLE)
+
+
+def released_id(released: Released) -> str:
+    """The id as released; the story's number where the document has none."""
+    return str(released.story_id if released.example_id is None else released.example_id)
+
+
+def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss) -> Story:
+    """Read a document into the story that is listed under `key`; raises `DataError`.
+
+    A gloss that does not have as many sentences as the story is left out.
+    """
+    decoded = decode(raw, where)
+    released = decoded.released
+    marks = annotation(released, where)
+    document = _json(raw, where)
+    objects = released.objects or ""
+    parts = objects.split(",") if isinstance(objects, str) else objects
+    return Story(
+        key=key,
+        example_id=released_id(released),
+        story_id=family,
+        type=released.type,
+        actor=released.actor or "",
+        location=released.location or "",
+        objects=tuple(part.strip() for part in parts if part.strip()),
+        sentences=tuple(released.sentences),
+        plausible=released.plausible,
+        conflict=marks.conflict,
+        breakpoint=marks.breakpoint,
+        state=marks.state,
+        changes=_changes(released),
+        gloss=gloss.sentences if len(gloss.sentences) == len(released.sentences) else (),
+        why=gloss.why,
+        raw=document if decoded.sample is None else document["doc"],
+    )
+
+
+def _changes(released: Released) -> tuple[Change, ...]:
+    if not isinstance(released.states, list):
+        return ()
+    return tuple(
+        Change(sentence, entity, attribute, code)
+        for sentence, attributes in enumerate(released.states)
+        if isinstance(attributes, dict)
+        for attribute, entities in attributes.items()
+        for entity, code in entities
+    )
+
+
+def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
+    """The English of `gloss.json` in `folder`, by key; empty without one."""
+    path = folder / "gloss.json"
+    try:
+        raw = read_regular(path, _GLOSS_LIMIT, DataError, name=path.name)
+        return msgspec.json.decode(raw, type=dict[str, Gloss])
+    except FileNotFoundError:
+        return {}
+    except DataError as error:
+        errors.append(error)
+    except (ValueError, RecursionError) as error:
+        reason = visible(str(error).replace("`", ""))
+        errors.append(
+            DataError(
+                _("{name} is left out: {reason}.").format(name=path.name, reason=reason),
+                where=visible(str(path)),
+                hint=_("Expected are sentences and why, by story."),
+            )
+        )
+    return {}
+
+
+def known_about(released: Released) -> About | None:
+    """Where a released GITA collection comes from, by its annotator and its annotation."""
+    if released.worker_id != GITA_WORKER:
+        return None
+    return GITA_V1 if isinstance(released.states, list) else GITA4CALAMITA

@@ -1,0 +1,126 @@
+"""Adding stories to a file of stories without touching those that it holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.text.errors import DataError
+from core.benchmarks.gita.collection import open_stories
+from core.files.json_documents import BOM, LINE_SUFFIXES, SPLITS, shape
+from core.text.language import _
+
+
+def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence[dict[str, Any]]:
+    """Append the stories of a family to a JSON or JSON-lines file; return them.
+
+    What the file holds stays byte for byte as it is; a new file is made where there is none.
+
+    Args:
+        make: makes the documents of the family with a `story_id`, which is the next free one.
+        path: the file, with symbolic links resolved.
+
+    Raises:
+        DataError: for a file that holds anything but readable stories, or cannot be written.
+        UnicodeEncodeError: for documents that hold half a surrogate pair.
+    """
+    number, before = _next_id(path)
+    made = make(number)
+    _replace(path, _appended(path, made), before + len(made))
+    return made
+
+
+def _next_id(path: Path) -> tuple[int, int]:
+    """The next free `story_id` of a file, and how many stories it holds."""
+    if path.is_dir():
+        raise DataError(
+            _("This is a folder."),
+            where=str(path),
+            hint=_("Name the file that stories are added to."),
+        )
+    if not path.exists():
+        return 0, 0
+    collection = open_stories(path)
+    if collection.errors or collection.from_samples:
+        raise DataError(
+            _("Stories are added only to a file of stories in which every one can be read."),
+            where=collection.errors[0].where if collection.errors else str(path),
+            hint=_("Choose another file."),
+        )
+    stories = (collection.item(i).story for i in range(len(collection)))
+    used = (max(story.story_id, int(story.raw["story_id"])) for story in stories)
+    return max(used) + 1, len(collection)
+
+
+def _appended(path: Path, made: Sequence[Mapping[str, Any]]) -> bytes:
+    """The bytes of the file with the new stories behind the old ones."""
+    lines = "".join(f"{json.dumps(document, ensure_ascii=False)}\n" for document in made)
+    if not path.exists():
+        if path.suffix in LINE_SUFFIXES:
+            return lines.encode()
+        body = {document["example_id"]: document for document in made}
+        return f"{json.dumps(body, ensure_ascii=False, indent=2)}\n".encode()
+    data = path.read_bytes()
+    with path.open("rb") as handle:
+        found = shape(handle, str(path))
+    if found.lines:
+        return data + (b"" if data.endswith(b"\n") else b"\n") + lines.encode()
+    if found.opening == "{" and SPLITS.intersection(
+        msgspec.json.decode(data.removeprefix(BOM), type=dict[str, msgspec.Raw])
+    ):
+        raise _foreign(path)
+    text = data.rstrip()
+    inside = text[:-1].rstrip().removesuffix(b",")
+    if found.opening == "[":
+        parts = [json.dumps(document, ensure_ascii=False, indent=2) for document in made]
+    else:
+        parts = [
+            f"{json.dumps(d['example_id'])}: {json.dumps(d, ensure_ascii=False, indent=2)}"
+            for d in made
+        ]
+    return inside + (",\n" + ",\n".join(parts) + "\n").encode() + text[-1:] + b"\n"
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(
+        _("Stories cannot be added to a file of this shape."),
+        where=str(path),
+        hint=_("Choose a JSON object of stories by key, a JSON list, or JSON lines."),
+    )
+
+
+def _holds(path: Path, expected: int) -> bool:
+    try:
+        written = open_stories(path)
+    except DataError:
+        return False
+    return len(written) == expected and not written.errors
+
+
+def _replace(path: Path, data: bytes, expected: int) -> None:
+    """Put `data` in place of the file once it is read back as `expected` stories."""
+    temporary = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as draft:
+            draft.write(data)
+            draft.flush()
+            os.fsync(draft.fileno())
+        if not _holds(temporary, expected):
+            raise _foreign(path)
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    except OSError as error:
+        raise DataError(
+            _("This file cannot be written: {why}.").format(why=error.strerror),
+            where=str(path),
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)

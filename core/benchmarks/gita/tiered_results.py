@@ -1,0 +1,175 @@
+"""Tiered results of GITA v1, which are scored by pairs as TRIP does.
+
+A row is a plausible and an implausible story; the system says which is which, which sentences
+conflict, and every entity's states before and after each sentence (Pensa et al., LREC-COLING
+2024; Storks et al., Findings of EMNLP 2021). A pair is accurate when the choice is right,
+consistent when the conflicting sentences are right too, verifiable when also the states that
+make the conflict are. Its figures are over pairs, so they do not compare with those of
+GITA4CALAMITA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from core.text.errors import DataError
+from core.benchmarks.gita.story_keys import parts
+from core.benchmarks.gita.item import Kind
+from core.files.json_documents import DOCUMENT_LIMIT
+from core.files.regular_file import read_regular
+from core.contract.summary import Figure, Summary
+from core.text.escaping import visible
+
+_States = dict[str, dict[str, dict[str, int]]]
+"""Entity -> sentence -> attribute -> state."""
+
+_DEFAULTS = {"conscious": 2, "exist": 2, "functional": 2, "moveable": 2}
+"""States that hold unless something is said; 0, nothing known, for the other attributes."""
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """One row of a tiered log."""
+
+    example_id: str
+    story_label: int
+    story_pred: int
+    conflict_label: list[int]
+    conflict_pred: list[int]
+    preconditions_label: _States
+    preconditions_pred: _States
+    effects_label: _States
+    effects_pred: _States
+    valid_explanation: bool
+    """What the log itself says about verifiability."""
+
+    @property
+    def accurate(self) -> bool:
+        """Whether the implausible story was found."""
+        return self.story_pred == self.story_label
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the conflicting sentences were found too."""
+        return self.accurate and self.conflict_pred == self.conflict_label
+
+    @property
+    def verifiable(self) -> bool:
+        """Whether the states that make the conflict were found too.
+
+        Every state other than the default that is predicted after the first conflicting
+        sentence or before the second must be right, and there must be one.
+        """
+        if not self.consistent or len(self.conflict_label) != 2:
+            return False
+        first, second = map(str, self.conflict_label)
+        found = [
+            *_compared(self.effects_pred, self.effects_label, first),
+            *_compared(self.preconditions_pred, self.preconditions_label, second),
+        ]
+        return bool(found) and all(found)
+
+
+def _compared(predicted: _States, annotated: _States, sentence: str) -> list[bool]:
+    """For each state predicted at a sentence other than the default: whether it is right."""
+    found = []
+    for entity, sentences in predicted.items():
+        gold: Mapping[str, int] = annotated.get(entity, {}).get(sentence, {})
+        for attribute, state in sentences.get(sentence, {}).items():
+            default = _DEFAULTS.get(attribute, 0)
+            if state != default:
+                found.append(state == gold.get(attribute, default))
+    return found
+
+
+def read(path: Path) -> list[Pair]:
+    """The rows of a tiered log, a JSON list; raises `DataError` with the line of a bad row."""
+    try:
+        data = read_regular(path, DOCUMENT_LIMIT, DataError)
+    except FileNotFoundError as error:
+        raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
+    try:
+        rows = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (ValueError, RecursionError) as error:
+        raise _refused(path, data, _place(data, error), error) from error
+    if not rows:
+        raise DataError("This tiered log holds no pairs.", where=f"{path}:1", hint=_EXPECTED)
+    pairs: list[Pair] = []
+    end = 0
+    for row in rows:
+        # Nothing but blanks and a comma stands between rows, so the next occurrence is this one.
+        start = data.index(row, end)
+        end = start + len(memoryview(row))
+        try:
+            pairs.append(_DECODER.decode(row))
+        except (ValueError, RecursionError) as error:
+            raise _refused(path, data, start, error) from error
+    return pairs
+
+
+def kinds(pairs: Sequence[Pair]) -> dict[str, int]:
+    """How many pairs are of which kind, by the letters of their ids: order, cloze or other."""
+    return dict(Counter(_kind(pair.example_id) for pair in pairs))
+
+
+def summarise(pairs: Sequence[Pair]) -> Summary:
+    """Accuracy, Consistency and Verifiability over pairs of stories."""
+    n = len(pairs)
+    figures = (
+        Figure("Accuracy", sum(pair.accurate for pair in pairs), n, {"chance": 0.5}),
+        Figure("Consistency", sum(pair.consistent for pair in pairs), n),
+        Figure("Verifiability", sum(pair.verifiable for pair in pairs), n),
+    )
+    notes = ["Figures over pairs of stories: not comparable with GITA4CALAMITA's."]
+    times = Counter(pair.example_id for pair in pairs)
+    repeated = [key for key, count in times.items() if count > 1]
+    if repeated:
+        notes.append(f"Ids on more than one row: {_listed(repeated)}. Every row counts.")
+    differing = [pair.example_id for pair in pairs if pair.verifiable != pair.valid_explanation]
+    if differing:
+        notes.append(
+            f"The log itself judges {len(differing)} pairs otherwise: {_listed(differing)}."
+        )
+    return Summary("tiered", figures, {"pairs": n, **kinds(pairs)}, tuple(notes))
+
+
+_DECODER = msgspec.json.Decoder(Pair)
+_EXPECTED = (
+    "Expected is a JSON list with story, conflict and state predictions for each pair of stories."
+)
+_BYTE = re.compile(r" \(byte (\d+)\)$")
+_LISTED = 5
+"""Most ids that a note names."""
+
+
+def _kind(example_id: str) -> str:
+    found = parts(example_id)
+    return {"O": Kind.ORDER.value, "C": Kind.CLOZE.value}.get(
+        found.letter if found else "", "other"
+    )
+
+
+def _listed(ids: Sequence[str]) -> str:
+    shown = ", ".join(visible(key, limit=40) for key in ids[:_LISTED])
+    return f"{shown} and {len(ids) - _LISTED} more" if len(ids) > _LISTED else shown
+
+
+def _place(data: bytes, error: Exception) -> int:
+    """The position of what is not JSON, as far as the message tells."""
+    if found := _BYTE.search(str(error)):
+        return int(found[1])
+    return len(data.rstrip()) if isinstance(error, msgspec.DecodeError) else 0
+
+
+def _refused(path: Path, data: bytes, place: int, error: Exception) -> DataError:
+    problem = _BYTE.sub("", str(error)).replace(" - at `$.", ", at `").replace("`", "")
+    line = data.count(b"\n", 0, place) + 1
+    return DataError(
+        f"This is not a tiered log: {visible(problem)}.",
+        where=f"{path}:{line}",
+        hint=_EXPECTED,
+    )

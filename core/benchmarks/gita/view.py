@@ -1,0 +1,153 @@
+"""What a setting of a story looks like."""
+
+from __future__ import annotations
+
+from core.benchmarks.gita.states import Track, contradiction, timeline, words
+from core.benchmarks.gita.states_graph import states_graph
+from core.benchmarks.gita.item import Kind, Story, StoryItem
+from core.benchmarks.gita.switches import ORDER, Edited, edited, text_key
+from core.text.language import N_, _
+from core.contract.setting import Setting
+from core.contract.view import Block, Cell, Grid, Link, Note, Role, Statement, Statements, View
+
+EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
+
+
+def view(item: StoryItem, setting: Setting) -> View:
+    """The story with its conflict drawn, its state timeline where it has one, and remarks."""
+    result = edited(item, setting)
+    story = result.story
+    blocks: list[Block] = [_statements(item, result)]
+    grid = states_grid(story)
+    if grid is not None:
+        blocks.append(grid)
+    if story.why:
+        blocks.append(Note(story.why))
+    parts = (story.key, story.actor, story.location)
+    return View(
+        title=" · ".join(part for part in parts if part),
+        subtitle=_subtitle(setting, result),
+        badges=_badges(setting, result),
+        blocks=tuple(blocks),
+    )
+
+
+def _is_edited(setting: Setting, result: Edited) -> bool:
+    return bool(result.touched) or result.origin != tuple(range(len(result.origin)))
+
+
+def _subtitle(setting: Setting, result: Edited) -> str:
+    if not _is_edited(setting, result):
+        return ""
+    if not result.known:
+        said = _("Your edit of {story}: nobody has annotated it.")
+    elif result.story.key != result.base.key:
+        said = _("Your edit of {story} is the story {other}: its gold holds.")
+    else:
+        said = _("Your edit of {story} left its sentences as they were: its gold holds.")
+    return said.format(story=result.base.key, other=result.story.key)
+
+
+def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
+    story = result.story
+    badges = []
+    if result.known:
+        badges.append(Cell(_(story.kind.value)))
+        if story.plausible != (story.kind is Kind.PLAUSIBLE):
+            badges.append(
+                Cell(_("labelled plausible") if story.plausible else _("labelled implausible"))
+            )
+        if story.state and not story.plausible:
+            badges.append(Cell(story.state))
+    if _is_edited(setting, result) and story.sentences != result.base.sentences:
+        badges.append(Cell(_("edited"), Role.CHANGED))
+    if not result.known:
+        badges.append(Cell(_("no gold: your edit"), Role.MUTED))
+    return tuple(badges)
+
+
+def _statements(item: StoryItem, result: Edited) -> Statements:
+    story = result.story
+    pair = (None, None) if story.plausible else (story.conflict, story.breakpoint)
+    changed = _changed(item, result)
+    statements = []
+    for place, sentence in enumerate(story.sentences):
+        role, note = Role.PLAIN, ""
+        if place == pair[1]:
+            role, note = Role.BREAK, _("breakpoint")
+            note = f"{note} · {story.state}" if story.state else note
+        elif place == pair[0]:
+            role, note = Role.CAUSE, _("conflict")
+        elif place in changed:
+            role = Role.CHANGED
+        if place in changed:
+            word = _("retyped") if place in result.touched else _("changed")
+            note = f"{note} · {word}" if note else word
+        statements.append(
+            Statement(
+                id=_id(result, place),
+                text=sentence,
+                role=role,
+                number=str(place),
+                note=note,
+                gloss=story.gloss[place] if story.gloss else "",
+                text_switch=_switch(item, result, place),
+            )
+        )
+    links: tuple[Link, ...] = ()
+    if pair[0] is not None and pair[1] is not None and pair[0] != pair[1]:
+        links = (Link(_id(result, pair[0]), _id(result, pair[1]), story.state),)
+    states = states_graph(story, [statement.id for statement in statements])
+    return Statements(_("Story"), tuple(statements), links, ORDER, states)
+
+
+def _id(result: Edited, place: int) -> str:
+    """A sentence keeps its id when it moves, so that a cursor can stay on it."""
+    return text_key(result.origin[place])
+
+
+def _switch(item: StoryItem, result: Edited, place: int) -> str:
+    position = result.origin[place]
+    return text_key(position) if position < len(item.story.sentences) else ""
+
+
+def _changed(item: StoryItem, result: Edited) -> frozenset[int]:
+    """Positions that were retyped or differ from the plausible story of the family."""
+    sentences = result.story.sentences
+    origin = next((m for m in item.family if m.kind is Kind.PLAUSIBLE), result.base)
+    differing = (
+        place
+        for place, sentence in enumerate(sentences)
+        if place >= len(origin.sentences) or sentence != origin.sentences[place]
+    )
+    return result.touched.union(differing)
+
+
+def states_grid(story: Story) -> Grid | None:
+    """The attributes that change, sentence by sentence; None without a v1 annotation.
+
+    Cells of a derivable contradiction have `Role.EVIDENCE`.
+    """
+    tracks = timeline(story)
+    if not tracks:
+        return None
+    found = contradiction(story)
+    clashing = {(c.entity, c.attribute) for c in found.clashes} if found else set()
+    shown = [t for t in tracks if t.changes or (t.entity, t.attribute) in clashing]
+    if not shown:
+        return None
+
+    def row(track: Track) -> tuple[Cell, ...]:
+        clash = found is not None and (track.entity, track.attribute) in clashing
+        cells = [Cell(track.entity), Cell(track.attribute)]
+        for place, code in enumerate(track.codes):
+            text = "" if code is None else words(track.attribute, code)
+            marked = clash and found is not None and place in {found.conflict, found.breakpoint}
+            cells.append(Cell(text, Role.EVIDENCE if marked else Role.PLAIN))
+        return tuple(cells)
+
+    columns = (_("entity"), _("attribute"), *(str(i) for i in range(len(shown[0].codes))))
+    note = _("States before and after each sentence, from the annotation.")
+    if found is not None:
+        note = _(EVIDENCE_NOTE)
+    return Grid(_("Physical states"), columns, tuple(row(track) for track in shown), note)

@@ -1,0 +1,185 @@
+"""Finds the spans of prompts through a model's own tokenizer, and the twin that fits best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from core.contract.benchmark import Benchmark
+from core.text.errors import SettingError
+from core.blocks.spans import PromptSpan, pieces, spans
+from core.blocks.trace import Pairing, paired
+from core.blocks.contrast_prompts import Twin, other_gold, same_text, twins
+from core.text.language import _
+from core.models.blocks import Layers
+from core.contract.question import Prompt, Question
+from core.contract.setting import Setting
+from core.contract.view import Role, Statement, Statements
+
+MOST_FILLERS = 200
+"""Most sentences that are tried in the place of one."""
+_CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
+"""The roles of a statement whose replacement would mend a story, the first first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Two prompts that may be compared."""
+
+    question: Question
+    """What is traced: what was asked, or the same with something changed that does not matter."""
+    twin: Twin
+    pairing: Pairing
+    changed: str = ""
+    """What is changed in what was asked, where something is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """A question under a setting, with the model whose tokens count.
+
+    Every method raises `ModelError` where the model cannot tell its tokens or spells the
+    question in another way.
+    """
+
+    layers: Layers
+    benchmark: Benchmark
+    item: Any
+    setting: Setting
+    question: Question
+    prompt_of: Callable[[Question], Prompt]
+
+    async def spans(self) -> tuple[PromptSpan, ...]:
+        """The spans of the prompt."""
+        return await self._spans(self.setting, self.question)
+
+    async def paired_with(self, twin: Twin) -> Pairing:
+        """The spans beside those of a twin."""
+        return paired(await self.spans(), await self._spans(twin.setting, twin.question))
+
+    @property
+    def retyped(self) -> bool:
+        """Whether a statement can be replaced, so that fillers are of use."""
+        return any(statement.text_switch for statement in self._statements())
+
+    async def contrast(self, fillers: Iterable[str]) -> Offer:
+        """The two prompts that a trace compares unless a person chooses others.
+
+        The first of these of which anything that differs can be compared: this prompt beside a
+        twin in which something else is right (see `best`); beside itself with a sentence replaced;
+        this prompt and a twin, both with something changed, here so that the same is right, there
+        so that something else is; this prompt beside a twin in which the same is right. Where
+        do(x) adds a sentence, this prompt gets one as long that makes no difference to what is
+        right. Raises `SettingError` where there is no twin.
+        """
+        found = await self.best()
+        if found is not None:
+            twin, pairing = found
+            if pairing.differing and other_gold(twin.question, self.question):
+                return Offer(self.question, twin, pairing)
+        filled = await self._filled(fillers)
+        if filled is not None:
+            return Offer(self.question, *filled)
+        if found is None:
+            raise SettingError(
+                _("Nothing of this item can be changed for its question to be compared with."),
+                where="--twin",
+            )
+        return await self._changed() or Offer(self.question, *found)
+
+    async def _changed(self) -> Offer | None:
+        """This prompt and its twin, both changed; None where none such can be compared whole."""
+        every = twins(self.benchmark, self.item, self.setting, self.question)
+        alike = [
+            (one, await self._spans(one.setting, one.question))
+            for one in every
+            if one.question.about == self.question.about
+        ]
+        found = [
+            (here, there, paired(ours, theirs))
+            for there, theirs in alike
+            if other_gold(there.question, self.question)
+            for here, ours in alike
+            if not other_gold(here.question, self.question)
+        ]
+        fitting = [one for one in found if one[2].differing and all(one[2].comparable)]
+        if not fitting:
+            return None
+        # The less differs, the more is known of why the answers do.
+        here, twin, pairing = min(fitting, key=_difference)
+        return Offer(here.question, twin, pairing, here.said)
+
+    async def best(self) -> tuple[Twin, Pairing] | None:
+        """The twin of which most can be compared with this prompt, with the spans; None for none.
+
+        Those with another right answer come before others, those that ask about the same before
+        those about something else.
+        """
+        here = await self.spans()
+        every = twins(self.benchmark, self.item, self.setting, self.question)
+        found = [
+            (twin, paired(here, await self._spans(twin.setting, twin.question))) for twin in every
+        ]
+        fitting = [pair for pair in found if pair[1].differing]
+        if fitting:
+            return max(fitting, key=self._fit)
+        return found[0] if found else None
+
+    async def _filled(self, fillers: Iterable[str]) -> tuple[Twin, Pairing] | None:
+        """This prompt with a sentence replaced by the first filler that takes as many tokens.
+
+        The conflicting sentence is replaced before others; None where none fits.
+        """
+        places = [statement for statement in self._statements() if statement.text_switch]
+        if not places:
+            return None
+        here = await self.spans()
+        known = list(dict.fromkeys(text for text in fillers if text.strip()))
+        switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
+        for statement in sorted(places, key=lambda one: _CONFLICTING.get(one.role, 2)):
+            near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
+            for text in near[:MOST_FILLERS]:
+                if text in (one.text for one in places):
+                    continue
+                other = self.setting.with_value(switches[statement.text_switch], text)
+                asked = self.benchmark.question(self.item, other, self.question.layer)
+                if asked is None or same_text(asked, self.question):
+                    continue
+                if asked.options != self.question.options:
+                    continue
+                pairing = paired(here, await self._spans(other, asked))
+                if pairing.differing and all(pairing.comparable):
+                    name = _("itself with statement {number} replaced by “{text}”")
+                    name = name.format(number=statement.number, text=text)
+                    return Twin(name, other, asked), pairing
+        return None
+
+    def _fit(self, pair: tuple[Twin, Pairing]) -> tuple[bool, bool, float]:
+        twin, pairing = pair
+        return (
+            other_gold(twin.question, self.question),
+            twin.question.about == self.question.about,
+            len(pairing.traced) / len(pairing.spans),
+        )
+
+    def _statements(self) -> list[Statement]:
+        blocks = self.benchmark.view(self.item, self.setting).blocks
+        return [
+            statement
+            for block in blocks
+            if isinstance(block, Statements)
+            for statement in block.statements
+        ]
+
+    async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
+        prompt, options = self.prompt_of(question), question.continuations()
+        tokens = await self.layers.tokens(prompt, options)
+        return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
+
+
+def _difference(found: tuple[Twin, Twin, Pairing]) -> tuple[int, int]:
+    """In how many spans two prompts differ, and in how many words."""
+    one, other, pairing = found
+    words = [set(twin.question.text.split()) for twin in (one, other)]
+    return pairing.differing, len(words[0] ^ words[1])

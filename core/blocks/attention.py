@@ -1,0 +1,273 @@
+"""What a head attends to, by what the prompt says: spans, and the statements that they hold.
+
+Attention weights from the answer position (Vaswani et al. 2017, section 3.2.1), summed over the
+tokens of a span. A link of a graph that a statement says has the weight of that statement; one
+between two texts of the prompt has what the last token of the later gives to the earlier one,
+because no token looks ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.blocks.spans import PromptSpan, SpanKind, without_brackets
+from core.text.language import _
+from core.layout.graph.weights import percent
+from core.models.blocks import AttentionReading, Way
+from core.contract.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
+
+OF_ITEM = frozenset({SpanKind.STATEMENT, SpanKind.EVENT})
+Ends = tuple[str, str]
+"""Where a link begins and where it ends."""
+_NAMED = 5
+"""Links whose figures are told."""
+_NAME = 28
+"""Most characters of a node's text there."""
+_BAR = 6
+"""Cells of a bar beside a statement."""
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """The weights of every head of a block over the spans of a prompt."""
+
+    block: int
+    spans: tuple[PromptSpan, ...]
+    weights: tuple[tuple[float | None, ...], ...]
+    """(spans, heads); None for a span that has no tokens of its own."""
+    first: tuple[float, ...]
+    """Of every head, its weight on the prompt's first token."""
+    total: tuple[float, ...]
+    """Of every head, all its weights together: 1, or less with an attention sink."""
+    along: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
+    """Of links between two texts of the prompt, every head's weight; see `ways`."""
+
+    @property
+    def heads(self) -> int:
+        """How many heads the block has."""
+        return len(self.total)
+
+    def heaviest(self, head: int) -> int:
+        """The span on which most of a head's weight falls."""
+        return max(range(len(self.spans)), key=lambda place: self.weights[place][head] or 0.0)
+
+    def on_item(self, head: int) -> float:
+        """The share of a head's weight that falls on the item's statements and events."""
+        held = (
+            row[head]
+            for span, row in zip(self.spans, self.weights, strict=True)
+            if span.kind in OF_ITEM
+        )
+        return sum(weight for weight in held if weight is not None)
+
+    def by_part(self, head: int, view: View) -> dict[str, float]:
+        """A head's weight on each statement and node of a view that stands in the prompt, by id.
+
+        A text that stands in several places has the sum. A span belongs to the longest text that
+        it holds.
+        """
+        texts = _texts(view)
+        found: dict[str, float] = {}
+        for span, row in zip(self.spans, self.weights, strict=True):
+            weight = row[head]
+            if weight is None:
+                continue
+            for part in _held(span, texts):
+                found[part] = found.get(part, 0.0) + weight
+        return found
+
+    def by_link(self, head: int, view: View) -> dict[Ends, float]:
+        """A head's weight on each link of a view's graphs that has one."""
+        parts = self.by_part(head, view)
+        found = {ends: weights[head] for ends, weights in self.along.items()}
+        for link in _links(view):
+            if link.statement in parts:
+                found[link.source, link.target] = parts[link.statement]
+        return found
+
+    def sentence(self, head: int) -> str:
+        """What a head's weights are, and how much of them is where."""
+        item, rest = self.on_item(head), self.total[head] - self.on_item(head)
+        return _(
+            "Attention of head {head} in block {block} from the answer position: {item} falls on "
+            "the item's sentences, {rest} on the rest of the prompt, of which {first} on its first "
+            "token."
+        ).format(
+            head=head,
+            block=self.block,
+            item=percent(item),
+            rest=percent(rest),
+            first=percent(self.first[head]),
+        )
+
+
+def ways(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Way]:
+    """Where to look along the links of a view's graphs, of those whose ends the prompt says both.
+
+    From the last token of the end that stands later to the tokens of the other. What the prompt
+    says several times is meant where it stands first.
+    """
+    texts = _texts(view)
+    places: dict[str, tuple[int, int]] = {}
+    for span in spans:
+        if span.tokens is None:
+            continue
+        for part in _held(span, texts):
+            places.setdefault(part, span.tokens)
+    found = {}
+    for link in _links(view):
+        ends = [places[end] for end in (link.source, link.target) if end in places]
+        if len(set(ends)) == 2:
+            earlier, later = sorted(ends)
+            found[link.source, link.target] = (later[1] - 1, *earlier)
+    return found
+
+
+def attended(
+    reading: AttentionReading, spans: Sequence[PromptSpan], links: Sequence[Ends] = ()
+) -> Attended:
+    """The weights of a block's heads, summed over spans; `links` are those of the ways asked."""
+    weights = tuple(
+        tuple(
+            None if span.tokens is None else sum(head[span.tokens[0] : span.tokens[1]])
+            for head in reading.weights
+        )
+        for span in spans
+    )
+    return Attended(
+        reading.block,
+        tuple(spans),
+        weights,
+        tuple(head[0] if head else 0.0 for head in reading.weights),
+        tuple(map(sum, reading.weights)),
+        dict(zip(links, zip(*reading.along, strict=True), strict=True)) if links else {},
+    )
+
+
+def with_attention(view: View, found: Attended, head: int, model: str) -> View:
+    """The view with a head's weight on statements, nodes and links, and what it is above.
+
+    Args:
+        view: of the item that the prompt is about.
+        found: what was read of a block.
+        head: which of its heads.
+        model: the name of the model whose block it is.
+    """
+    weights = found.by_part(head, view)
+    said = _(
+        "Beside what it says: how much of its attention head {head} of block {block} of {model} "
+        "gives it at the answer position."
+    ).format(head=head, block=found.block, model=model)
+    links = found.by_link(head, view)
+    blocks = tuple(_weighed(block, weights, links) for block in view.blocks)
+    notes = [Note(said, Role.EVIDENCE)]
+    if links:
+        notes.append(Note(_links_said(view, links), Role.EVIDENCE))
+    return replace(view, blocks=(*notes, *blocks))
+
+
+def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
+    """What the lines of a graph stand for, with the figures of the heaviest."""
+    every = {(link.source, link.target): link for link in _links(view)}
+    texts = {
+        node.id: _shortened(node.text)
+        for block in view.blocks
+        if isinstance(block, Graph)
+        for node in block.nodes
+    }
+    shown = sorted((ends for ends in weights if ends in every), key=lambda ends: -weights[ends])
+    figures = "; ".join(
+        f"{texts.get(one, one)} → {texts.get(other, other)} {percent(weights[one, other])}"
+        for one, other in shown[:_NAMED]
+    )
+    if all(every[ends].statement for ends in shown):
+        said = _(
+            "Lines of the graph: its attention to the statement that says the link; heavy from "
+            "half of the most and from 1 % on. {figures}."
+        )
+    else:
+        said = _(
+            "Lines of the graph: what it gives at the last token of the end that the prompt says "
+            "later to the other end; heavy from half of the most and from 1 % on. {figures}."
+        )
+    return said.format(figures=figures)
+
+
+def _shortened(text: str) -> str:
+    """A text that fits among others on a line."""
+    return text if len(text) <= _NAME else f"{text[: _NAME - 1].rstrip()}…"
+
+
+def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, float]) -> Block:
+    match block:
+        case Statements():
+            statements = tuple(
+                one
+                if (weight := weights.get(one.id)) is None
+                else replace(one, note=_beside(one.note, _bar(weight)), weight=percent(weight))
+                for one in block.statements
+            )
+            return replace(block, statements=statements)
+        case Graph():
+            nodes = tuple(
+                replace(node, weight=percent(weights[node.id])) if node.id in weights else node
+                for node in block.nodes
+            )
+            links = tuple(
+                link
+                if (weight := along.get((link.source, link.target))) is None
+                else replace(link, weight=weight, note=_noted(link.note, weight))
+                for link in block.links
+            )
+            return replace(block, nodes=nodes, links=links)
+        case _:
+            return block
+
+
+def _noted(note: str, weight: float) -> str:
+    """What is known of a link, with the attention along it."""
+    said = _("attention {share}").format(share=percent(weight))
+    return f"{note}, {said}" if note else said
+
+
+def _links(view: View) -> list[Link]:
+    """The links of a view's graphs."""
+    return [link for block in view.blocks if isinstance(block, Graph) for link in block.links]
+
+
+def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
+    """The ids of what a span says: of the longest of the texts that it holds."""
+    if span.kind not in OF_ITEM:
+        return ()
+    said = without_brackets(span.text)
+    held = [text for text in texts if text in said]
+    return texts[max(held, key=len)] if held else ()
+
+
+def _texts(view: View) -> dict[str, list[str]]:
+    """The ids of statements and nodes by what they say, on one line."""
+    found: dict[str, list[str]] = {}
+    for block in view.blocks:
+        parts: Sequence[Statement | Node] = ()
+        if isinstance(block, Statements):
+            parts = block.statements
+        elif isinstance(block, Graph):
+            parts = block.nodes
+        for part in parts:
+            bare = without_brackets(" ".join(part.text.split())).rstrip(".。")
+            found.setdefault(bare, []).append(part.id)
+    found.pop("", None)
+    return found
+
+
+def _beside(word: str, weight: str) -> str:
+    return f"{word} {weight}" if word else weight
+
+
+def _bar(weight: float) -> str:
+    eighths = round(min(1.0, max(0.0, weight)) * _BAR * 8)
+    full, part = divmod(eighths, 8)
+    bar = "█" * full + (_EIGHTHS[part] if part else "")
+    return f"{bar:<{_BAR}} {percent(weight):>5}"

@@ -1,0 +1,158 @@
+"""Edits as a person writes them: `attn:3`, `head:3.1`, `residual:2@4`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.text.errors import SettingError
+from core.blocks.spans import PromptSpan
+from core.models.blocks import Action, Edit, LayerAccess, Part
+from core.text.suggestions import one_of
+
+PARTS = {
+    "residual": Part.RESIDUAL,
+    "attn": Part.ATTENTION,
+    "ffn": Part.FEED_FORWARD,
+    "head": Part.HEAD,
+}
+"""What a part is called where it is typed; its own name is understood too."""
+_WRITTEN = re.compile(
+    r"(?P<part>[a-z-]+):(?P<block>\d{1,6})(?:\.(?P<head>\d{1,6}))?(?P<at>@.*)?", re.ASCII
+)
+_TRACED = re.compile(r"(?P<part>[a-z-]+)(?::(?P<head>\d{1,6}))?", re.ASCII)
+_FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span 4 only."
+
+
+def parse_edit(action: Action, word: str, access: LayerAccess) -> tuple[Edit, int | None]:
+    """What is done to which part of which block, at no tokens yet, and the span it is done to.
+
+    None for all tokens of the prompt. Raises `SettingError` for what is not written as it should
+    be and for blocks, heads and parts that the model does not have.
+    """
+    where = f"--{action}"
+    found = _WRITTEN.fullmatch(word.strip() if action is not Action.SKIP else f"residual:{word}")
+    if found is None:
+        hint = "Write the number of a block, as 3 or 3@4." if action is Action.SKIP else _FORM
+        raise SettingError(f"“{word}” is not a part of a block.", where=where, hint=hint)
+    name, block = found["part"], int(found["block"])
+    known = PARTS | {part.value: part for part in Part}
+    if name not in known:
+        hint = one_of("Parts", PARTS, name)
+        raise SettingError(f"There is no part “{name}”.", where=where, hint=hint)
+    part = known[name]
+    head = None if found["head"] is None else int(found["head"])
+    if block >= access.blocks:
+        raise SettingError(
+            f"There is no block {block} in this model.",
+            where=where,
+            hint=f"Blocks count from 0 to {access.blocks - 1}.",
+        )
+    if part not in access.parts:
+        raise SettingError(
+            f"{part.capitalize()} cannot be changed in this model.",
+            where=where,
+            hint=f"It has: {', '.join(sorted(access.parts))}.",
+        )
+    _check_head(part, head, access, where)
+    return Edit(action, part, block, 0, 0, head), _span(found["at"], where)
+
+
+def parse_part(word: str) -> tuple[Part, int | None]:
+    """What of every block is copied by a trace, and which head where it is one: `head:3`.
+
+    Raises `SettingError`; whether a model has it is not known here.
+    """
+    hint = "Choose residual, attn, ffn or head:H, the number of a head."
+    found = _TRACED.fullmatch(word.strip())
+    known = PARTS | {part.value: part for part in Part}
+    if found is None or found["part"] not in known:
+        raise SettingError(f"“{word}” cannot be traced.", where="--part", hint=hint)
+    part = known[found["part"]]
+    if (part is Part.HEAD) != (found["head"] is not None):
+        what = "No head was named." if part is Part.HEAD else f"{part.capitalize()} has no heads."
+        raise SettingError(what, where="--part", hint=hint)
+    return part, None if found["head"] is None else int(found["head"])
+
+
+def check_part(part: Part, head: int | None, access: LayerAccess) -> None:
+    """Raise `SettingError` for a part, or a head of it, that a model does not have."""
+    if part not in access.parts:
+        raise SettingError(
+            f"{part.capitalize()} cannot be traced in this model.",
+            where="--part",
+            hint=f"It has: {', '.join(sorted(access.parts))}.",
+        )
+    _check_head(part, head, access, "--part")
+
+
+def with_vector(edit: Edit, vector: tuple[float, ...], access: LayerAccess) -> Edit:
+    """An edit that adds a vector; raises `SettingError` for one of another width than its part."""
+    width = access.head_width if edit.part is Part.HEAD else access.width
+    if len(vector) != width:
+        raise SettingError(
+            f"The vector has {len(vector):,} numbers.",
+            where=f"--{edit.action}",
+            hint=f"{edit.part.capitalize()} takes {width:,} in this model.",
+        )
+    return replace(edit, vector=vector)
+
+
+def placed(
+    edit: Edit, span: int | None, spans: Sequence[PromptSpan], ranges: Sequence[tuple[int, int]]
+) -> list[Edit]:
+    """The edit at the tokens of a span, or at each of `ranges` where none is named.
+
+    Raises `SettingError` for a span that does not exist or has no tokens of its own.
+    """
+    where = f"--{edit.action}"
+    if span is None:
+        places = list(ranges)
+    else:
+        if span >= len(spans):
+            raise SettingError(
+                f"There is no span {span}.",
+                where=where,
+                hint=f"Spans count from 0 to {len(spans) - 1}; `trace` lists them.",
+            )
+        held = spans[span].tokens
+        if held is None:
+            raise SettingError(
+                f"Span {span} has no tokens of its own: a token belongs to its neighbour as well.",
+                where=where,
+            )
+        places = [held]
+    return [replace(edit, start=start, stop=stop) for start, stop in places]
+
+
+def edit_name(edit: Edit) -> str:
+    """An edit in a few words: `zero attention of block 3, tokens 0 to 126`."""
+    part = "" if edit.action is Action.SKIP else f"{edit.part} "
+    if edit.head is not None:
+        part = f"head {edit.head} "
+    of = "of " if part else ""
+    action = "add a vector to" if edit.action is Action.ADD else edit.action
+    return f"{action} {part}{of}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
+
+
+def _check_head(part: Part, head: int | None, access: LayerAccess, where: str) -> None:
+    if part is not Part.HEAD:
+        if head is not None:
+            raise SettingError(f"{part.capitalize()} has no heads.", where=where, hint=_FORM)
+        return
+    if head is None or head >= access.heads:
+        raise SettingError(
+            "No head was named." if head is None else f"There is no head {head} in this model.",
+            where=where,
+            hint=f"Heads count from 0 to {access.heads - 1}; write head:BLOCK.HEAD.",
+        )
+
+
+def _span(written: str | None, where: str) -> int | None:
+    if written is None:
+        return None
+    number = written.removeprefix("@")
+    if not re.fullmatch(r"\d{1,6}", number, re.ASCII):
+        raise SettingError(f"“{number}” is not the number of a span.", where=where, hint=_FORM)
+    return int(number)

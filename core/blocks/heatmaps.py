@@ -1,0 +1,343 @@
+"""Tables of blocks as heat maps, each saying what it is and what it is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from core.blocks.attention import OF_ITEM, Attended
+from core.blocks.edits import edit_name
+from core.blocks.patches import Patched
+from core.blocks.spans import PromptSpan
+from core.blocks.lens import LayerTable
+from core.blocks.sentences import changed_said, margins_said, option_names, peak_said
+from core.blocks.trace import TraceTable
+from core.text.language import N_, _
+from core.layout.heatmap import HeatMap, HeatRow
+from core.models.blocks import Guess, PositionReading
+from core.models.protocol import ModelInfo
+from core.contract.question import Form, Question, shares
+from core.contract.view import Role
+
+PROJECTION = N_(
+    "Logit lens: what each block's output would say if it were the last. A reading of a middle "
+    "block is a projection, not a belief."
+)
+WEIGHTS = N_(
+    "Attention weights tell where a head looks from the answer position, not what it does with "
+    "what is there."
+)
+ONE_PAIR = N_("Causal trace: it is about this one pair of prompts and this model, and no more.")
+FROM_NOUGHT = N_("Blocks count from 0.")
+_RIGHT = N_("◆ right answer.")
+DEMO = N_("The bundled model is a demonstration: its figures are no results.")
+
+
+def layers_map(
+    table: LayerTable,
+    info: ModelInfo,
+    tokens: int,
+    form: Form | None = None,
+) -> HeatMap:
+    """Options by blocks.
+
+    Args:
+        table: what was read.
+        info: of which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+    """
+    columns = tuple(zip(*table.shares(), strict=True))
+    golds = _golds(table.question)
+    rows = tuple(
+        HeatRow(
+            label,
+            tuple(values),
+            ref=str(place),
+            role=Role.FORCED if place in golds else Role.PLAIN,
+            lead=lead_of(table.question, place),
+        )
+        for place, (label, values) in enumerate(
+            zip(option_names(table.question), columns, strict=True)
+        )
+    )
+    several = (
+        (
+            _(
+                "Several may be right: picked is what has more than 1/{options} of the shares."
+            ).format(options=len(rows)),
+        )
+        if table.question.multiple
+        else ()
+    )
+    return HeatMap(
+        title=_titled(table.question, _("options after every block")),
+        rows=rows,
+        columns=tuple(str(block) for block in range(table.blocks)),
+        across=_("block"),
+        leading=table.leading,
+        figure=_("share among the options"),
+        notes=(
+            table.outcome(),
+            f"{_(_RIGHT)} {_(PROJECTION)}",
+            *several,
+            _apart(table.deviation),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
+            *((_(DEMO),) if info.demo else ()),
+        ),
+        said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
+        saying=_("next"),
+    )
+
+
+def position_map(
+    question: Question, reading: PositionReading, token: str, info: ModelInfo, tokens: int
+) -> HeatMap:
+    """What every block would say after one token: each option's first token, and the likeliest."""
+    golds = _golds(question)
+    columns = tuple(zip(*reading.logprobs, strict=True))
+    rows = tuple(
+        HeatRow(
+            label,
+            tuple(math.exp(logprob) for logprob in values),
+            ref=str(place),
+            role=Role.FORCED if place in golds else Role.PLAIN,
+        )
+        for place, (label, values) in enumerate(zip(option_names(question), columns, strict=True))
+    )
+    return HeatMap(
+        title=_titled(
+            question,
+            _("after token {number}, “{token}”").format(number=reading.position, token=token),
+        ),
+        rows=rows,
+        columns=tuple(str(block) for block in range(len(reading.logprobs))),
+        across=_("block"),
+        figure=_("probability of the option's first token as the next one"),
+        notes=(
+            _("After token {number}, “{token}”: what each block would say next.").format(
+                number=reading.position, token=token
+            ),
+            " ".join(
+                (
+                    _(_RIGHT),
+                    _("Options that begin alike have the same figures here."),
+                    _(PROJECTION),
+                )
+            ),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
+        ),
+        said=tuple(likeliest(guesses) for guesses in reading.guesses),
+        saying=_("next"),
+    )
+
+
+def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: int) -> HeatMap:
+    """Spans of the prompt by the heads of one block."""
+    rows = tuple(
+        HeatRow(
+            span.name,
+            weights,
+            ref=str(place),
+            role=Role.PLAIN if span.kind in OF_ITEM else Role.MUTED,
+            note="" if span.tokens is not None else _("shares a token with its neighbour"),
+        )
+        for place, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
+    )
+    return HeatMap(
+        title=_titled(question, _("attention in block {block}").format(block=found.block)),
+        rows=rows,
+        columns=tuple(str(head) for head in range(found.heads)),
+        across=_("head"),
+        figure=_("share of the head's attention"),
+        notes=(
+            _("Where the heads of block {block} look from the answer position.").format(
+                block=found.block
+            ),
+            _(WEIGHTS),
+            f"{_('Blocks and heads count from 0.')} {subject(info, tokens)}",
+            *((_(DEMO),) if info.demo else ()),
+        ),
+    )
+
+
+def likeliest(guesses: tuple[Guess, ...]) -> str:
+    """The first of some guesses, as it is drawn; empty where there is none."""
+    return token_text(guesses[0].text) if guesses else ""
+
+
+def token_text(text: str) -> str:
+    """A token's text without the blank before it, with signs for breaks and for mere blanks."""
+    drawn = text.replace("\n", "⏎").replace("\t", "⇥")
+    return drawn.removeprefix(" ") if drawn.strip() else drawn.replace(" ", "␣")
+
+
+def lead_of(question: Question, option: int) -> Role:
+    """How an option is drawn where it leads: as right, as wrong, or as neither without gold."""
+    golds = _golds(question)
+    if not golds:
+        return Role.EVIDENCE
+    return Role.GOOD if option in golds else Role.BAD
+
+
+def _golds(question: Question) -> frozenset[int]:
+    golds = question.golds if question.multiple else (question.gold,)
+    return frozenset(gold for gold in golds if gold is not None)
+
+
+def _titled(question: Question, what: str) -> str:
+    return f"{question.item} · {question.layer} · {what}"
+
+
+def _apart(deviation: float) -> str:
+    if deviation == 0:
+        return _("The last block's column is the model's own answer, bit for bit.")
+    return _(
+        "The last block's column is the model's own answer; it differs by {nats:.2g} nats from a "
+        "request of its own."
+    ).format(nats=deviation)
+
+
+def trace_map(
+    table: TraceTable, info: ModelInfo, tokens: int, form: Form | None = None, changed: str = ""
+) -> HeatMap:
+    """Spans by blocks.
+
+    Args:
+        table: what was traced.
+        info: in which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+        changed: what is changed in what was asked, where something is.
+    """
+    pairing = table.pairing
+    rows = tuple(
+        HeatRow(
+            f"{place} {span.name}",
+            values,
+            ref=str(place),
+            role=_role(span, other),
+            note="" if other is not None else _why_not(span),
+        )
+        for place, (span, other, values) in enumerate(
+            zip(pairing.spans, pairing.twin, table.restored, strict=True)
+        )
+    )
+    question = table.question
+    return HeatMap(
+        title=_titled(question, _("beside {twin}").format(twin=table.twin.name)),
+        rows=rows,
+        columns=tuple(str(block) for block in range(table.blocks)),
+        across=_("block"),
+        figure=_("share of the margin restored"),
+        notes=(
+            *(
+                said
+                for said in (margins_said(table), peak_said(table), changed_said(changed))
+                if said
+            ),
+            _(
+                "△ the twin says something else there. Each cell: the twin's run with that span of "
+                "that block copied from this prompt's."
+            )
+            + f" {_(ONE_PAIR)}",
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
+            *((_(DEMO),) if info.demo else ()),
+        ),
+    )
+
+
+def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None = None) -> HeatMap:
+    """Options without and with the edits.
+
+    Args:
+        patched: what was changed.
+        info: in which model.
+        tokens: the length of the prompt.
+        form: how it was put; None to leave that out.
+    """
+    question, result = patched.question, patched.result
+    columns = (shares(result.plain), shares(result.patched))
+    figures = [_aligned([one.logprob for one in run]) for run in (result.plain, result.patched)]
+    rows = tuple(
+        HeatRow(
+            # In front, because a long name is cut.
+            f"{' → '.join(one[place] for one in figures)}  {name}",
+            tuple(column[place] for column in columns),
+            ref=str(place),
+            role=Role.FORCED if place in _golds(question) else Role.PLAIN,
+            lead=lead_of(question, place),
+        )
+        for place, name in enumerate(option_names(question))
+    )
+    restored = patched.restored
+    brought = (
+        ()
+        if patched.twin is None
+        else (_("No contrast to the twin, so no share of it means anything."),)
+        if restored is None
+        else (
+            _("Share of the difference to the twin that this brings: {share:.2f}.").format(
+                share=restored
+            ),
+        )
+    )
+    return HeatMap(
+        title=_titled(question, _("patched")),
+        rows=rows,
+        columns=(_("own"), _("new")),
+        leading=patched.answers,
+        figure=_("share among the options"),
+        notes=(
+            "; ".join(edit_name(edit) for edit in patched.edits) + ".",
+            *brought,
+            _(
+                "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
+                "about this one prompt and this model, and no more."
+            ),
+            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
+            *((_(DEMO),) if info.demo else ()),
+        ),
+    )
+
+
+def _aligned(numbers: Sequence[float]) -> list[str]:
+    """Numbers with their last digits under each other."""
+    texts = [f"{number:.3f}" for number in numbers]
+    widest = max(map(len, texts), default=0)
+    return [text.rjust(widest) for text in texts]
+
+
+def _role(span: PromptSpan, other: PromptSpan | None) -> Role:
+    if other is None:
+        return Role.MUTED
+    return Role.PLAIN if span.text == other.text else Role.CHANGED
+
+
+def _why_not(span: PromptSpan) -> str:
+    if span.tokens is None:
+        return _("not comparable: shares a token")
+    return _("not comparable: other tokens there")
+
+
+def _put(form: Form | None) -> str:
+    """How a question was put and its answer read, to stand behind which model it was."""
+    if form is None:
+        return ""
+    return " " + _("Zero-shot, {form} prompt, log-likelihood.").format(form=form)
+
+
+def subject(info: ModelInfo, tokens: int) -> str:
+    """Which model, on how many tokens."""
+    said = _("Model {model} ({blocks} blocks) on {tokens:,} tokens.")
+    if info.parameters:
+        said = _(
+            "Model {model} ({millions:,.1f}M parameters, {blocks} blocks) on {tokens:,} tokens."
+        )
+    return said.format(
+        model=info.name,
+        millions=(info.parameters or 0) / 1e6,
+        blocks=info.blocks,
+        tokens=tokens,
+    )

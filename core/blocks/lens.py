@@ -1,0 +1,101 @@
+"""A question's options after every block: who leads, where it settles, how a failure came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.text.language import _
+from core.models.blocks import Course, LayerReading, course, settles
+from core.contract.question import Answer, OptionScore, Question, Status, judge_scores, shares
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTable:
+    """Options by blocks, blocks counted from 0."""
+
+    question: Question
+    reading: LayerReading
+    final: tuple[OptionScore, ...]
+    """What the model says of the options in a plain request."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self.reading.scores)
+
+    @property
+    def leading(self) -> tuple[int | None, ...]:
+        """The option that leads after every block; None for ties and where there is no number."""
+        return self.reading.leading()
+
+    @property
+    def answers(self) -> tuple[tuple[int, ...] | None, ...]:
+        """What each block's output would answer; None for a tie and where there is no number.
+
+        One option, or in multiple select all that `judge_scores` picks.
+        """
+        if not self.question.multiple:
+            return tuple(None if option is None else (option,) for option in self.leading)
+        verdicts = (judge_scores(self.question, Answer(row)) for row in self.reading.scores)
+        return tuple(one.answers if one.status is Status.OK else None for one in verdicts)
+
+    @property
+    def settles_at(self) -> int | None:
+        """The first block from which on the final answer leads; None for a tie at the end."""
+        return settles(self.answers)
+
+    @property
+    def gold(self) -> int | None:
+        """The right option, the first where there are several; None where nobody knows."""
+        if self.question.multiple:
+            return self.question.golds[0] if self.question.golds else None
+        return self.question.gold
+
+    @property
+    def course(self) -> tuple[Course, int | None] | None:
+        """How the right answer fares, and the last block after which it led; None without gold.
+
+        In multiple select it is all of the right options and no other.
+        """
+        if self.gold is None:
+            return None
+        golds = tuple(sorted(self.question.golds)) if self.question.multiple else (self.gold,)
+        return course(self.answers, golds)
+
+    @property
+    def deviation(self) -> float:
+        """The largest difference, in nats, between the last block's row and the plain request.
+
+        Equal infinities differ by nothing; it is NaN where either is no number.
+        """
+        pairs = zip(self.reading.scores[-1], self.final, strict=True)
+        differences = [
+            0.0 if one.logprob == other.logprob else abs(one.logprob - other.logprob)
+            for one, other in pairs
+        ]
+        return max(differences, key=lambda gap: (gap != gap, gap), default=0.0)
+
+    def shares(self) -> tuple[tuple[float, ...], ...]:
+        """The options' probabilities against each other after every block, (blocks, options)."""
+        return tuple(shares(row) for row in self.reading.scores)
+
+    def outcome(self) -> str:
+        """In a sentence where the answer settles, and for a failure how it came about."""
+        settled, fate = self.settles_at, self.course
+        end = _("A tie at the end")
+        if settled is not None:
+            end = _("Settles at block {block}").format(block=settled)
+        if fate is None:
+            return _("{end}; there is no gold answer.").format(end=end)
+        kind, last = fate
+        if kind is Course.WINS:
+            said = _("{end}, right.")
+        elif kind is Course.NEVER:
+            said = _("{end}, wrong: the right answer never led.")
+        elif kind is Course.LOST:
+            said = _("{end}, wrong: the right answer led until block {block}, then lost.")
+        elif last is None:
+            said = _("{end}: it never led before.")
+        else:
+            said = _("{end}: the right answer last led at block {block}.")
+        return said.format(end=end, block=last)

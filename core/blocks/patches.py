@@ -1,0 +1,65 @@
+"""What edits of blocks did to the options of a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.blocks.spans import PromptSpan
+from core.blocks.trace import Pairing, compared
+from core.blocks.contrast_prompts import Twin
+from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
+from core.contract.question import OptionScore, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """A question's options with edits, all of them together, and without."""
+
+    question: Question
+    twin: Twin | None
+    """Where copies come from; None without."""
+    spans: tuple[PromptSpan, ...]
+    """Of the prompt, as edits count them."""
+    pairing: Pairing | None
+    """The spans beside the twin's; None without twin."""
+    edits: tuple[Edit, ...]
+    result: PatchResult
+    twin_scores: tuple[OptionScore, ...] | None = None
+    """Of the twin's own run."""
+
+    @property
+    def touched(self) -> tuple[int, ...]:
+        """The spans of which an edit changes a token."""
+        return tuple(
+            place
+            for place, span in enumerate(self.spans)
+            if span.tokens is not None
+            and any(
+                edit.start < span.tokens[1] and span.tokens[0] < edit.stop for edit in self.edits
+            )
+        )
+
+    @property
+    def comparable(self) -> tuple[bool, ...]:
+        """Of every span, whether it can be compared with the twin; none can without."""
+        return (False,) * len(self.spans) if self.pairing is None else self.pairing.comparable
+
+    @property
+    def answers(self) -> tuple[int | None, int | None]:
+        """The option that leads without and with the edits; None for a tie and without numbers."""
+        return leader(self.result.plain), leader(self.result.patched)
+
+    @property
+    def restored(self) -> float | None:
+        """The share of the difference to the twin's margin that the edits bring: 1 all of it.
+
+        None without twin and where there is no contrast.
+        """
+        if self.twin is None or self.twin_scores is None:
+            return None
+        base = TraceBase(self.result.plain, self.twin_scores)
+        options = compared(self.question, self.twin.question, base)
+        if options is None or not base.contrast(*options):
+            return None
+        here, there = base.margins(*options)
+        return (margin(self.result.patched, *options) - here) / (there - here)

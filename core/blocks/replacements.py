@@ -1,0 +1,23 @@
+"""Statements of other items, to be tried in the place of one of an item's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.contract.benchmark import Benchmark, Collection
+from core.contract.setting import Setting
+from core.contract.view import Statements
+
+MOST_ITEMS = 200
+"""Items whose statements are tried in the place of another."""
+
+
+def fillers(benchmark: Benchmark, collection: Collection) -> Iterator[str]:
+    """Statements of a collection's first items that a person may retype.
+
+    Raises `DataError` for an item that cannot be read.
+    """
+    for place in range(min(len(collection), MOST_ITEMS)):
+        for block in benchmark.view(collection.item(place), Setting()).blocks:
+            if isinstance(block, Statements):
+                yield from (one.text for one in block.statements if one.text_switch)

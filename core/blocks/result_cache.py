@@ -1,0 +1,201 @@
+"""What was read between a model's blocks, kept so that looking again costs nothing.
+
+`Readings` is the store; `Readings.of` gives a model's blocks as `core.models.blocks.Layers`, which
+answers from the store what was asked before of the same weights, and goes on with a trace that was
+left before its end. Nothing is written to a disk.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Hashable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from core.models.blocks import (
+    AttentionReading,
+    Attribution,
+    Edit,
+    LayerAccess,
+    LayerNeeds,
+    LayerReading,
+    Layers,
+    Part,
+    PatchResult,
+    PositionReading,
+    PromptToken,
+    TraceBase,
+    TraceCell,
+    Way,
+)
+from core.contract.question import Prompt
+
+MOST_BYTES = 32 * 2**20
+"""Most that is kept, as `_bytes_of` reckons it."""
+_EACH = 100
+"""Bytes of a number with what Python puts around it."""
+
+Key = tuple[Hashable, ...]
+
+
+class Readings:
+    """What is known of any number of models; what was not asked for longest is let go of first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._kept: OrderedDict[Key, Any] = OrderedDict()
+        self._sizes: dict[Key, int] = {}
+        self._bytes = 0
+
+    def of(self, fingerprint: str, layers: Layers) -> Layers:
+        """The blocks of a model with these weights, answered from here where that is known."""
+        return _Kept(self, fingerprint, layers)
+
+    @property
+    def bytes(self) -> int:
+        """How much is kept, reckoned."""
+        return self._bytes
+
+    def get(self, key: Key) -> Any:
+        """What is kept under a key; None where nothing is."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def put(self, key: Key, found: Any) -> None:
+        """Keep something, in the place of what the key had; not what is too large by itself."""
+        self._drop(key)
+        size = _bytes_of(key) + _bytes_of(found)
+        if size > self._most:
+            return
+        self._kept[key], self._sizes[key] = found, size
+        self._bytes += size
+        while self._bytes > self._most:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: Key) -> None:
+        if self._kept.pop(key, None) is not None:
+            self._bytes -= self._sizes.pop(key)
+
+
+class _Kept:
+    """Blocks whose readings are kept; see `core.models.blocks.Layers`."""
+
+    def __init__(self, store: Readings, fingerprint: str, layers: Layers) -> None:
+        self._store = store
+        self._model = fingerprint
+        self._layers = layers
+
+    async def needs(self) -> LayerNeeds:
+        return await self._layers.needs()
+
+    async def access(self) -> LayerAccess:
+        return await self._layers.access()
+
+    async def release(self) -> None:
+        await self._layers.release()
+
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        key = (self._model, "tokens", prompt, tuple(options))
+        found: tuple[PromptToken, ...] | None = self._store.get(key)
+        if found is None:
+            found = await self._layers.tokens(prompt, options)
+            self._store.put(key, found)
+        return found
+
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+        key = (self._model, "read", prompt, tuple(options))
+        found: LayerReading | None = self._store.get(key)
+        if found is None:
+            found = await self._layers.read(prompt, options)
+            self._store.put(key, found)
+        return found
+
+    async def read_positions(
+        self, prompt: Prompt, options: Sequence[str], positions: Sequence[int]
+    ) -> AsyncGenerator[PositionReading, None]:
+        def key(position: int) -> Key:
+            return (self._model, "position", prompt, tuple(options), position)
+
+        known = {position: self._store.get(key(position)) for position in positions}
+        missing = [position for position in positions if known[position] is None]
+        readings = self._layers.read_positions(prompt, options, missing)
+        async with aclosing(readings):
+            for position in positions:
+                if (found := known[position]) is None:
+                    found = await anext(readings)
+                    self._store.put(key(position), found)
+                yield found
+
+    async def attention(
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        key = (self._model, "attention", prompt, tuple(options), block, tuple(ways))
+        found: AttentionReading | None = self._store.get(key)
+        if found is None:
+            found = await self._layers.attention(prompt, options, block, ways)
+            self._store.put(key, found)
+        return found
+
+    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
+        key = (self._model, "attribute", prompt, first, second)
+        found: Attribution | None = self._store.get(key)
+        if found is None:
+            found = await self._layers.attribute(prompt, first, second)
+            self._store.put(key, found)
+        return found
+
+    async def patch(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        edits: Sequence[Edit],
+        twin: Prompt | None = None,
+    ) -> PatchResult:
+        return await self._layers.patch(prompt, options, edits, twin)
+
+    async def trace(
+        self,
+        prompt: Prompt,
+        twin: Prompt,
+        options: Sequence[str],
+        spans: Sequence[tuple[int, int]],
+        part: Part = Part.RESIDUAL,
+        head: int | None = None,
+        first: int = 0,
+    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        asked = (prompt, twin, tuple(options), tuple(spans), part, head)
+        key: Key = (self._model, "trace", *asked)
+        base, known, whole = self._store.get(key) or (None, (), False)
+        if base is not None:
+            yield base
+            for cell in known[first:]:
+                yield cell
+        if whole:
+            return
+        found: list[TraceCell] = list(known)
+        cells = self._layers.trace(prompt, twin, options, spans, part, head, max(first, len(found)))
+        try:
+            async with aclosing(cells):
+                async for new in cells:
+                    if isinstance(new, TraceCell):
+                        found.append(new)
+                        yield new
+                    elif base is None:
+                        base = new
+                        yield new
+            whole = True
+        finally:
+            # What was left before its end is gone on with, unless it did not begin at the start.
+            if base is not None and first <= len(known):
+                self._store.put(key, (base, tuple(found), whole))
+
+
+def _bytes_of(found: Any) -> int:
+    """About how much memory something takes that is made of tuples, dataclasses and texts."""
+    if isinstance(found, str | bytes):
+        return len(found) + _EACH
+    if isinstance(found, tuple | list):
+        return _EACH + sum(map(_bytes_of, found))
+    slots = getattr(type(found), "__slots__", ())
+    return _EACH if not slots else sum(_bytes_of(getattr(found, slot)) for slot in slots)

@@ -1,0 +1,118 @@
+"""What a trace and a patch come to, in sentences."""
+
+from __future__ import annotations
+
+from core.blocks.trace import Pairing, TraceTable
+from core.blocks.contrast_prompts import Twin
+from core.text.language import _, ngettext
+from core.models.blocks import NO_CONTRAST, LayerNeeds, Part
+from core.contract.question import Question
+
+_MIB = 2**20
+LEAST = 0.1
+"""The share from which on something is said to be restored."""
+
+
+def option_names(question: Question) -> tuple[str, ...]:
+    """The options, each with what it stands for where it is a mere letter."""
+    if not question.meanings:
+        return question.options
+    pairs = zip(question.options, question.meanings, strict=True)
+    return tuple(f"{option} {meaning}" for option, meaning in pairs)
+
+
+def needs_said(needs: LayerNeeds) -> str:
+    """What memory reading takes, said before anything is done."""
+    return _(
+        "Making ready: a second context of {context} beside the model, and at most {captured} of "
+        "what its blocks compute, freed when this is closed…"
+    ).format(context=_size(needs.context), captured=_size(needs.captured))
+
+
+def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
+    """What restores most, or why nothing can be said; empty before the two runs are known."""
+    if table.base is None or table.options is None:
+        return ""
+    if not table.contrast:
+        return _(
+            "No contrast: the margins differ by less than {least} nats, so no share of it means "
+            "anything."
+        ).format(least=NO_CONTRAST)
+    peak = table.peak()
+    if peak is None:
+        return ""
+    span, block, share = peak
+    if share < LEAST:
+        said = _(
+            "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
+        )
+    elif part is Part.RESIDUAL:
+        said = _("Most is restored by span {span} at block {block}: {share:.2f}.")
+    else:
+        said = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
+    return said.format(share=share, span=span, block=block, part=_(part))
+
+
+def margins_said(table: TraceTable) -> str:
+    """The margins here and in the twin; empty before the two runs are known."""
+    if table.base is None or table.options is None:
+        return ""
+    first, second = table.options
+    here, there = table.base.margins(first, second)
+    names = option_names(table.question)
+    return _(
+        "Margin of “{option}” over “{other}”: {here:+.3f} nats here, {there:+.3f} in the twin."
+    ).format(option=names[first], other=names[second], here=here, there=there)
+
+
+def twin_said(twin: Twin, pairing: Pairing) -> str:
+    """Which twin it is, where it says something else, and what of it cannot be compared."""
+    pairs = list(zip(pairing.spans, pairing.twin, strict=True))
+    other = [n for n, (one, two) in enumerate(pairs) if two is not None and one.text != two.text]
+    lost = sum(two is None for one, two in pairs)
+    said = _("Beside {twin}")
+    if len(other) == 1:
+        said = _("Beside {twin}, where span {span} says something else")
+    elif other:
+        said = _("Beside {twin}, where spans {spans} and {span} say something else")
+    said = said.format(
+        twin=twin.said, spans=", ".join(map(str, other[:-1])), span=other[-1] if other else ""
+    )
+    if lost:
+        missing = ngettext(
+            "{lost} of {spans} spans cannot be compared",
+            "{lost} of {spans} spans cannot be compared",
+            lost,
+        )
+        said = f"{said}; {missing.format(lost=lost, spans=len(pairs))}"
+    return f"{said}."
+
+
+def changed_said(changed: str) -> str:
+    """What is changed in what was asked, so that it can be compared; empty where nothing is."""
+    if not changed:
+        return ""
+    return _("Here {change}, so that both are as long.").format(change=changed)
+
+
+def cell_said(table: TraceTable, span: int, block: int) -> str:
+    """The figure of one cell and what it means."""
+    if table.pairing.twin[span] is None:
+        said = _("Span {span} cannot be compared: the twin has other tokens there.")
+        return said.format(span=span)
+    share = table.share(span, block)
+    if share is not None:
+        said = _(
+            "Span {span} at block {block}, copied into the twin's run, restores {share:.3f} of the "
+            "margin."
+        )
+        return said.format(span=span, block=block, share=share + 0.0)
+    said = _("Span {span} at block {block}: not known yet.")
+    if table.base is not None and not table.contrast:
+        said = _("Span {span} at block {block}: no contrast.")
+    return said.format(span=span, block=block)
+
+
+def _size(size: int) -> str:
+    """An amount of memory in MB, as llama.cpp counts them."""
+    return f"{size / _MIB:,.0f} MB" if size >= _MIB else _("less than 1 MB")

@@ -1,0 +1,254 @@
+"""Spans of a question's prompt: sentences, statements, events and options, exact to the token.
+
+What the benchmark shows of the item (`core.contract.view`) is looked for in the text of the question, and
+what stands between is cut at line breaks and sentence ends, so every token belongs to a span or
+to two that share it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise, takewhile
+
+from core.text.errors import ModelError
+from core.text.language import N_, _
+from core.models.blocks import PromptToken, token_span
+from core.contract.question import Question
+from core.contract.view import Graph, Statements, View
+
+_FEWEST_WORDS = 3
+"""Words of a node's text that is looked for: a mere term stands inside statements too."""
+_LABEL = re.compile(r"^(?:\W*(?:\w{1,2}|\w[\w ]{0,20}:)[.):]*|[-*•–])\s*$")
+"""What numbers or names what follows on the line: “0. ”, “B: ”, “First event: ”, “- ”."""
+_CUT = re.compile(r"\n|(?<=\w{2}[.!?])(?=\s)")
+_BRACKETS = "[]"
+_WORD = re.compile(r"\w")
+_BLANKS = b" \t\n\v\f\r"
+
+
+class SpanKind(StrEnum):
+    """What a span is."""
+
+    BEFORE = N_("instruction")
+    """What stands before the question: instruction, worked examples, the template's turns."""
+    STATEMENT = "statement"
+    EVENT = "event"
+    OPTION = "option"
+    SENTENCE = "sentence"
+    """Any other text of the question."""
+    SEVERAL = "several"
+    """Several of these one after the other."""
+    AFTER = N_("end of turn")
+    """What a chat template puts behind the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a question's text."""
+
+    kind: SpanKind
+    start: int
+    """Its first character in the text."""
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSpan:
+    """A part of a prompt with its tokens."""
+
+    kind: SpanKind
+    text: str
+    """What it says, on one line."""
+    tokens: tuple[int, int] | None
+    """From the first token up to the one after the last; None where a token belongs to the
+    neighbour as well."""
+
+    @property
+    def name(self) -> str:
+        """What to call it: what it says, or for what stands around the question what it is."""
+        around = self.kind in (SpanKind.BEFORE, SpanKind.AFTER)
+        return f"({_(self.kind.value)})" if around else self.text
+
+
+def pieces(question: Question, view: View) -> tuple[Piece, ...]:
+    """The parts of a question's text in order, none overlapping another.
+
+    Longer statements, events and options are found before shorter ones. A label in front belongs
+    to what it labels, punctuation to what stands before it.
+    """
+    text = question.text
+    # ACCORD's prompts have every term in brackets, and its statements are shown without.
+    kept = [place for place, character in enumerate(text) if character not in _BRACKETS]
+    bare = "".join(text[place] for place in kept)
+    found: list[Piece] = []
+    for kind, needle, last in _needles(question, view):
+        places = list(_occurrences(bare, needle))
+        for start in places[-1:] if last else places:
+            piece = _unbared(text, Piece(kind, kept[start], kept[start + len(needle) - 1] + 1))
+            if all(piece.stop <= one.start or one.stop <= piece.start for one in found):
+                found.append(piece)
+    found.sort(key=lambda piece: piece.start)
+    whole: list[Piece] = []
+    place = 0
+    for piece in [*found, Piece(SpanKind.SENTENCE, len(text), len(text))]:
+        between = _sentences(text, place, piece.start)
+        if between and _leads_on(text, between[-1], piece):
+            piece = Piece(piece.kind, between.pop().start, piece.stop)
+        whole += between
+        if piece.stop > piece.start:
+            whole.append(piece)
+        place = piece.stop
+    return tuple(_with_punctuation(text, whole))
+
+
+def without_brackets(text: str) -> str:
+    """A text as it is shown, where a prompt has brackets around terms."""
+    return "".join(character for character in text if character not in _BRACKETS)
+
+
+def _unbared(text: str, piece: Piece) -> Piece:
+    """A piece with the brackets that open right before it and close right behind it."""
+    start, stop = piece.start, piece.stop
+    while text[:start].endswith(_BRACKETS[0]):
+        start -= 1
+    while text[stop:].startswith(_BRACKETS[1]):
+        stop += 1
+    return Piece(piece.kind, start, stop)
+
+
+def spans(
+    tokens: Sequence[PromptToken], question: Question, parts: Iterable[Piece]
+) -> tuple[PromptSpan, ...]:
+    """The parts of a prompt with their tokens; all that stands around the question in one each.
+
+    Blanks are left out of account, because tokenizers add and drop some; a token of nothing else
+    goes with what stands before it. Raises `ModelError` where the tokens do not spell the
+    question's text.
+    """
+    solid = [
+        (place, byte)
+        for place, byte in enumerate(b"".join(token.data for token in tokens))
+        if byte not in _BLANKS
+    ]
+    wanted = _solid(question.text)
+    begin = bytes(byte for place, byte in solid).rfind(wanted)
+    if begin < 0 or not wanted:
+        raise ModelError(
+            _("The question's text is not in the prompt as the model reads it."),
+            hint=_("Its tokenizer writes the text in another way, so spans cannot be told."),
+        )
+    found: list[PromptSpan] = []
+    for piece in parts:
+        first, after = (
+            begin + len(_solid(question.text[:place])) for place in (piece.start, piece.stop)
+        )
+        words = " ".join(question.text[piece.start : piece.stop].split())
+        held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
+        found.append(PromptSpan(piece.kind, words, held))
+    return tuple(_around(tokens, _filled(tokens, found)))
+
+
+def _solid(text: str) -> bytes:
+    """The bytes of a text but for blanks."""
+    return bytes(byte for byte in text.encode("utf-8", "replace") if byte not in _BLANKS)
+
+
+def _filled(tokens: Sequence[PromptToken], found: Sequence[PromptSpan]) -> list[PromptSpan]:
+    """The spans up to where the next begins: tokens between two spell nothing but blanks.
+
+    The last goes on over the blanks behind it.
+    """
+    filled = []
+    for span, after in zip(found, [*found[1:], None], strict=True):
+        held = span.tokens
+        if held is not None and after is not None and after.tokens is not None:
+            held = (held[0], after.tokens[0])
+        elif held is not None and after is None:
+            behind = takewhile(_blank, tokens[held[1] :])
+            held = (held[0], held[1] + len(list(behind)))
+        filled.append(PromptSpan(span.kind, span.text, held))
+    return filled
+
+
+def _blank(token: PromptToken) -> bool:
+    return bool(token.data) and not token.data.strip(_BLANKS)
+
+
+def _around(tokens: Sequence[PromptToken], found: list[PromptSpan]) -> Iterable[PromptSpan]:
+    """The spans with what stands before and behind the question, where that is exact."""
+    first, last = found[0].tokens, found[-1].tokens
+    if first is not None and first[0]:
+        yield PromptSpan(SpanKind.BEFORE, _line(tokens[: first[0]]), (0, first[0]))
+    yield from found
+    if last is not None and last[1] < len(tokens):
+        yield PromptSpan(SpanKind.AFTER, _line(tokens[last[1] :]), (last[1], len(tokens)))
+
+
+def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]:
+    """What to look for, the longest first, and whether only its last place is meant."""
+    found: dict[str, tuple[SpanKind, bool]] = {}
+    for block in view.blocks:
+        if isinstance(block, Statements):
+            for statement in block.statements:
+                found.setdefault(statement.text.strip(), (SpanKind.STATEMENT, False))
+        elif isinstance(block, Graph):
+            for node in block.nodes:
+                bare = node.text.strip().rstrip(".。")
+                if len(bare.split()) >= _FEWEST_WORDS:
+                    found[bare] = (SpanKind.EVENT, False)
+    for option in question.meanings or question.options:
+        if len(option.strip()) > 1:
+            found[option.strip()] = (SpanKind.OPTION, True)
+    wanted = [(kind, without_brackets(text), last) for text, (kind, last) in found.items()]
+    wanted = [one for one in wanted if one[1]]
+    return sorted(wanted, key=lambda one: -len(one[1]))
+
+
+def _occurrences(text: str, needle: str) -> Iterable[int]:
+    place = text.find(needle)
+    while place >= 0:
+        before, behind = text[:place][-1:], text[place + len(needle) :][:1]
+        inside = (before.isalnum() and needle[0].isalnum()) or (
+            behind.isalnum() and needle[-1].isalnum()
+        )
+        if not inside:
+            yield place
+        place = text.find(needle, place + len(needle))
+
+
+def _sentences(text: str, start: int, stop: int) -> list[Piece]:
+    """The lines and sentences between two places, without blanks around them."""
+    cuts = [start, *(start + cut.start() for cut in _CUT.finditer(text[start:stop])), stop]
+    found = []
+    for one, other in pairwise(cuts):
+        part = text[one:other]
+        if part.strip():
+            begin = one + len(part) - len(part.lstrip())
+            found.append(Piece(SpanKind.SENTENCE, begin, one + len(part.rstrip())))
+    return found
+
+
+def _leads_on(text: str, piece: Piece, after: Piece) -> bool:
+    """Whether a piece only labels the one after it."""
+    if after.kind is SpanKind.SENTENCE or "\n" in text[piece.stop : after.start]:
+        return False
+    return _LABEL.match(text[piece.start : after.start]) is not None
+
+
+def _with_punctuation(text: str, whole: Iterable[Piece]) -> list[Piece]:
+    """The pieces, those without any letter or digit joined to what stands before them."""
+    joined: list[Piece] = []
+    for piece in whole:
+        if joined and not _WORD.search(text[piece.start : piece.stop]):
+            joined[-1] = Piece(joined[-1].kind, joined[-1].start, piece.stop)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _line(tokens: Sequence[PromptToken]) -> str:
+    text = b"".join(token.data for token in tokens).decode("utf-8", "replace")
+    return " ".join(text.split()) or " ".join(token.name for token in tokens)

@@ -1,0 +1,208 @@
+"""A trace as it comes in: spans by blocks, what can be compared, and how much each cell restores.
+
+A cell is the share of the difference between a prompt's margin and its twin's that comes back when
+one span of one block is copied from the prompt's run into the twin's (causal tracing, Meng et al.
+2022, section 2; with a twin prompt as in Wang et al. 2022, section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
+
+from core.blocks.spans import PromptSpan, SpanKind
+from core.blocks.contrast_prompts import Twin
+from core.models.blocks import TraceBase, TraceCell
+from core.contract.question import OptionScore, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The spans of a prompt beside those of its twin."""
+
+    spans: tuple[PromptSpan, ...]
+    """Of the prompt. Where several together have the length and position of several in the twin,
+    but not each by itself, they are one: two sentences in another order, with what is between."""
+    twin: tuple[PromptSpan | None, ...]
+    """The twin's at the same tokens; None where it has none, so nothing can be compared."""
+
+    @property
+    def comparable(self) -> tuple[bool, ...]:
+        """Of every span, whether the twin has one of equal length in the same place."""
+        return tuple(span is not None for span in self.twin)
+
+    @property
+    def traced(self) -> tuple[int, ...]:
+        """The places of the spans that can be compared."""
+        return tuple(place for place, here in enumerate(self.comparable) if here)
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The tokens of the spans that can be compared."""
+        held = (self.spans[place].tokens for place in self.traced)
+        return tuple(tokens for tokens in held if tokens is not None)
+
+    @property
+    def differing(self) -> int:
+        """How many of those that can be compared say something else in the twin."""
+        pairs = zip(self.spans, self.twin, strict=True)
+        return sum(other is not None and span.text != other.text for span, other in pairs)
+
+
+def paired(spans: Sequence[PromptSpan], twin: Sequence[PromptSpan]) -> Pairing:
+    """Set the spans of a prompt beside those of its twin, counted from both ends.
+
+    Compared is what begins and ends at the same tokens in both. After the first place at which
+    one prompt has become longer than the other, that is nothing until they are level again.
+    """
+    ours, theirs = _edges(spans), _edges(twin)
+    if len(ours) == len(theirs):
+        counted = [(place, place) for place in range(len(ours))]
+    else:
+        # Which of them is the one more is told by what both say before it and behind it.
+        before = _alike(spans, twin)
+        behind = min(_alike(spans[::-1], twin[::-1]), min(len(spans), len(twin)) - before)
+        counted = [(place, place) for place in range(before + 1)]
+        counted += [(len(spans) - back, len(twin) - back) for back in range(behind, -1, -1)]
+    shared = [
+        (one, other)
+        for one, other in dict.fromkeys(counted)
+        if ours[one] is not None and ours[one] == theirs[other]
+    ]
+    found: list[PromptSpan] = []
+    others: list[PromptSpan | None] = []
+    for (here, there), (end, twin_end) in pairwise(shared):
+        found.append(_joined(spans[here:end], ours[here], ours[end]))
+        others.append(_joined(twin[there:twin_end], ours[here], ours[end]))
+    first = shared[0][0] if shared else len(spans)
+    last = shared[-1][0] if shared else len(spans)
+    head, tail = spans[:first], spans[last:]
+    return Pairing((*head, *found, *tail), (*(None for _ in head), *others, *(None for _ in tail)))
+
+
+def _alike(spans: Sequence[PromptSpan], twin: Sequence[PromptSpan]) -> int:
+    """How many spans say the same from the first on."""
+    pairs = zip(spans, twin, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, pairs))
+
+
+def _edges(spans: Sequence[PromptSpan]) -> list[int | None]:
+    """Where every span begins, then where the last ends; None where no token begins there."""
+    edges = [None if span.tokens is None else span.tokens[0] for span in spans]
+    last = spans[-1].tokens if spans else None
+    return [*edges, None if last is None else last[1]]
+
+
+def _joined(spans: Sequence[PromptSpan], start: int | None, stop: int | None) -> PromptSpan:
+    assert start is not None
+    assert stop is not None
+    if len(spans) == 1:
+        return PromptSpan(spans[0].kind, spans[0].text, (start, stop))
+    text = " / ".join(span.text for span in spans)
+    return PromptSpan(SpanKind.SEVERAL, text, (start, stop))
+
+
+def compared(
+    question: Question, twin: Question, base: TraceBase | None = None
+) -> tuple[int, int] | None:
+    """The options between which margins are taken: what is right here, what is right in the twin.
+
+    Where the same is right in both, or nobody knows it: what is right here, else what leads here,
+    against what leads in the twin; where that is the same option, against the likeliest other one
+    here. None where there is no other, and before the runs are known, where they decide.
+    """
+    one, other = _gold(question), _gold(twin)
+    if one is not None and other is not None and one != other:
+        return one, other
+    if base is None:
+        return None
+    ranked = _ranked(base.prompt)
+    first = ranked[0] if one is None else one
+    rest = [option for option in (*_ranked(base.twin)[:1], *ranked) if option != first]
+    return (first, rest[0]) if rest else None
+
+
+@dataclass(slots=True)
+class TraceTable:
+    """Spans by blocks, filled cell by cell."""
+
+    question: Question
+    twin: Twin
+    pairing: Pairing
+    blocks: int
+    base: TraceBase | None = None
+    _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
+
+    def add(self, found: TraceBase | TraceCell) -> None:
+        """Take what a trace of the comparable spans yields next."""
+        if isinstance(found, TraceBase):
+            self.base = found
+        else:
+            self._cells[self.pairing.traced[found.span], found.block] = found
+
+    @property
+    def options(self) -> tuple[int, int] | None:
+        """The options between which margins are taken."""
+        return compared(self.question, self.twin.question, self.base)
+
+    @property
+    def contrast(self) -> bool:
+        """Whether the two runs differ enough for a share of the difference to mean anything."""
+        return (
+            self.base is not None and self.options is not None and self.base.contrast(*self.options)
+        )
+
+    @property
+    def restored(self) -> tuple[tuple[float | None, ...], ...]:
+        """The share that each cell restores, (spans, blocks): 0 nothing, 1 all of it.
+
+        None where spans are not comparable, without contrast, and where nothing is known yet.
+        """
+        return tuple(
+            tuple(self.share(span, block) for block in range(self.blocks))
+            for span in range(len(self.pairing.spans))
+        )
+
+    def share(self, span: int, block: int) -> float | None:
+        """The share that one cell restores."""
+        cell = self._cells.get((span, block))
+        if cell is None or self.base is None or self.options is None:
+            return None
+        return cell.share(self.base, *self.options)
+
+    @property
+    def done(self) -> int:
+        """How many cells are known."""
+        return len(self._cells)
+
+    def peak(self) -> tuple[int, int, float] | None:
+        """The span and block that restore most, and how much; None where nothing is known."""
+        known = [
+            (share, -span, -block)
+            for span, row in enumerate(self.restored)
+            for block, share in enumerate(row)
+            if share is not None and share == share
+        ]
+        if not known:
+            return None
+        share, span, block = max(known)
+        return -span, -block, share
+
+
+def _gold(question: Question) -> int | None:
+    if question.multiple:
+        return question.golds[0] if question.golds else None
+    return question.gold
+
+
+def _ranked(scores: Sequence[OptionScore]) -> list[int]:
+    """The options from the likeliest on; those without a number last."""
+    return sorted(
+        range(len(scores)),
+        key=lambda place: (
+            -scores[place].logprob
+            if scores[place].logprob == scores[place].logprob
+            else float("inf")
+        ),
+    )

@@ -1,0 +1,55 @@
+"""What a folder of items says of itself in its `ABOUT.yaml`: origin, licence, citation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.files import strict_yaml
+from core.contract.benchmark import About
+from core.text.errors import ConfigError, DataError
+from core.text.language import _
+from core.text.escaping import visible
+
+_FIELDS = "title, licence, citation, origin, note and language"
+
+
+def read_about(folder: Path, errors: list[DataError]) -> About | None:
+    """What `ABOUT.yaml` in `folder` says; None without one, or with one that is unreadable."""
+    path = folder / "ABOUT.yaml"
+    try:
+        return _about(path) if path.exists() else None
+    except ConfigError as error:
+        what, where = f"{path.name} is left out: {error.what}", visible(error.where)
+        errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
+    except OSError as error:
+        errors.append(DataError(f"{error.strerror}.", where=visible(str(path))))
+    return None
+
+
+def _about(path: Path) -> About:
+    """Keys that are not named here are allowed. Raises `ConfigError`."""
+    root = strict_yaml.read(path, path.name)
+    if root is None:
+        raise ConfigError(_("It is empty."), where=str(path))
+    found = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
+    texts = {
+        key: found[key].text().strip()
+        for key in ("title", "licence", "origin", "note", "language")
+        if key in found
+    }
+    language = f"Language: {texts['language']}." if "language" in texts else ""
+    return About(
+        title=texts["title"],
+        origin=texts.get("origin", ""),
+        licence=texts.get("licence", "unknown"),
+        citation=_citation(found["citation"]) if "citation" in found else (),
+        note=f"{texts.get('note', '')} {language}".strip(),
+    )
+
+
+def _citation(value: strict_yaml.Value) -> tuple[str, ...]:
+    try:
+        parts = value.parts()
+    except ConfigError:
+        parts = [value]
+    return tuple(part.text() for part in parts)

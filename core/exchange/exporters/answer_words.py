@@ -1,0 +1,102 @@
+"""A model's answers in words and as a table, for pages that are read without the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.contract.benchmark import Layer
+from core.blocks.sentences import option_names
+from core.contract.ladder import probabilities
+from core.text.language import _
+from core.layout.graph.weights import percent
+from core.layout.ladder import RungState, climbed, numbers
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.view import Cell, Grid, Role
+
+_MOST = 5
+"""Most options whose shares are named."""
+_ROLES = {True: Role.GOOD, False: Role.BAD, None: Role.MUTED}
+
+
+def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
+    """What was answered on a ladder; None where nothing was.
+
+    Args:
+        rungs: the ladder.
+        source: who answered and how, in a line.
+    """
+    counted = {rung.verdict.layer: rung.counted for rung in climbed(rungs).rungs}
+    rows = []
+    for number, rung in zip(numbers(rungs), rungs, strict=True):
+        if rung.verdict is None or rung.question is None:
+            continue
+        names = option_names(rung.question)
+        about = f": {rung.question.about}" if rung.question.about else ""
+        status = verdict_words(rung.verdict, rung.layer, counted.get(rung.layer.id, True))
+        rows.append(
+            (
+                Cell(f"{number} {rung.layer.shown}{about}"),
+                Cell(picked(rung.verdict, names)),
+                Cell(golds(rung.verdict, names)),
+                Cell(status, role_of(rung.verdict)),
+                Cell(shares(rung.verdict, names)),
+            )
+        )
+    if not rows:
+        return None
+    columns = (_("question"), _("answer"), _("gold"), _("verdict"), _("shares"))
+    return Grid(_("The model's answers"), columns, tuple(rows), note=source)
+
+
+def picked(verdict: Verdict, names: Sequence[str]) -> str:
+    """The options that were answered."""
+    places = verdict.answers if verdict.multiple else (verdict.answer,)
+    said = ", ".join(names[place] for place in places if place is not None)
+    return said or _("none that can be read")
+
+
+def golds(verdict: Verdict, names: Sequence[str]) -> str:
+    """The right options; empty where nobody knows them."""
+    places = verdict.golds if verdict.multiple else (verdict.gold,)
+    return ", ".join(names[place] for place in places if place is not None)
+
+
+def role_of(verdict: Verdict) -> Role:
+    """The role of right, wrong, or neither, whose sign stands before the words."""
+    return _ROLES[verdict.right]
+
+
+def verdict_words(verdict: Verdict, layer: Layer, counted: bool) -> str:
+    """Whether an answer is right, and what else there is to say of that; see `role_of`."""
+    right = verdict.right
+    parts = [_("nobody knows") if right is None else _("right") if right else _("wrong")]
+    if verdict.status is Status.TIE:
+        parts.append(_("a tie"))
+    if layer.aside:
+        parts.append(_("to compare"))
+    elif right is not None and not counted:
+        parts.append(_("not counted"))
+    return ", ".join(parts)
+
+
+def shares(verdict: Verdict, names: Sequence[str]) -> str:
+    """The likeliest options with their shares; only how many there are where none were measured."""
+    found = probabilities(verdict)
+    parts = []
+    if verdict.scoring is Scoring.LOGLIKELIHOOD and found:
+        ranked = sorted(range(len(found)), key=lambda place: (-found[place], place))
+        parts = [f"{names[place]} {percent(found[place])}" for place in ranked[:_MOST]]
+    if not parts or len(names) > _MOST:
+        parts.append(_("{number} options").format(number=len(names)))
+    return " · ".join(parts)
+
+
+def scoring_words(verdict: Verdict) -> str:
+    """How an answer was read."""
+    match verdict.scoring:
+        case Scoring.LOGLIKELIHOOD:
+            return _("log-likelihood of the options")
+        case Scoring.GENERATED:
+            return _("what the model wrote")
+        case Scoring.INFERRED:
+            return _("inferred from a later answer")

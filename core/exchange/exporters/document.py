@@ -1,0 +1,121 @@
+"""What is exported: an item under its setting, with the states that belong side by side with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.contract.benchmark import About, Benchmark, Contrasting
+from core.text.errors import CommonsenseError
+from core.text.language import N_, in_english
+from core.layout.heatmap import HeatMap
+from core.contract.setting import Choice, Setting, Switch
+from core.contract.view import Note, View
+
+
+class ExportError(CommonsenseError):
+    """A view cannot be written in a format, or a file cannot be written."""
+
+    title = N_("This cannot be exported")
+
+
+class FileExistsAlreadyError(ExportError):
+    """A file would have been overwritten without the person saying so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One state of an item."""
+
+    label: str
+    """What to call it beside the others ("plausible", "do: the rain does not fall")."""
+    setting: tuple[tuple[str, str], ...]
+    """The toggles that are not as at first: what a person calls each, and its value in words."""
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An item to export: the state that was asked for comes first."""
+
+    benchmark: str
+    """The benchmark's title."""
+    item: str
+    about: About
+    sheets: tuple[Sheet, ...]
+    readings: tuple[HeatMap, ...] = ()
+    """What was read between a model's blocks of the state that was asked for."""
+
+    @property
+    def first(self) -> Sheet:
+        """The state that was asked for."""
+        return self.sheets[0]
+
+
+@in_english()
+def document_of(
+    benchmark: Benchmark,
+    item: Any,
+    setting: Setting,
+    about: About,
+    readings: tuple[HeatMap, ...] = (),
+    drawn: Callable[[View], View] | None = None,
+) -> Document:
+    """An item under a setting, and its contrasts where the benchmark knows some.
+
+    `readings` are of that setting; `drawn` is what is drawn on its view, such as attention.
+    """
+    switches = benchmark.switches(item)
+
+    def sheet(label: str, state: Setting) -> Sheet:
+        view = benchmark.view(item, state)
+        if drawn is not None and state == setting:
+            view = drawn(view)
+        return Sheet(label, setting_words(switches, state), view)
+
+    others: Sequence[tuple[str, Setting]] = ()
+    if isinstance(benchmark, Contrasting):
+        others = benchmark.contrasts(item, setting)
+    labels = {state: label for label, state in reversed(others)}
+    own = labels.pop(setting, "as set" if setting else "as it is")
+    sheets = [sheet(own, setting)]
+    sheets += [sheet(label, state) for label, state in others if state in labels]
+    return Document(benchmark.title, item.id, about, tuple(sheets), readings)
+
+
+def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[str, str], ...]:
+    """What was toggled, in words: the label of each changed switch and its value."""
+    words = []
+    for switch in switches:
+        if switch.key in setting:
+            value = setting[switch.key]
+            words.append(
+                (switch.label, switch.name(value) if isinstance(switch, Choice) else value)
+            )
+    return tuple(words)
+
+
+def setting_line(sheet: Sheet) -> str:
+    """The setting of a sheet in one line."""
+    if not sheet.setting:
+        return "Nothing was toggled."
+    return "; ".join(f"{label}: {value}" for label, value in sheet.setting) + "."
+
+
+def notes_above(view: View) -> tuple[Note, ...]:
+    """The remarks before everything else in a view: they say what is drawn below them."""
+    found = []
+    for block in view.blocks:
+        if not isinstance(block, Note):
+            break
+        found.append(block)
+    return tuple(found)
+
+
+def source_lines(about: About) -> tuple[tuple[str, str], ...]:
+    """Where the collection comes from, as names and values; unknown parts are left out."""
+    known = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
+    known += [("Please cite", line) for line in about.citation]
+    known.append(("Note", about.note))
+    return tuple((name, value) for name, value in known if value)

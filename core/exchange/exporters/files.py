@@ -1,0 +1,76 @@
+"""Writes an exported file: whole or not at all, and never over another without being told to."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
+from core.text.language import _
+
+_NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 60
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Raise as `write` would for what is there already, before there is something to write."""
+    try:
+        path = path.expanduser().absolute()
+        if path.is_dir():
+            raise ExportError(_("This is a folder."), where=str(path), hint=_("Name a file in it."))
+        if path.exists() and not path.is_file():
+            raise ExportError(
+                _("This is neither a file nor a folder."),
+                where=str(path),
+                hint=_("Choose another file."),
+            )
+        # A link that leads nowhere is something too, and would be lost.
+        if os.path.lexists(path) and not force:
+            raise FileExistsAlreadyError(
+                _("This file is there already."),
+                where=str(path),
+                hint=_("Choose another name, or overwrite it with --force."),
+            )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _not_written(path, error) from error
+
+
+def write(path: Path, data: bytes, *, force: bool = False) -> Path:
+    """Write `data` to `path`; return the file's full path.
+
+    Raises `FileExistsAlreadyError` where a file is there and `force` is not given, `ExportError`
+    where nothing can be written.
+    """
+    check_free(path, force=force)
+    try:
+        path = path.expanduser().absolute()
+        temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Never through a link that somebody else put there, as may happen in a shared folder.
+        with temporary.open("xb") as draft:
+            try:
+                draft.write(data)
+                draft.flush()
+                os.fsync(draft.fileno())
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _not_written(path, error) from error
+    return path
+
+
+def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+    # A path can also be none at all: an unknown user after ~, a null character.
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return ExportError(
+        _("This file cannot be written: {reason}.").format(reason=reason), where=str(path)
+    )
+
+
+def file_name(benchmark: str, item: str, suffix: str) -> str:
+    """A name for the file of an item; of the item's id only letters, digits, `.`, `_` and `-`."""
+    parts = (_NOT_A_NAME.sub("-", text).strip("-.")[:_LONGEST] for text in (benchmark, item))
+    return "-".join(part for part in parts if part) + suffix

@@ -1,0 +1,103 @@
+"""The formats, by the names that the command line and the dialogue use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from core.text.errors import NotFoundError
+from core.exchange.exporters.arrangement import MANY
+from core.exchange.exporters.document import Document
+from core.exchange.exporters.graph_of_view import graph_of_view
+from core.text.language import N_, _, in_english
+from core.text.suggestions import one_of
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write a document."""
+
+    name: str
+    suffix: str
+    about: str
+    """What it is good for, in a few words."""
+    where: str
+    """Module of this package and function that writes it; imported when it is used."""
+    readings: bool = False
+    """Whether there is a place in it for what was read between a model's blocks."""
+
+    def write(self, document: Document) -> str:
+        """The document in this format; raises `ExportError`."""
+        module, function = self.where.split(":")
+        made: Callable[[Document], str] = getattr(
+            import_module(f"core.exchange.exporters.{module}"), function
+        )
+        return made(document)
+
+
+FORMATS: Mapping[str, Format] = {
+    known.name: known
+    for known in (
+        Format(
+            "html",
+            ".html",
+            N_("a page that works offline, all states side by side"),
+            "page:page",
+            True,
+        ),
+        Format("svg", ".svg", N_("a picture"), "svg:svg"),
+        Format("md", ".md", N_("Markdown, all states"), "markdown:markdown", True),
+        Format("text", ".txt", N_("plain text"), "plain_text:plain_text", True),
+        Format(
+            "json", ".json", N_("everything, for programs, all states"), "json_form:json_form", True
+        ),
+        Format("graphml", ".graphml", N_("a graph for networkx, Gephi, yEd"), "graphml:graphml"),
+        Format("dot", ".dot", N_("a graph for Graphviz"), "dot:dot"),
+        Format("mermaid", ".mmd", N_("a flowchart for Markdown pages"), "mermaid:mermaid"),
+    )
+}
+_PICTURES = frozenset({"html", "svg"})
+
+
+@in_english()
+def export(name: str, document: Document) -> bytes:
+    """A document in the format called `name`, as UTF-8 with line feeds, the same each time.
+
+    Raises `NotFoundError` for a format that is not there, `ExportError` for a view that the format
+    cannot hold.
+    """
+    text = format_named(name).write(document)
+    return text.encode("utf-8")
+
+
+def format_named(name: str) -> Format:
+    """The format called `name`; raises `NotFoundError`."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise NotFoundError(
+            _("There is no format “{name}”.").format(name=name),
+            hint=one_of(_("Formats"), FORMATS, name),
+        ) from None
+
+
+def warning(name: str, document: Document) -> str:
+    """What a person should know before opening what was written; empty when it is nothing."""
+    graph = graph_of_view(document.first.view)
+    found = []
+    if name in _PICTURES and graph is not None and len(graph.nodes) > MANY:
+        count = len(graph.nodes)
+        said = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
+        found.append(said.format(count=count, many=MANY))
+    if document.readings and not format_named(name).readings:
+        said = _("The heat maps of the model's blocks are not in it: {why}")
+        found.append(said.format(why=without(name)))
+    return " ".join(found)
+
+
+def without(name: str) -> str:
+    """Why a format has no readings, and which have."""
+    having = [known.name for known in FORMATS.values() if known.readings]
+    said = _("{format} has no place for it; {formats} and {last} have.")
+    return said.format(format=name, formats=", ".join(having[:-1]), last=having[-1])

@@ -1,0 +1,65 @@
+"""The one graph that a view draws, whatever blocks it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.exchange.exporters.document import ExportError
+from core.text.language import _
+from core.layout.graph.as_graph import graph_of
+from core.contract.view import Graph, Statements, View
+
+
+def graph_of_view(view: View) -> Graph | None:
+    """The graphs of a view side by side; without any, its sentences in order with their links.
+
+    None where there is neither, in a view of tables and remarks.
+    """
+    graphs = [block for block in view.blocks if isinstance(block, Graph)]
+    if not graphs:
+        graphs = [graph_of(block) for block in view.blocks if isinstance(block, Statements)]
+    if not graphs:
+        return None
+    return _checked(graphs[0] if len(graphs) == 1 else _joined(graphs))
+
+
+def needed_graph(view: View, title: str) -> Graph:
+    """The graph of a view for the format called `title`; raises `ExportError` without one."""
+    graph = graph_of_view(view)
+    if graph is None:
+        raise ExportError(
+            _("This view has no graph, so there is nothing to write as {title}.").format(
+                title=title
+            ),
+            hint=_("Tables and remarks can be written as html, json, md or text."),
+        )
+    return graph
+
+
+def _joined(graphs: Sequence[Graph]) -> Graph:
+    """One graph of all, in which the id of a node begins with the number of its graph."""
+    nodes, links = [], []
+    for number, graph in enumerate(graphs, 1):
+        nodes += [replace(node, id=f"{number}:{node.id}") for node in graph.nodes]
+        links += [
+            replace(link, source=f"{number}:{link.source}", target=f"{number}:{link.target}")
+            for link in graph.links
+        ]
+    notes = dict.fromkeys(graph.note for graph in graphs if graph.note)
+    title = " · ".join(graph.title for graph in graphs)
+    return Graph(title, tuple(nodes), tuple(links), " ".join(notes))
+
+
+def _checked(graph: Graph) -> Graph:
+    """The graph, if ids are unique and links join nodes; raises `ExportError`."""
+    known = {node.id for node in graph.nodes}
+    if len(known) < len(graph.nodes):
+        raise ExportError(_("Two nodes of this graph have the same id."), where=graph.title)
+    for link in graph.links:
+        for end in (link.source, link.target):
+            if end not in known:
+                raise ExportError(
+                    _("A link names “{end}”, which is no node.").format(end=end), where=graph.title
+                )
+    return graph

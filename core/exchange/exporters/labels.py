@@ -1,0 +1,82 @@
+"""What is written in the nodes and at the links of a picture, and how large a node is for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.exchange.exporters.looks import LOOKS
+from core.layout.graph.weights import percent
+from core.layout.rows import SIGNS, wrap
+from core.layout.plain_text import cells
+from core.contract.view import Link, Node
+from core.text.escaping import visible
+
+LINE = 19.0
+"""Height of a line of text, in pixels."""
+CELL = 8.0
+"""Width that is reserved for a character of text, in pixels; letters of 14 px take about 7."""
+FONT = 14
+_LINE_CELLS = 28
+_MOST_LINES = 8
+_PADDING = (16.0, 9.0)
+_SHORTEST = 5
+_NARROW = "\u202f"
+"""A narrow space at which no line is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The text of a node, broken into lines."""
+
+    head: str
+    """Its sign and its word or figure; empty where it has neither."""
+    lines: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """All lines from top to bottom."""
+        return (self.head, *self.lines) if self.head else self.lines
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the node, in pixels."""
+        longest = max((cells(row) for row in self.rows), default=0)
+        width = max(longest, _SHORTEST) * CELL + 2 * _PADDING[0]
+        return width, len(self.rows) * LINE + 2 * _PADDING[1]
+
+
+def label_of(node: Node) -> Label:
+    """The text of a node; the end of a very long one is left out."""
+    sign = visible(node.sign, limit=_LINE_CELLS)
+    head = " ".join(f"{SIGNS[node.role]} {_beside(sign, visible(node.weight))}".split())
+    lines = wrap(visible(node.text), _LINE_CELLS, cells)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], "…"]
+    return Label(head, tuple(lines))
+
+
+def node_sign(node: Node) -> str:
+    """What is written over the text of a node: its sign, and how much falls on it.
+
+    As it was given: what may stand in a format is for its writer.
+    """
+    return _beside(node.sign, node.weight)
+
+
+def link_label(link: Link) -> str:
+    """The label of a link as it was given, and how much falls on it."""
+    if link.weight is None:
+        return link.label
+    # In a wider space the line would be seen between the figure and its sign.
+    figure = percent(link.weight).replace(" ", _NARROW)
+    return f"{link.label}:{_NARROW}{figure}" if link.label else figure
+
+
+def link_words(link: Link) -> str:
+    """What is written at a link: the sign of its role where it is dashed for it, and its label."""
+    sign = SIGNS[link.role] if LOOKS[link.role].dash else ""
+    return f"{sign} {link_label(link)}".strip(" ")
+
+
+def _beside(words: str, weight: str) -> str:
+    return f"{words} · {weight}" if words and weight else words or weight

@@ -1,0 +1,87 @@
+"""What a model answered in a lesson, in rows and sentences: of whom, how, and out of how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.exchange.exporters.answer_words import (
+    golds,
+    picked,
+    role_of,
+    scoring_words,
+    shares,
+    verdict_words,
+)
+from core.exchange.exporters.document import setting_words
+from core.blocks.sentences import option_names
+from core.text.language import _
+from core.layout.rows import SIGNS
+from core.lessons.transcript import Answered, Told, Transcript
+from core.contract.setting import Setting, Switch
+from core.text.escaping import visible
+
+_FINGERPRINT = 19
+
+
+def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
+    """The model, how it was asked, when, and how often it was right, as names and values."""
+    info, answers = transcript.info, transcript.answers
+    parts = [info.name, info.quantisation]
+    if info.parameters:
+        parts.append(_("{number:,} parameters").format(number=info.parameters))
+    parts.append(info.fingerprint[:_FINGERPRINT])
+    rows = [(_("Model"), visible(" · ".join(part for part in parts if part)))]
+    if not answers:
+        return [*rows, (_("How it was asked"), _("No question was asked."))]
+    scorings = ", ".join(dict.fromkeys(scoring_words(one.verdict) for one in answers))
+    when = transcript.when
+    if info.recorded:
+        said = _("{when}; recorded then ({recorded}), not asked for this page")
+        when = said.format(when=when, recorded=visible(info.recorded))
+    else:
+        said = _("{scoring}, {form} prompt, zero-shot")
+        scorings = said.format(scoring=scorings, form=transcript.form)
+    right, known = _counts(answers)
+    total = _("{right} of the {known} whose right answer is known; questions asked: {asked}")
+    return [
+        *rows,
+        (_("How it was asked"), scorings),
+        (_("When"), when),
+        (_("Right answers"), total.format(right=right, known=known, asked=len(answers))),
+    ]
+
+
+def score(answers: Sequence[Answered]) -> str:
+    """How many of a step's answers are right, out of those of which that is known."""
+    right, known = _counts(answers)
+    return _("{right} of {known} right").format(right=right, known=known) if known else ""
+
+
+def _counts(answers: Sequence[Answered]) -> tuple[int, int]:
+    known = [one.verdict.right for one in answers if one.verdict.right is not None]
+    return sum(known), len(known)
+
+
+def answer_row(answered: Answered, told: Told, transcript: Transcript) -> dict[str, str]:
+    """An answer as the cells of a table."""
+    verdict = answered.verdict
+    names = [visible(name) for name in option_names(answered.question)]
+    words = verdict_words(verdict, answered.layer, answered.counted)
+    setting = ""
+    if answered.setting != told.spot.setting:
+        switches = transcript.stage.benchmark.switches(told.spot.item)
+        setting = toggled(switches, answered.setting)
+    return {
+        "layer": visible(answered.layer.shown),
+        "setting": setting,
+        "answer": picked(verdict, names),
+        "gold": golds(verdict, names),
+        "verdict": f"{SIGNS[role_of(verdict)]} {words}".strip(),
+        "shares": shares(verdict, names),
+    }
+
+
+def toggled(switches: Sequence[Switch], setting: Setting) -> str:
+    """What was toggled, in one line; empty where that is nothing."""
+    words = setting_words(switches, setting)
+    return visible("; ".join(f"{_(label)}: {_(value)}" for label, value in words))

@@ -1,0 +1,208 @@
+"""A lesson as one page that needs no program, no network and no script.
+
+What a step asks is revealed by opening it; on paper everything is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+from xml.sax.saxutils import escape
+
+from core.exchange.exporters.arrangement import arrange
+from core.exchange.exporters.document import source_lines
+from core.exchange.exporters.heat_html import heat_map_section
+from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
+from core.exchange.exporters.lesson_words import labels
+from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.self_contained import (
+    heat_grounds,
+    legend,
+    own,
+    policy,
+    shown,
+    template,
+    variables,
+)
+from core.exchange.exporters.svg import bounds, drawn
+from core.text.language import _
+from core.layout.rows import SIGNS
+from core.lessons.narration import narration
+from core.lessons.reveal import Revealed, said_after
+from core.lessons.bound_lesson import Spot
+from core.lessons.transcript import Told, Transcript
+from core.contract.view import Block, Graph, Role, Statements, View
+from core.text.escaping import visible
+
+_MARGIN = 12.0
+
+
+def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
+    """The page of a lesson, with the speaker's notes where these are wanted.
+
+    Equal transcripts give equal pages. Raises `ExportError` for a graph that is too large.
+    """
+    lesson, language = transcript.stage.lesson, transcript.language
+    spoken = lesson.title.languages
+    style = _style()
+    return (
+        template("lesson.html.j2").render(
+            policy=policy((style,), ()),
+            style=style,
+            say=labels(),
+            language=language,
+            # A lesson in one language does not say in which.
+            told_in=language if language in spoken else next(iter(spoken), ""),
+            # A gloss is the English of an Italian story.
+            glosses=language == "en",
+            title=visible(lesson.title.spoken(language)),
+            about=visible(lesson.about.spoken(language)),
+            facts=_facts(transcript),
+            who=who_answered(transcript),
+            remarks=_remarks(transcript),
+            steps=[_step(told, transcript, notes=notes) for told in transcript.told],
+            looks={role: _(look.word) for role, look in LOOKS.items()},
+            signs={role: sign.strip() for role, sign in SIGNS.items()},
+            source_lines=[
+                (name, visible(value))
+                for name, value in source_lines(transcript.stage.collection.about)
+            ],
+        )
+        + "\n"
+    )
+
+
+def _facts(transcript: Transcript) -> list[str]:
+    """What one may want to know of the lesson before it begins."""
+    lesson = transcript.stage.lesson
+    about = _("About {minutes} minutes, {steps} steps. {benchmark}.").format(
+        minutes=lesson.minutes,
+        steps=len(lesson.steps),
+        benchmark=transcript.stage.benchmark.title,
+    )
+    keys = _("Keys that the texts name are those of the program: {command}")
+    return [about, keys.format(command=f"commonsense-tui lesson run {visible(lesson.name)}")]
+
+
+def _remarks(transcript: Transcript) -> list[str]:
+    """What the answers must not be taken for."""
+    remarks = []
+    if transcript.answers:
+        remarks.append(_("The items were chosen to show something: this is no accuracy."))
+    if transcript.info.demo:
+        remarks.append(_("The bundled model is a demonstration: its figures are no results."))
+    return remarks
+
+
+def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
+    """A step for the template; what is HTML in it is `narration`'s."""
+    step, language, revealed = told.step, transcript.language, told.revealed
+    said = narration(step.say.spoken(language), titled=True)
+    after = said_after(step, revealed, language) if revealed is not None else ""
+    last = told.view_at_last
+    return {
+        "number": told.number,
+        "heading": said.heading or _("Step {number}").format(number=told.number),
+        "say": said.html,
+        "again": _("As in the step before: {item}").format(item=visible(told.view.title))
+        if told.again
+        else "",
+        "view": _view(told.view, told.spot, transcript),
+        "at": visible(told.at),
+        "ask": visible(step.prediction.ask.spoken(language)) if step.prediction else "",
+        "options": [
+            {"text": visible(text), "true": revealed is not None and place in revealed.true}
+            for place, text in enumerate(told.options)
+        ],
+        "asked": last is None,
+        "lacking": _lacking(revealed, told.unread) if revealed is not None else "",
+        "otherwise": [visible(text) for text in revealed.otherwise] if revealed else [],
+        "after": narration(after).html,
+        "last": [_block(block) for block in last.blocks if isinstance(block, Graph)]
+        if last is not None
+        else [],
+        "at_last": visible(told.at_last),
+        "answers": [answer_row(one, told, transcript) for one in told.answers],
+        "score": score(told.answers),
+        "reading": heat_map_section(told.reading, told.number, 3) if told.reading else "",
+        "unread": visible(told.unread),
+        "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
+    }
+
+
+def _lacking(revealed: Revealed, unread: str) -> str:
+    """Why nothing came true; `unread` is said anyway. Empty where something did."""
+    if not revealed.lacking:
+        return ""
+    if revealed.recorded:
+        return _("The recording has no answer to this.")
+    if unread:
+        return _("With this model it cannot be told what comes true here.")
+    said = _("With this model it cannot be told what comes true here: {why}")
+    return said.format(why=visible(revealed.lacking))
+
+
+def _view(view: View, spot: Spot, transcript: Transcript) -> dict[str, Any]:
+    switches = transcript.stage.benchmark.switches(spot.item)
+    setting = toggled(switches, spot.setting)
+    return {
+        "title": visible(view.title),
+        "subtitle": visible(view.subtitle),
+        "setting": _("Setting: {setting}").format(setting=setting) if setting else "",
+        "badges": shown([asdict(badge) for badge in view.badges]),
+        "blocks": [_block(block) for block in view.blocks],
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    known: dict[str, Any] = shown(asdict(block))
+    known = {"kind": type(block).__name__.lower(), "note": ""} | known
+    if isinstance(block, Graph):
+        texts = {node.id: visible(node.text) for node in block.nodes}
+        return known | {
+            "svg": _svg(block),
+            "legend": [one for one in legend([block]) if one["role"] is not Role.PLAIN],
+            "links": _named(known["links"], block, texts),
+        }
+    if isinstance(block, Statements):
+        texts = {one.id: visible(one.number or one.text) for one in block.statements}
+        return known | {"links": _named(known["links"], block, texts)}
+    return known
+
+
+def _named(
+    links: list[dict[str, Any]], block: Graph | Statements, texts: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Links with what stands at their ends in the place of ids."""
+    return [
+        link | {"source": texts.get(one.source, ""), "target": texts.get(one.target, "")}
+        for link, one in zip(links, block.links, strict=True)
+    ]
+
+
+def _svg(graph: Graph) -> str:
+    """The drawing of a graph as an element of the page; its colours are those of the page."""
+    arrangement = arrange([graph])
+    left, top, right, bottom = bounds(arrangement)
+    width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
+    title = _("a drawing of {nodes} nodes and {links} links").format(
+        nodes=len(graph.nodes), links=len(graph.links)
+    )
+    lines = [
+        f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '
+        f'viewBox="{left - _MARGIN:g} {top - _MARGIN:g} {width:g} {height:g}">',
+        *drawn(graph, arrangement),
+        "</svg>",
+    ]
+    return "\n".join(lines)
+
+
+def _style() -> str:
+    inks = "".join(
+        f".drawing .{role}.line,.drawing .{role} .box,.drawing .{role} .inner"
+        f"{{stroke:var(--cs-{role})}}"
+        f".drawing .{role}.head,.drawing .{role} .sign{{fill:var(--cs-{role})}}"
+        for role in Role
+    )
+    return f"{variables()}\n{own('page.css')}{own('lesson.css')}{inks}{heat_grounds()}"

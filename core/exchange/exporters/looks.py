@@ -1,0 +1,55 @@
+"""How a role looks in a picture: outline, dash and a word, besides its sign and its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.text.language import N_
+from core.contract.view import Role
+
+Outline = Literal["round", "square", "pill", "hexagon", "cut"]
+HEAVIER = 4.5
+"""How much wider the line of a heavy link is than its role has it, in pixels."""
+_INNER = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A role without its colour."""
+
+    word: str
+    """What a reader of the legend is told."""
+    outline: Outline = "round"
+    dash: tuple[int, ...] = ()
+    """Lengths of strokes and gaps in pixels; empty for a solid line."""
+    weight: float = 1.5
+    """Width of the line in pixels."""
+    double: bool = False
+    """Whether a second outline is drawn inside the first."""
+
+    @property
+    def insets(self) -> tuple[float, ...]:
+        """How far inside the node each of its outlines is drawn, in pixels."""
+        return (0.0, _INNER) if self.double else (0.0,)
+
+
+LOOKS: Mapping[Role, Look] = {
+    Role.PLAIN: Look(N_("plain")),
+    Role.MUTED: Look(N_("aside"), dash=(1, 4)),
+    Role.CHANGED: Look(N_("changed"), "cut", weight=2.5),
+    Role.CAUSE: Look(N_("cause"), "pill", weight=2.5),
+    Role.BREAK: Look(N_("breakpoint"), "square", weight=2.5, double=True),
+    Role.EVIDENCE: Look(N_("evidence, not gold"), "cut", (8, 4)),
+    Role.GOOD: Look(N_("right"), "round", weight=3.5),
+    Role.BAD: Look(N_("wrong"), "square", weight=3.5),
+    Role.FORCED: Look(N_("set from outside: do"), "hexagon", weight=3.5),
+    Role.OBSERVED: Look(N_("observed: see"), "pill", weight=2, double=True),
+    Role.IMAGINED: Look(N_("imagined otherwise"), "pill", (7, 5), 2.5),
+    Role.ABSENT: Look(N_("does not happen"), "round", (4, 5)),
+    Role.CUT: Look(N_("cut: carries nothing"), "square", (2, 7), 2),
+    Role.DISTRACTOR: Look(N_("distractor"), "cut", (10, 4, 2, 4), 2),
+    Role.HINDERS: Look(N_("hinders"), "hexagon", (12, 4), 2),
+}
+"""No two roles differ in their colour alone."""

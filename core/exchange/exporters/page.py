@@ -1,0 +1,129 @@
+"""A page that needs nothing but itself: the picture of a view, and all of it in words.
+
+No script but our own and vis-network's can run in it. Texts reach it as text only, escaped by the
+template or as JSON that the script draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from core.exchange.exporters.document import (
+    Document,
+    ExportError,
+    Sheet,
+    notes_above,
+    setting_line,
+    source_lines,
+)
+from core.exchange.exporters.graph_of_view import graph_of_view
+from core.exchange.exporters.heat_html import heat_map_section
+from core.exchange.exporters.labels import node_sign
+from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.network import network_data
+from core.exchange.exporters.self_contained import (
+    heat_grounds,
+    legend,
+    own,
+    policy,
+    shown,
+    template,
+    variables,
+)
+from core.layout.rows import SIGNS
+from core.contract.view import Graph, Role
+from core.text.escaping import visible
+
+_VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
+"""vis-network as pyvis 0.3.2 ships it, with the banner of its licence."""
+
+
+def page(document: Document) -> str:
+    """Every sheet of a document on one page, with buttons that change from one to the other.
+
+    Raises `ExportError` for a graph that is too large.
+    """
+    graphs = [graph_of_view(sheet.view) for sheet in document.sheets]
+    drawn = [graph or Graph("", (), ()) for graph in graphs]
+    data = network_data(drawn) if any(graphs) else None
+    style, script, vis = _style(), own("page.js"), _vis_network()
+    view = document.first.view
+    numbers = {
+        name: i for i, name in enumerate(dict.fromkeys(n.id for g in drawn for n in g.nodes))
+    }
+    return (
+        template("page.html.j2").render(
+            policy=policy((style,), (vis, script)),
+            title=visible(f"{view.title} · {document.benchmark}"),
+            style=style,
+            script=script,
+            vis=vis,
+            data=data,
+            document={"benchmark": visible(document.benchmark), "item": visible(document.item)},
+            view=shown(asdict(view)),
+            readings=[heat_map_section(heat, i) for i, heat in enumerate(document.readings)],
+            sheets=[_sheet(*pair) for pair in zip(document.sheets, graphs, strict=True)],
+            summary=_summary(drawn[0]),
+            numbers=numbers,
+            looks=LOOKS,
+            signs={role: sign.strip() for role, sign in SIGNS.items()},
+            legend=legend(drawn),
+            source_lines=[(name, visible(value)) for name, value in source_lines(document.about)],
+        )
+        + "\n"
+    )
+
+
+def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
+    """A sheet for the template; nothing in its texts acts but markup, which that escapes."""
+    view = sheet.view
+    above = notes_above(view)
+    below = view.blocks[len(above) :]
+    blocks = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in below]
+    return {
+        "label": visible(sheet.label),
+        "setting": visible(setting_line(sheet)),
+        "view": shown(asdict(view)),
+        "above": shown([asdict(note) for note in above]),
+        "blocks": shown(blocks),
+        "graph": None if graph is None else _with_shown_texts(graph),
+        "names": {node.id: visible(node.text) for node in graph.nodes} if graph else {},
+    }
+
+
+def _with_shown_texts(graph: Graph) -> dict[str, Any]:
+    """A graph for the template; ids stay, for they are only looked up."""
+    nodes = [
+        shown(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id} for node in graph.nodes
+    ]
+    links = [
+        shown(asdict(link)) | {"source": link.source, "target": link.target} for link in graph.links
+    ]
+    return {"nodes": nodes, "links": links}
+
+
+def _summary(graph: Graph) -> str:
+    title = f"{visible(graph.title)}: " if graph.title else ""
+    return f"{title}a graph of {len(graph.nodes)} nodes and {len(graph.links)} links"
+
+
+def _style() -> str:
+    """The style sheet, with the colours of a light and of a dark theme."""
+    inks = "".join(f".{role} path{{stroke:var(--cs-{role})}}" for role in Role)
+    return f"{variables()}\n{own('page.css')}{inks}{heat_grounds()}"
+
+
+def _vis_network() -> str:
+    """The script of vis-network; raises `ExportError` where pyvis has none that can be inlined."""
+    try:
+        text = (files("pyvis") / _VIS).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ExportError(
+            "The installed pyvis has no vis-network 9.1.2.", hint="Install pyvis 0.3.2."
+        ) from error
+    # A page ends a script at the first such text, wherever it stands.
+    if "</script" in text.lower() or "<!--" in text:
+        raise ExportError("vis-network cannot stand in a page: it would end its own script.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

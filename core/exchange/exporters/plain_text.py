@@ -1,0 +1,24 @@
+"""Plain text, as `show` prints it."""
+
+from __future__ import annotations
+
+from core.exchange.exporters.document import Document, setting_line, source_lines
+from core.layout.heatmap import draw_heat_map
+from core.layout.rows import plain
+from core.layout.plain_text import cells, view_text
+from core.text.escaping import visible
+
+WIDTH = 100
+"""Terminal cells of a line."""
+_MOST = 50_000_000
+"""Characters of a text; more than any view has."""
+
+
+def plain_text(document: Document) -> str:
+    """The first sheet drawn in lines, what was read of it, its setting in words, and the source."""
+    lines = [view_text(document.first.view, WIDTH, glosses=True), ""]
+    for heat in document.readings:
+        lines += [plain(draw_heat_map(heat, WIDTH, cells)), ""]
+    lines.append(f"Setting: {visible(setting_line(document.first))}")
+    lines += [f"{name}: {visible(value)}" for name, value in source_lines(document.about)]
+    return visible("\n".join(lines), lines=True, limit=_MOST) + "\n"

@@ -1,0 +1,108 @@
+"""What every page has that needs nothing but itself: policy, colours, escaping, legend.
+
+No style but our own and no script but those that are named can act in it: the policy has their
+hashes. Texts reach it as text only, escaped by the template.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from core.exchange.exporters.arrangement import Box
+from core.exchange.exporters.colours import DARK, LIGHT, colours
+from core.exchange.exporters.heat_colours import STEPS, heat_variables
+from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.outlines import outline
+from core.exchange.exporters.ways import closed
+from core.contract.view import Graph, Role
+from core.text.escaping import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+def template(name: str) -> Template:
+    """A template of this package, which escapes whatever it is given."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    return environment.from_string(own(name))
+
+
+def own(name: str) -> str:
+    """The text of a file of this package."""
+    return (files("core.exchange.exporters") / name).read_text(encoding="utf-8")
+
+
+def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
+    """A content security policy under which nothing but these texts runs, and nothing is loaded."""
+    return (
+        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hashes(texts: Iterable[str]) -> str:
+    digests = (hashlib.sha256(text.encode("utf-8")).digest() for text in texts)
+    named = (f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
+    return " ".join(named) or "'none'"
+
+
+def variables() -> str:
+    """A rule with the colours of a light theme as variables, and one with those of a dark."""
+    light, dark = (_variables(theme) for theme in (LIGHT, DARK))
+    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+
+
+def _variables(theme: str) -> str:
+    known = colours(theme)
+    return "".join(f"--{n}:{colour};" for n, colour in {**known, **heat_variables(known)}.items())
+
+
+def heat_grounds() -> str:
+    """The rules for the cells of a heat map, in those variables."""
+    return "".join(
+        f".heat .h{step}{{background:var(--heat-{step});color:var(--heat-ink-{step})}}"
+        for step in range(STEPS)
+    )
+
+
+def shown(value: Any) -> Any:
+    """The same lists and mappings with every text made visible."""
+    match value:
+        case Role():
+            return value
+        case str():
+            return visible(value)
+        case dict():
+            return {key: shown(part) for key, part in value.items()}
+        case list() | tuple():
+            return [shown(part) for part in value]
+        case _:
+            return value
+
+
+def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
+    """How each role looks that there is in some graphs."""
+    used = {node.role for graph in graphs for node in graph.nodes}
+    used |= {link.role for graph in graphs for link in graph.links}
+    entries = []
+    for role in (role for role in Role if role in used):
+        look = LOOKS[role]
+        box = Box(29.0, 15.0, 52.0, 24.0)
+        entries.append(
+            {
+                "role": role,
+                "word": look.word,
+                "paths": [closed(outline(look.outline, box, inset)) for inset in look.insets],
+                "weight": look.weight,
+                "dash": " ".join(map(str, look.dash)),
+            }
+        )
+    return entries

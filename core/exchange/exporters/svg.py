@@ -1,0 +1,181 @@
+"""SVG: the picture of a view as one file that any browser or word processor opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from xml.sax.saxutils import escape
+
+from core.exchange.exporters.arrangement import Arrangement, Box, arrange
+from core.exchange.exporters.colours import DARK, LIGHT, colours
+from core.exchange.exporters.document import Document, notes_above, setting_line, source_lines
+from core.exchange.exporters.graph_of_view import needed_graph
+from core.exchange.exporters.graphml import xml_text
+from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
+from core.exchange.exporters.looks import HEAVIER, LOOKS
+from core.exchange.exporters.outlines import outline
+from core.exchange.exporters.ways import Way, arrow_head, closed, curve, keyed, label_place
+from core.layout.graph.weights import heavy_links
+from core.layout.rows import SIGNS, wrap
+from core.layout.plain_text import cells
+from core.contract.view import Graph, Link, Node, Role
+
+_MARGIN = 28.0
+_TITLE = 20
+_SMALL = 12
+_NARROWEST = 480.0
+
+
+def svg(document: Document) -> str:
+    """The graph of the first sheet with its title, setting, legend and source; no script.
+
+    Raises `ExportError` for a view without a graph and for more nodes than a picture can show.
+    """
+    graph = needed_graph(document.first.view, "SVG")
+    return "\n".join(_Drawing(document, graph).lines()) + "\n"
+
+
+class _Drawing:
+    """The lines of one file, from top to bottom."""
+
+    def __init__(self, document: Document, graph: Graph) -> None:
+        self._document = document
+        self._graph = graph
+        self._arrangement = arrange([graph])
+        left, top, right, bottom = bounds(self._arrangement)
+        self._shift = _MARGIN - left, -top
+        self._width = max(right - left + 2 * _MARGIN, _NARROWEST)
+        self._height = bottom - top
+
+    def lines(self) -> Iterator[str]:
+        view = self._document.first.view
+        fitting = int((self._width - 2 * _MARGIN) / 7)
+        above = [view.title, view.subtitle, setting_line(self._document.first)]
+        head = [line for text in above if text for line in wrap(xml_text(text), fitting, cells)]
+        used = [*(n.role for n in self._graph.nodes), *(k.role for k in self._graph.links)]
+        roles = [role for role in Role if role in used]
+        legend = " · ".join(f"{SIGNS[r]} {LOOKS[r].word}".strip() for r in roles)
+        source = [f"{name}: {value}" for name, value in source_lines(self._document.about)]
+        notes = [note.text for note in notes_above(view)]
+        below = [self._graph.note, legend, *notes, *source]
+        foot = [line for text in below if text for line in wrap(xml_text(text), fitting, cells)]
+        top = _MARGIN + len(head) * LINE + _MARGIN
+        height = ceil(top + self._height + _MARGIN + len(foot) * LINE + _MARGIN)
+        width = ceil(self._width)
+        yield '<?xml version="1.0" encoding="UTF-8"?>'
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="title described">'
+        )
+        yield f'<title id="title">{_text(view.title)}</title>'
+        yield f'<desc id="described">{_text(self._described())}</desc>'
+        yield f"<style>{_style()}</style>"
+        yield f'<rect class="ground" width="{width}" height="{height}"/>'
+        for i, line in enumerate(head):
+            kind = "title" if i == 0 else "words"
+            yield _line(line, _MARGIN, _MARGIN + (i + 0.8) * LINE, kind)
+        shift = f"{self._shift[0]:g} {self._shift[1] + top:g}"
+        yield f'<g transform="translate({shift})">'
+        yield from drawn(self._graph, self._arrangement)
+        yield "</g>"
+        for i, line in enumerate(foot):
+            y = top + self._height + _MARGIN + (i + 0.8) * LINE
+            yield _line(line, _MARGIN, y, "words")
+        yield "</svg>"
+
+    def _described(self) -> str:
+        nodes, links = len(self._graph.nodes), len(self._graph.links)
+        return f"{nodes} nodes, {links} links. {setting_line(self._document.first)}"
+
+
+def drawn(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
+    """The links of a graph and over them its nodes, as elements of SVG.
+
+    They want the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
+    the roles.
+    """
+    heavy = heavy_links(graph.links)
+    for place, (key, link) in enumerate(keyed(graph.links)):
+        yield from _link(link, arrangement.ways[key], HEAVIER if place in heavy else 0.0)
+    for node in graph.nodes:
+        yield from _node(node, arrangement.boxes[node.id])
+
+
+def _link(link: Link, way: Way, heavier: float) -> Iterator[str]:
+    look = LOOKS[link.role]
+    dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
+    wide = look.weight + heavier
+    yield f'<path class="{link.role} line" d="{curve(way)}" stroke-width="{wide:g}"{dash}/>'
+    head = arrow_head(way)
+    yield f'<path class="{link.role} head" d="{head}"/>'
+    if heavier:
+        yield f'<path class="{link.role} line" d="{head}" stroke-width="{heavier:g}"/>'
+    shown = link_words(link)
+    if shown:
+        x, y = label_place(way)
+        yield _line(shown, x, y + 4, "label")
+
+
+def _node(node: Node, box: Box) -> Iterator[str]:
+    look = LOOKS[node.role]
+    dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
+    yield f'<g class="{node.role}">'
+    if node.note:
+        yield f"<title>{_text(node.note)}</title>"
+    for inset in look.insets:
+        path = closed(outline(look.outline, box, inset))
+        kind = "inner" if inset else "box"
+        yield f'<path class="{kind}" d="{path}" stroke-width="{look.weight:g}"{dash}/>'
+    label = label_of(node)
+    first = box.y - (len(label.rows) - 1) * LINE / 2 + FONT * 0.35
+    for i, row in enumerate(label.rows):
+        kind = "sign" if label.head and i == 0 else "text"
+        yield _line(xml_text(row), box.x, first + i * LINE, kind)
+    yield "</g>"
+
+
+def bounds(arrangement: Arrangement) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of everything that is drawn."""
+    boxes = arrangement.boxes.values()
+    xs = [b.x + s * b.width / 2 for b in boxes for s in (-1, 1)]
+    ys = [b.y + s * b.height / 2 for b in boxes for s in (-1, 1)]
+    for way in arrangement.ways.values():
+        xs += [x for x, _ in way]
+        ys += [y for _, y in way]
+    return min(xs, default=0.0), min(ys, default=0.0), max(xs, default=0.0), max(ys, default=0.0)
+
+
+def _style() -> str:
+    """The colours on light ground, and those where the reader prefers dark."""
+    fixed = (
+        f"text{{font:{FONT}px system-ui,sans-serif;text-anchor:middle}}"
+        f".title{{font-size:{_TITLE}px;font-weight:600;text-anchor:start}}"
+        f".words{{font-size:{_SMALL + 1}px;text-anchor:start}}"
+        f".label{{font-size:{_SMALL}px;paint-order:stroke;stroke-width:5px;stroke-linejoin:round}}"
+        ".sign{font-weight:600}.line,.inner{fill:none}"
+    )
+    return f"{fixed}{_coloured(LIGHT)}@media(prefers-color-scheme:dark){{{_coloured(DARK)}}}"
+
+
+def _coloured(theme: str) -> str:
+    known = colours(theme)
+    rules = [
+        f".ground{{fill:{known['background']}}}.box{{fill:{known['surface']}}}"
+        f"text{{fill:{known['cs-plain']}}}.words{{fill:{known['cs-muted']}}}"
+        f".label{{stroke:{known['background']}}}"
+    ]
+    for role in Role:
+        ink = known[f"cs-{role}"]
+        rules.append(
+            f".{role}.line,.{role} .box,.{role} .inner{{stroke:{ink}}}"
+            f".{role}.head,.{role} .sign{{fill:{ink}}}"
+        )
+    return "".join(rules)
+
+
+def _line(text: str, x: float, y: float, kind: str) -> str:
+    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{_text(text)}</text>'
+
+
+def _text(text: str) -> str:
+    return escape(xml_text(text))

@@ -1,0 +1,330 @@
+"""The files that lm-evaluation-harness writes: finds them and reads them a sample at a time.
+
+Since version 0.4.3 a run leaves `results_TIME.json` and, for each task, `samples_TASK_TIME.jsonl`
+in a folder called after the model. Versions 0.4.0 to 0.4.2 leave `results.json` and
+`ARGUMENTS_TASK.jsonl`, which despite its name is one indented JSON array.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, TextIO
+
+from core.contract.benchmark import LoggedDocument
+from core.text.errors import DataError
+from core.files.json_values import MOST_CHARACTERS, at_line, decoded, too_much, values
+from core.files.regular_file import open_regular
+from core.text.escaping import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question of a task with its answer, less the repeated prompts."""
+
+    number: int | None
+    """`doc_id`, which counts from 0 in every task."""
+    document: LoggedDocument
+    digest: bytes
+    """Identifies the document by its content, in whatever order its fields stand."""
+    prompt: str
+    """SHA-256 of the prompt."""
+    options: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    accuracy: float | None
+    """The log's own judgement."""
+    filter: str
+
+    @property
+    def scored(self) -> bool:
+        """Whether the score of every option is a number; a harness also logs NaN."""
+        return not any(math.isnan(logprob) for logprob in self.logprobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a results file says about a task."""
+
+    stamp: str
+    model: str
+    accuracy: float | None
+    """Mean accuracy over `n` questions; None where the task averages in its own way."""
+    n: int | None
+    limited: bool
+    """Whether only a part of the task was asked."""
+    shots: int
+    seed: int
+    chat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The files of one task: the latest of each kind."""
+
+    samples: Path | None
+    result: Result | None
+    older: int
+    """Samples files of the same task that were written earlier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The logs of one model."""
+
+    model: str
+    tasks: Mapping[str, Task]
+
+
+def find(folder: Path, known: Collection[str]) -> Logs:
+    """The logs in a folder and below it; raises `DataError` unless they are of one model.
+
+    `known` are the tasks to look for in names of the old form, which do not tell where a task's
+    name begins.
+    """
+    try:
+        found = folder.is_dir()
+    except OSError:  # a name that is too long for a folder
+        found = False
+    if not found:
+        raise DataError(
+            "There is no such folder.",
+            where=visible(str(folder)),
+            hint="Name the folder of the logs.",
+        )
+    samples: dict[str, list[tuple[str, Path]]] = {}
+    results: dict[str, list[Result]] = {}
+    names: dict[Path, set[str]] = {}
+    for path in sorted(folder.rglob("*.json*")):
+        if path.suffix == ".json" and (path.stem == "results" or path.stem.startswith("results_")):
+            for task, result in _results(path):
+                results.setdefault(task, []).append(result)
+                names.setdefault(path.parent, set()).add(result.model)
+        elif path.suffix == ".jsonl" and (task_stamp := _task_of(path.stem, known)):
+            samples.setdefault(task_stamp[0], []).append((task_stamp[1], path))
+            names.setdefault(path.parent, set())
+    models = {name for place in names for name in names[place] or {_model_of(place)}}
+    if len(models) > 1:
+        raise DataError(
+            f"These are logs of {len(models)} models: {visible(', '.join(sorted(models)[:5]))}.",
+            where=visible(str(folder)),
+            hint="Name the folder of one model.",
+        )
+    if not models:
+        raise DataError(
+            "There are no logs of lm-evaluation-harness here.",
+            where=visible(str(folder)),
+            hint="Expected are results_*.json and samples_*.jsonl, as --log_samples writes them.",
+        )
+    tasks = {
+        task: _latest(samples.get(task, []), results.get(task, []))
+        for task in sorted({*samples, *results})
+    }
+    return Logs(models.pop(), tasks)
+
+
+def _latest(samples: list[tuple[str, Path]], results: list[Result]) -> Task:
+    stamp, path = max(samples, default=("", None))
+    same = [result for result in results if result.stamp == stamp] if path else []
+    result = max(same or results, key=lambda result: result.stamp, default=None)
+    return Task(path, result, max(len(samples) - 1, 0))
+
+
+def _task_of(stem: str, known: Collection[str]) -> tuple[str, str] | None:
+    """A samples file's task and time, by its name; None when it is another file."""
+    if stem.startswith("samples_"):
+        task, _, stamp = stem.removeprefix("samples_").rpartition("_")
+        return (task, stamp) if task else None
+    fitting = [task for task in known if stem.endswith(f"_{task}")]
+    return (max(fitting, key=len), "") if fitting else None
+
+
+def _model_of(folder: Path) -> str:
+    return folder.resolve().name.replace("__", "/")
+
+
+def _results(path: Path) -> Iterator[tuple[str, Result]]:
+    """What a results file says about each of its tasks."""
+    where = visible(str(path))
+    with _opened(path) as handle:
+        if os.fstat(handle.fileno()).st_size > MOST_CHARACTERS:
+            raise DataError("This results file is too large.", where=where)
+        text = handle.read()
+    content = _object(decoded(text, where), where, "results file")
+    accuracies = _part(content, "results")
+    stamp = path.stem.partition("_")[2]
+    for task in {**accuracies, **_part(content, "configs")}:
+        config = _part(_part(content, "configs"), task)
+        run = _part(content, "config")
+        metrics = config.get("metric_list")
+        means = all(
+            metric.get("aggregation", "mean") == "mean"
+            for metric in (metrics if isinstance(metrics, list) else [])
+            if isinstance(metric, dict) and metric.get("metric") == "acc"
+        )
+        accuracy = _number(_part(accuracies, task).get("acc,none"))
+        n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
+        if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
+            what = f"The figures of task {visible(task)} are no accuracy over a number of samples."
+            raise DataError(what, where=where)
+        yield (
+            task,
+            Result(
+                stamp=stamp,
+                model=_model_name(content, run, path),
+                accuracy=accuracy if means else None,
+                n=n,
+                limited=run.get("limit") is not None,
+                shots=_whole(config.get("num_fewshot"), where) or 0,
+                seed=_whole(run.get("fewshot_seed"), where) or 0,
+                chat=bool(content.get("chat_template")),
+            ),
+        )
+
+
+def _model_name(content: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> str:
+    if isinstance(content.get("model_name"), str):
+        return str(content["model_name"])
+    for argument in str(run.get("model_args") or "").split(","):
+        name, _, value = argument.partition("=")
+        if name in {"pretrained", "model"} and value:
+            return value
+    return _model_of(path.parent)
+
+
+def read_samples(path: Path) -> Iterator[Sample]:
+    """The samples of a file, one at a time; raises `DataError` with the line."""
+    with _opened(path) as handle:
+        for line, value in values(handle, path):
+            where = at_line(path, line)
+            yield _sample(_object(value, where, "sample"), where)
+
+
+def _sample(fields: Mapping[str, Any], where: str) -> Sample:
+    document = fields.get("doc")
+    if not isinstance(document, dict):
+        raise DataError("This sample has no document.", where=where)
+    prompt, options = _requests(fields.get("arguments"), where)
+    logprobs = _logprobs(fields, where)
+    if len(logprobs) != len(options):
+        raise DataError(
+            f"This sample has {len(options)} options and {len(logprobs)} answers.", where=where
+        )
+    try:
+        content = json.dumps(document, sort_keys=True).encode()
+    except RecursionError as error:
+        raise too_much(error, where) from error
+    return Sample(
+        number=_whole(fields.get("doc_id"), where),
+        document=LoggedDocument(where, document),
+        digest=hashlib.sha256(content).digest(),
+        prompt=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
+        options=options,
+        logprobs=logprobs,
+        accuracy=_number(fields.get("acc")),
+        filter=str(fields.get("filter", "none")),
+    )
+
+
+def _requests(arguments: Any, where: str) -> tuple[str, tuple[str, ...]]:
+    """The prompt, and the options in their order: a space before each is the harness's."""
+    if isinstance(arguments, dict):
+        try:
+            numbers = sorted(arguments, key=lambda name: int(name.rpartition("_")[2]))
+        except ValueError as error:
+            raise DataError("The arguments of this sample have no order.", where=where) from error
+        found = [arguments[name] for name in numbers]
+        requests = [list(r.values()) if isinstance(r, dict) else r for r in found]
+    else:
+        requests = arguments if isinstance(arguments, list) else []
+    options = []
+    for request in requests:
+        if not isinstance(request, list) or len(request) != 2 or not isinstance(request[0], str):
+            raise DataError("The arguments of this sample are not as expected.", where=where)
+        if not isinstance(request[1], str):
+            raise DataError(
+                "This sample was answered with a text, not by choosing an option.",
+                where=where,
+                hint="Only multiple-choice tasks are imported.",
+            )
+        options.append(request[1].removeprefix(" "))
+    if not options:
+        raise DataError("This sample has no arguments.", where=where)
+    return requests[0][0], tuple(options)
+
+
+def _logprobs(fields: Mapping[str, Any], where: str) -> tuple[float, ...]:
+    """The options' log-likelihoods, which most versions write as text."""
+    answers = fields.get("filtered_resps")
+    if answers is None:
+        answers = [_first(repeats, where) for repeats in _list(fields.get("resps"), where)]
+    found = [_first(answer, where) for answer in _list(answers, where)]
+    try:
+        return tuple(map(float, found))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _no_numbers(where) from error
+
+
+def _first(value: Any, where: str) -> Any:
+    values = _list(value, where)
+    if not values:
+        raise _no_numbers(where)
+    return values[0]
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _no_numbers(where)
+    return value
+
+
+def _no_numbers(where: str) -> DataError:
+    return DataError("The answers of this sample are not numbers.", where=where)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    try:
+        with TextIOWrapper(
+            open_regular(path, DataError), encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as handle:
+            yield handle
+    except OSError as error:
+        what = f"This file cannot be read: {error.strerror}."
+        raise DataError(what, where=visible(str(path))) from error
+
+
+def _object(value: Any, where: str, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise DataError(f"This is not a {what}.", where=where)
+    return value
+
+
+def _part(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = content.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole(value: Any, where: str) -> int | None:
+    """A whole number that can be stored: of 64 bits."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    if not -(2**63) <= value < 2**63:
+        raise DataError("This holds a whole number that is too large.", where=where)
+    return value

@@ -1,0 +1,101 @@
+"""The configuration: one YAML file, read strictly.
+
+    model: demo
+    model_folders: [~/models]
+    theme: dusk
+    language: it
+    keymap:
+      browse.copy: "Y"
+
+A name that is not known, a value of the wrong kind or a name given twice is an error that says
+where it stands and what would be allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.files import paths
+from core.text.errors import ConfigError
+from core.text.language import _
+from core.text.escaping import quoted
+
+if TYPE_CHECKING:
+    from core.files.strict_yaml import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a person has chosen; every part has a default."""
+
+    model: str = "demo"
+    """The model to start with, as typed after `--model`."""
+    model_folders: tuple[Path, ...] = ()
+    """Folders in which models are looked for, besides the program's own."""
+    theme: str = ""
+    """The theme's name; empty for the program's default."""
+    language: str = ""
+    """The code of the language that screens speak; empty for that of the environment."""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    """Command id to keys, several parted by commas."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Where a value stands, as `file:line`, by its name: "theme", "keymap.browse.copy"."""
+
+
+_KEYS = tuple(part.name for part in fields(Config) if part.name != "places")
+
+
+def read(path: Path | None = None) -> Config:
+    """Read a configuration file; the person's own, which need not exist, when none is named.
+
+    Raises `ConfigError` naming file and line.
+    """
+    file = path or paths.config()
+    try:
+        if path is None and not file.exists():
+            return Config()
+    except OSError as error:
+        raise ConfigError(
+            _("The configuration cannot be read: {why}.").format(why=error.strerror),
+            where=str(file),
+        ) from error
+    # Most people have none, and then nothing that reads YAML is needed.
+    from core.files import strict_yaml
+
+    root = strict_yaml.read(file, "The configuration")
+    if root is None:
+        return Config()
+    given: dict[str, Any] = {}
+    places: dict[str, str] = {}
+    for key, value in root.members(known=_KEYS).items():
+        places[key] = f"{file}:{value.line}"
+        match key:
+            case "model_folders":
+                given[key] = tuple(_folder(part) for part in value.parts())
+            case "keymap":
+                bound = value.members()
+                given[key] = {command: keys.text() for command, keys in bound.items()}
+                places |= {f"keymap.{name}": f"{file}:{v.line}" for name, v in bound.items()}
+            case _:
+                given[key] = value.text()
+    return Config(**given, places=places)
+
+
+def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
+    """The person's own configuration; all defaults, and why, where it cannot be used."""
+    try:
+        return read(), ()
+    except ConfigError as error:
+        return Config(), (error,)
+
+
+def _folder(value: Value) -> Path:
+    text = value.text()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        what = _("{text} names a home folder that does not exist.").format(text=quoted(text))
+        raise value.error(what) from error

@@ -1,0 +1,31 @@
+"""Files of prompts and words that ship beside the code that uses them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from core.text.errors import DataError
+
+_Wording = TypeVar("_Wording")
+
+
+def read_wording(path: Path, kind: type[_Wording]) -> _Wording:
+    """What a YAML file beside the code says; raises `DataError` when it is not as expected."""
+    # Imported here because the names in such modules are needed before any prompt is.
+    import msgspec
+
+    try:
+        return msgspec.yaml.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise DataError(
+            f"The prompts cannot be read: {error.strerror}.",
+            where=str(path),
+            hint="Install the program again.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"The prompts are not as expected: {' '.join(str(error).split())}.",
+            where=str(path),
+            hint="It was changed: install the program again.",
+        ) from error

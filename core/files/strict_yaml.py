@@ -1,0 +1,245 @@
+"""One YAML file that a person wrote, read strictly.
+
+The values are handed out as texts, truths, lists and mappings, and only as what is asked for: no
+object is built from a tag. Every complaint is a `ConfigError` that knows its file and line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.events import AliasEvent
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from core.text.errors import ConfigError
+from core.text.language import _
+from core.text.suggestions import nearest
+from core.files.regular_file import read_regular
+from core.text.escaping import QUOTED, quoted, visible
+
+LIMIT = 100_000
+"""Most bytes of a file."""
+_DEPTH = 10
+"""Most lists and mappings that lie in each other."""
+_WORDS = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "timestamp")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the file, and where it stands."""
+
+    file: Path
+    name: str
+    """What messages call it: its key, or what the whole file is."""
+    line: int
+    """The line of its key; its own where it has none. From 1."""
+    _node: Node = field(repr=False)
+
+    def text(self) -> str:
+        """The value as a text that is not blank; raises `ConfigError`."""
+        return _text(self.file, self.name, self._node)
+
+    def truth(self) -> bool:
+        """The value as true or false; raises `ConfigError`."""
+        node = self._node
+        if not (isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:bool"):
+            raise self.error(_("{name} must be true or false.").format(name=self.name))
+        return node.value.lower() in {"true", "yes", "on"}
+
+    def number(self) -> float:
+        """The value as a number; raises `ConfigError`."""
+        node = self._node
+        numeric = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
+        if isinstance(node, ScalarNode) and node.tag in numeric:
+            try:
+                return float(node.value)
+            except ValueError:
+                pass
+        raise self.error(
+            _("{name} must be a number.").format(name=self.name),
+            _("Write it in digits, as in 0.8."),
+        )
+
+    def word(self) -> str:
+        """A text, number or truth as it is written, for what is read further; raises `ConfigError`.
+
+        A version 1.0 stays "1.0", and an on stays "on".
+        """
+        node = self._node
+        if not (isinstance(node, ScalarNode) and node.tag in _WORDS and node.value.strip()):
+            raise self.error(
+                _("{name} must be a text, a number or a truth.").format(name=self.name)
+            )
+        return str(node.value)
+
+    @property
+    def named(self) -> bool:
+        """Whether it is a mapping, so that `members` gives its values."""
+        return isinstance(self._node, MappingNode)
+
+    @property
+    def listed(self) -> bool:
+        """Whether it is a list, so that `parts` gives its values."""
+        return isinstance(self._node, SequenceNode)
+
+    def parts(self) -> list[Value]:
+        """The values of a list; raises `ConfigError`."""
+        if not isinstance(self._node, SequenceNode):
+            raise self.error(
+                _("{name} must be a list.").format(name=self.name),
+                _("Write {name}: [one, another].").format(name=self.name),
+            )
+        name = f"A part of {self.name}"
+        return [Value(self.file, name, _line(node), node) for node in self._node.value]
+
+    def members(
+        self, known: Collection[str] | None = None, needed: Collection[str] = (), lacks: str = ""
+    ) -> dict[str, Value]:
+        """The values of a mapping by key; raises `ConfigError`.
+
+        Args:
+            known: the keys that may stand here; any when left out.
+            needed: the keys that must stand here.
+            lacks: what to do where one of them does not.
+        """
+        if not isinstance(self._node, MappingNode):
+            raise self.error(
+                _("{name} must be names with values.").format(name=self.name),
+                _("Write name: value."),
+            )
+        found: dict[str, Value] = {}
+        for key, node in self._node.value:
+            text = _text(self.file, "A name", key)
+            if known is not None and text not in known:
+                near = nearest(text, known)
+                hint = (
+                    _("Did you mean “{name}”?").format(name=near[0])
+                    if near
+                    else _("Known: {names}.").format(names=", ".join(known))
+                )
+                what = _("{name} has no {text}.").format(name=self.name, text=quoted(text))
+                raise _error(self.file, _line(key), what, hint)
+            if text in found:
+                what = _("{text} stands here twice.").format(text=quoted(text))
+                raise _error(self.file, _line(key), what, _("Keep one of the two."))
+            found[text] = Value(self.file, visible(text, limit=QUOTED), _line(key), node)
+        missing = [key for key in needed if key not in found]
+        if missing:
+            what = _("{name} lacks {names}.").format(name=self.name, names=", ".join(missing))
+            raise _error(self.file, self.line, what, lacks)
+        return found
+
+    def error(self, what: str, hint: str = "") -> ConfigError:
+        """A complaint about the value, at the line on which it begins."""
+        return _error(self.file, _line(self._node), what, hint)
+
+
+def read(path: Path, name: str) -> Value | None:
+    """The value that the file holds; None when it is empty.
+
+    Args:
+        path: the file.
+        name: what messages call it, such as "The configuration".
+
+    Raises:
+        ConfigError: for a file that cannot be read, has more than `LIMIT` bytes, is not UTF-8 or
+            not one YAML document, is nested deeply, or uses an alias for more than a text (a few
+            lines of such aliases can stand for any number of values, or for themselves).
+    """
+    try:
+        raw = read_regular(path, LIMIT, ConfigError, name=name)
+    except FileNotFoundError as error:
+        raise ConfigError(
+            _("{name} cannot be read: {why}.").format(name=name, why=error.strerror),
+            where=str(path),
+        ) from error
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise _error(
+            path, line, _("The file is not UTF-8 text."), _("Save it as UTF-8.")
+        ) from error
+    root = _composed(path, text)
+    return None if root is None else Value(path, name, _line(root), root)
+
+
+def written(text: str) -> str:
+    """A text as `Value.text` reads it back, whatever is in it, on one line."""
+    in_quotes = json.dumps(text, ensure_ascii=False)
+    # YAML takes no such characters as they are, and a pair of surrogates for two characters.
+    return "".join(one if one.isprintable() else f"\\U{ord(one):08X}" for one in in_quotes)
+
+
+class _RefusedError(Exception):
+    """YAML that is not taken."""
+
+    def __init__(self, what: str, line: int) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes; refuses what would make them a maze."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 1
+        if self.depth > _DEPTH:
+            raise _RefusedError(_("The file is nested too deeply."), line)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        if isinstance(event, AliasEvent) and not isinstance(node, ScalarNode):
+            raise _RefusedError(_("What an alias stands for must be a text."), line)
+        return node
+
+
+def _composed(path: Path, text: str) -> Node | None:
+    try:
+        loader = _Loader(text)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise _error(path, line, _("The file holds a control character.")) from error
+    try:
+        return loader.get_single_node()
+    except _RefusedError as error:
+        raise _error(path, error.line, str(error)) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        what = _("This is not YAML: {problem}.").format(
+            problem=visible(str(error.problem or error.context))
+        )
+        raise _error(path, line, what, _("The mistake can also be on a line before.")) from error
+    except (ValueError, OverflowError) as error:
+        # PyYAML turns the numbers of escapes and directives into characters and versions unchecked.
+        what = _("This is not YAML: a number is too large.")
+        raise _error(path, loader.line + 1, what) from error
+    finally:
+        loader.dispose()
+
+
+def _text(file: Path, name: str, node: Node) -> str:
+    is_text = isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:str"
+    if not is_text or not node.value.strip():
+        hint = _('Put it in quotes: "text". A bare # starts a comment.')
+        raise _error(file, _line(node), _("{name} must be a text.").format(name=name), hint)
+    return str(node.value)
+
+
+def _error(file: Path, line: int, what: str, hint: str = "") -> ConfigError:
+    return ConfigError(what, where=f"{file}:{line}", hint=hint)
+
+
+def _line(node: Node) -> int:
+    return int(node.start_mark.line) + 1

@@ -1,5 +1,0 @@
-"""What is seen of a question between the blocks of a model: tables, spans, twins, traces.
-
-It turns what `core.models.inside` reads into what a person looks at. Whatever is asked of a model
-goes through `core.models.inside.Layers`, so nothing here depends on how one is run.
-"""

@@ -1,0 +1,160 @@
+"""Reads a lesson from its YAML file. What is not understood is refused with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from core.files import strict_yaml
+from core.text.errors import ConfigError, DataError
+from core.lessons.lesson import (
+    LANGUAGES,
+    MOST_OPTIONS,
+    Lesson,
+    Option,
+    Pane,
+    Point,
+    Pointing,
+    Prediction,
+    Step,
+    Words,
+)
+from core.lessons.vocabulary import read_claim, read_values
+from core.text.suggestions import one_of
+from core.files.strict_yaml import Value
+
+MOST_STEPS = 60
+_KEYS = ("title", "about", "benchmark", "minutes", "steps")
+_STEP_KEYS = ("say", "item", "set", "point", "show", "predict", "after", "notes", "check")
+_Named = TypeVar("_Named", bound=StrEnum)
+
+
+def read_lesson(path: Path) -> Lesson:
+    """The lesson of a file; raises `DataError` with file and line."""
+    try:
+        root = strict_yaml.read(path, "The lesson")
+        if root is None:
+            raise DataError("The file is empty.", where=str(path))
+        return _lesson(root, path)
+    except ConfigError as error:
+        raise DataError(error.what, where=error.where, hint=error.hint) from error
+
+
+def _lesson(root: Value, path: Path) -> Lesson:
+    parts = root.members(_KEYS, _KEYS, f"A lesson has {', '.join(_KEYS)}.")
+    title = _words(parts["title"], None)
+    spoken = title.languages
+    minutes = parts["minutes"].number()
+    if not 1 <= minutes <= 90 or minutes != int(minutes):
+        raise parts["minutes"].error("The minutes must be a whole number from 1 to 90.")
+    values = parts["steps"].parts()
+    if not 1 <= len(values) <= MOST_STEPS:
+        raise parts["steps"].error(f"A lesson has 1 to {MOST_STEPS} steps.")
+    place = _Place()
+    return Lesson(
+        name=path.stem,
+        path=path,
+        title=title,
+        about=_words(parts["about"], spoken),
+        benchmark=parts["benchmark"].text(),
+        minutes=int(minutes),
+        steps=tuple(_step(value, spoken, place) for value in values),
+        line=parts["benchmark"].line,
+    )
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the steps so far have led."""
+
+    item: str = ""
+    item_line: int = 0
+    setting: Mapping[str, str] = field(default_factory=dict)
+    setting_lines: Mapping[str, int] = field(default_factory=dict)
+
+
+def _step(value: Value, spoken: Sequence[str], place: _Place) -> Step:
+    parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
+    if "item" in parts:
+        place.item, place.item_line = parts["item"].word(), parts["item"].line
+        place.setting, place.setting_lines = {}, {}
+    elif not place.item:
+        raise value.error("The first step names an item.", "Add item: with the id of one.")
+    if "set" in parts:
+        place.setting = read_values(parts["set"])
+        place.setting_lines = {key: one.line for key, one in parts["set"].members().items()}
+    return Step(
+        say=_words(parts["say"], spoken),
+        item=place.item,
+        setting=place.setting,
+        point=_point(parts["point"]) if "point" in parts else None,
+        show=_named(Pane, parts["show"]) if "show" in parts else None,
+        prediction=_prediction(parts["predict"], spoken) if "predict" in parts else None,
+        after=_words(parts["after"], spoken) if "after" in parts else None,
+        notes=_words(parts["notes"], spoken) if "notes" in parts else None,
+        checks=tuple(read_claim(one) for one in parts["check"].parts()) if "check" in parts else (),
+        line=value.line,
+        item_line=place.item_line,
+        setting_lines=place.setting_lines,
+    )
+
+
+def _words(value: Value, spoken: Sequence[str] | None) -> Words:
+    """A text in the languages of the lesson; those of the first one when `spoken` is None."""
+    if not value.named:
+        if spoken:
+            raise value.error(
+                f"{value.name} must be there in {' and '.join(spoken)}, as the title is.",
+                f"Write {value.name}: with {spoken[0]}: text below it.",
+            )
+        return Words((("", value.text()),))
+    wanted = LANGUAGES if spoken is None else spoken
+    parts = value.members(wanted)
+    lacking = [language for language in spoken or () if language not in parts]
+    if lacking or not parts:
+        raise value.error(f"{value.name} lacks {' and '.join(lacking) or 'a text'}.")
+    if spoken is not None and not spoken:
+        raise value.error(f"{value.name} must be one text, as the title is.")
+    return Words(tuple((one, parts[one].text()) for one in LANGUAGES if one in parts))
+
+
+def _point(value: Value) -> Point:
+    parts = value.members([kind.value for kind in Pointing])
+    if len(parts) != 1:
+        raise value.error("A step points at one thing.", "Write point: {statement: 2}, say.")
+    kind, ref = next(iter(parts.items()))
+    return Point(Pointing(kind), ref.word(), value.line)
+
+
+def _prediction(value: Value, spoken: Sequence[str]) -> Prediction:
+    parts = value.members(("ask", "layer", "options", "point"), ("ask",), "Say what is asked.")
+    if ("layer" in parts) is ("options" in parts):
+        raise value.error(
+            "A prediction has either a layer or options.",
+            "With layer: the options are that layer's; with options: they are your own.",
+        )
+    point = _point(parts["point"]) if "point" in parts else None
+    if "layer" in parts:
+        layer = parts["layer"].text()
+        return Prediction(_words(parts["ask"], spoken), layer, (), point, value.line)
+    values = parts["options"].parts()
+    if not 2 <= len(values) <= MOST_OPTIONS:
+        raise parts["options"].error(f"There are 2 to {MOST_OPTIONS} options.")
+    options = tuple(_option(one, spoken) for one in values)
+    return Prediction(_words(parts["ask"], spoken), "", options, point, value.line)
+
+
+def _option(value: Value, spoken: Sequence[str]) -> Option:
+    parts = value.members(("text", "when", "then"), ("text", "when"), "An option has both.")
+    then = _words(parts["then"], spoken) if "then" in parts else None
+    return Option(_words(parts["text"], spoken), read_claim(parts["when"]), then)
+
+
+def _named(kind: type[_Named], value: Value) -> _Named:
+    word, known = value.text(), [one.value for one in kind]
+    if word not in known:
+        raise value.error(f"“{word}” cannot be shown.", one_of("Choose one of", known, word))
+    return kind(word)

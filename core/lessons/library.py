@@ -1,0 +1,52 @@
+"""The lessons that ship with the program and a person's own, by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.files import paths
+from core.text.errors import NotFoundError
+from core.lessons.lesson import Lesson
+from core.lessons.lesson_reader import read_lesson
+from core.text.suggestions import one_of
+from core.files.shipped import samples
+
+ENDING = ".yaml"
+
+
+def bundled() -> tuple[Path, ...]:
+    """The files of the bundled lessons, in their order."""
+    return tuple(sorted((samples() / "lessons").glob(f"*{ENDING}")))
+
+
+def own_folder() -> Path:
+    """Where a person's own lessons are; it need not exist."""
+    return paths.data() / "lessons"
+
+
+def own() -> tuple[Path, ...]:
+    """The files of a person's own lessons, by name."""
+    return tuple(sorted(own_folder().glob(f"*{ENDING}")))
+
+
+def named(name: str) -> Lesson:
+    """The bundled or own lesson with a name, or that of the file which `name` is.
+
+    A bundled one has a number, too, and comes before an own one of the same name.
+
+    Raises `NotFoundError`, and `DataError` for a file that is no lesson.
+    """
+    for path in bundled():
+        number, _, rest = path.stem.partition("-")
+        if name in {path.stem, number, rest}:
+            return read_lesson(path)
+    for path in own():
+        if name == path.stem:
+            return read_lesson(path)
+    file = Path(name)
+    if file.suffix == ENDING or file.is_file():
+        if not file.is_file():
+            raise NotFoundError("There is no such file.", where=name)
+        return read_lesson(file)
+    known = [path.stem for path in (*bundled(), *own())]
+    raise NotFoundError(f"There is no lesson “{name}”.", hint=one_of("Lessons", known, name))

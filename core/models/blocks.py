@@ -1,0 +1,400 @@
+"""What can be learnt of a model between its transformer blocks, as plain values.
+
+Nothing here depends on how a model is run. A reading of a middle block is a projection of the
+residual stream onto the vocabulary (logit lens, nostalgebraist 2020), not a belief; a trace
+(causal tracing, Meng et al. 2022, section 2) is about one pair of prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from core.text.language import N_
+from core.contract.question import OptionScore, Prompt
+
+NO_CONTRAST = 0.1
+"""Nats by which the margins of two prompts must differ for a share of them to mean anything."""
+
+
+class Unreadable(StrEnum):
+    """Why a model's blocks cannot be read."""
+
+    NAMES = "names"
+    """llama.cpp does not name the residual stream in this architecture."""
+    CAPTURE = "capture"
+    """Reading along changes what the model computes."""
+    LENS = "lens"
+    """The last block's residual stream, projected, is not the model's own output."""
+    NUMBERS = "numbers"
+    """The model computes NaN."""
+    MEMORY = "memory"
+    """There is no memory for a second context."""
+
+
+class Part(StrEnum):
+    """What of a block can be read or changed."""
+
+    RESIDUAL = N_("residual")
+    """The residual stream after the block."""
+    ATTENTION = N_("attention")
+    """What attention adds to the residual stream."""
+    FEED_FORWARD = N_("feed-forward")
+    """What the feed-forward network adds to the residual stream."""
+    HEAD = N_("head")
+    """One head's output, before the heads are joined."""
+
+
+class Action(StrEnum):
+    """What is done to a part of a block."""
+
+    ZERO = "zero"
+    SKIP = "skip"
+    """The block adds nothing to the residual stream; only for `Part.RESIDUAL`."""
+    ADD = "add"
+    """A vector is added."""
+    COPY = "copy"
+    """It becomes what it is in the twin's run at the same positions."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerNeeds:
+    """What reading the blocks asks of memory beside the model, in bytes."""
+
+    context: int
+    """For the second context, as long as it is open."""
+    captured: int
+    """Most that is held of what was captured; a request that needs more is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAccess:
+    """Whether a model's blocks can be read, found out by trying."""
+
+    blocks: int
+    heads: int
+    """Attention heads of a block; 0 where that is not known."""
+    width: int
+    """Numbers in the residual stream at one position."""
+    parts: frozenset[Part]
+    """What can be changed in every block."""
+    attribution: bool
+    """Whether the residual stream between attention and feed-forward can be read."""
+    attention: bool
+    """Whether attention weights can be read."""
+    unreadable: Unreadable | None = None
+    """Why nothing can be read; None where it can."""
+    reason: str = ""
+    """The same as a sentence."""
+    head_width: int = 0
+    """Numbers that a head gives at one position; 0 where heads cannot be changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptToken:
+    """A token of a prompt up to the answer position."""
+
+    data: bytes
+    """The UTF-8 bytes it stands for; none for a control token."""
+    name: str
+    """How the vocabulary writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A token that a projection finds likely."""
+
+    text: str
+    logprob: float
+    """Natural-log probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerReading:
+    """Options scored after every block, as if it were the last (logit lens)."""
+
+    scores: tuple[tuple[OptionScore, ...], ...]
+    """(blocks, options). The last row is the model's own, bit for bit what `score` returns."""
+    guesses: tuple[tuple[Guess, ...], ...]
+    """The likeliest tokens after every block where options begin, (blocks, a few): at the answer
+    position, or behind blanks that all options begin with."""
+    rounding: float
+    """How far the projection of the last row in a batch with the others is from the model's own,
+    in nats: what the shape of a batch does to the other rows."""
+
+    def leading(self) -> tuple[int | None, ...]:
+        """The option that leads after every block; see `leader`."""
+        return tuple(map(leader, self.scores))
+
+
+class Course(StrEnum):
+    """How an option fares from block to block."""
+
+    WINS = "wins"
+    """It leads at the end."""
+    NEVER = N_("never led")
+    LOST = N_("led, then lost")
+    TIE = N_("tie at the end")
+
+
+def settles(leading: Sequence[object]) -> int | None:
+    """The first block from which on the final leader leads; None for a tie at the end.
+
+    `leading` has for every block what leads, of any kind that can be compared, and None for a tie.
+    """
+    if not leading or leading[-1] is None:
+        return None
+    block = len(leading) - 1
+    while block and leading[block - 1] == leading[-1]:
+        block -= 1
+    return block
+
+
+def course(leading: Sequence[object], option: object) -> tuple[Course, int | None]:
+    """How an option fares, and the last block after which it led; `leading` as in `settles`."""
+    led = [block for block, first in enumerate(leading) if first == option]
+    last = led[-1] if led else None
+    if leading and leading[-1] == option:
+        return Course.WINS, last
+    if leading and leading[-1] is None:
+        return Course.TIE, last
+    return (Course.NEVER if last is None else Course.LOST), last
+
+
+@dataclass(frozen=True, slots=True)
+class PositionReading:
+    """What every block's output says of the next token at one position."""
+
+    position: int
+    """A place among the prompt's tokens, from 0."""
+    logprobs: tuple[tuple[float, ...], ...]
+    """Natural-log probability of each option's first token, (blocks, options); blanks that all
+    options begin with are passed over."""
+    guesses: tuple[tuple[Guess, ...], ...]
+    """The likeliest next tokens, (blocks, a few)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What each part adds to the margin of one option over another, in logits.
+
+    Direct logit attribution (Elhage et al. 2021): the residual stream is the sum of what the
+    parts add to it, and the projection is linear once the last normalisation's scale is fixed.
+    """
+
+    margin: float
+    """The model's own: logit of the first option's token less that of the second's."""
+    embedding: float
+    attention: tuple[float, ...]
+    """One for each block."""
+    feed_forward: tuple[float, ...]
+    """One for each block."""
+    constant: float
+    """What biases add whatever the prompt."""
+    compared: tuple[str, str]
+    """The tokens whose logits are compared: the first in which the options differ."""
+    capped: bool = False
+    """Whether the model presses logits between bounds afterwards; all of this is before that."""
+
+    @property
+    def deviation(self) -> float:
+        """What the parts add up to, less the margin: rounding, mostly of quantised weights."""
+        parts = self.embedding + sum(self.attention) + sum(self.feed_forward) + self.constant
+        return parts - self.margin
+
+
+Way = tuple[int, int, int]
+"""A position of the prompt, and the tokens before it that it may look at: the first of them and
+the one after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionReading:
+    """What the heads of one block attend to from the answer position."""
+
+    block: int
+    weights: tuple[tuple[float, ...], ...]
+    """(heads, tokens of the prompt); each head's sum is 1, or less with an attention sink."""
+    along: tuple[tuple[float, ...], ...] = ()
+    """(heads, ways): what falls on the tokens of each way that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change to what a block computes at the positions from `start` up to `stop`."""
+
+    action: Action
+    part: Part
+    block: int
+    start: int
+    stop: int
+    head: int | None = None
+    """Which head, for `Part.HEAD`."""
+    vector: tuple[float, ...] = ()
+    """What `Action.ADD` adds: as wide as the part."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchResult:
+    """Options scored with and without edits, in batches of the same shape."""
+
+    plain: tuple[OptionScore, ...]
+    patched: tuple[OptionScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceBase:
+    """The two runs that a trace compares."""
+
+    prompt: tuple[OptionScore, ...]
+    twin: tuple[OptionScore, ...]
+
+    def margins(self, first: int, second: int) -> tuple[float, float]:
+        """Log-likelihood of one option less that of another, with the prompt and its twin."""
+        return margin(self.prompt, first, second), margin(self.twin, first, second)
+
+    def contrast(self, first: int, second: int) -> bool:
+        """Whether the margins differ enough for `share`."""
+        one, other = self.margins(first, second)
+        return abs(one - other) >= NO_CONTRAST
+
+
+@dataclass(frozen=True, slots=True)
+class TraceCell:
+    """The twin's run with one span of one block copied from the prompt's."""
+
+    block: int
+    span: int
+    """Which of the spans that were asked for."""
+    scores: tuple[OptionScore, ...]
+
+    def share(self, base: TraceBase, first: int, second: int) -> float | None:
+        """How much of the difference between the margins it restores: 0 nothing, 1 all of it.
+
+        None where there is no contrast.
+        """
+        if not base.contrast(first, second):
+            return None
+        whole, without = base.margins(first, second)
+        return (margin(self.scores, first, second) - without) / (whole - without)
+
+
+def leader(scores: Sequence[OptionScore]) -> int | None:
+    """The option with the highest log-likelihood; None for a tie and where none has a number.
+
+    A score that is not a number never leads, as it never wins (`core.contract.question.judge_scores`).
+    """
+    numbers = [score.logprob for score in scores]
+    best = max((number for number in numbers if number == number), default=None)
+    return numbers.index(best) if best is not None and numbers.count(best) == 1 else None
+
+
+def margin(scores: Sequence[OptionScore], first: int, second: int) -> float:
+    """Log-likelihood of one option less that of another, in nats."""
+    return scores[first].logprob - scores[second].logprob
+
+
+def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[int, int] | None:
+    """The tokens that hold the bytes from `start` up to `stop` of what all tokens spell.
+
+    White space belongs to whichever token has it. None where a token also holds something of
+    what stands before or after, or where there is nothing but white space.
+    """
+    text = b"".join(token.data for token in tokens)
+    inner = text[start:stop].strip()
+    if not inner:
+        return None
+    begin = start + text[start:stop].index(inner)
+    end = begin + len(inner)
+    place, held = 0, []
+    for number, token in enumerate(tokens):
+        here, place = place, place + len(token.data)
+        if here < end and place > begin:
+            if text[here:begin].strip() or text[end:place].strip():
+                return None
+            held.append(number)
+    return (held[0], held[-1] + 1) if held else None
+
+
+class Layers(Protocol):
+    """A model whose blocks can be read and changed. Every method raises `ModelError`."""
+
+    async def needs(self) -> LayerNeeds:
+        """What it takes, told before anything is done."""
+        ...
+
+    async def access(self) -> LayerAccess:
+        """Make ready, and find out what can be read."""
+        ...
+
+    async def release(self) -> None:
+        """Let go of what only reading needs."""
+        ...
+
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        """The tokens of a prompt up to the answer position; positions count them from 0.
+
+        That is the last token before options begin to say something: the prompt's own, or a blank
+        behind it that all options begin with.
+        """
+        ...
+
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+        """Score the options after every block."""
+        ...
+
+    def read_positions(
+        self, prompt: Prompt, options: Sequence[str], positions: Sequence[int]
+    ) -> AsyncGenerator[PositionReading, None]:
+        """Read every block at positions of the prompt, one position after the other."""
+        ...
+
+    async def attention(
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        """What a block's heads attend to from the answer position, and along some ways."""
+        ...
+
+    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
+        """What each part adds to the margin of one option over another."""
+        ...
+
+    async def patch(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        edits: Sequence[Edit],
+        twin: Prompt | None = None,
+    ) -> PatchResult:
+        """Score the options with edits, whose `Action.COPY` copies from the twin's run."""
+        ...
+
+    def trace(
+        self,
+        prompt: Prompt,
+        twin: Prompt,
+        options: Sequence[str],
+        spans: Sequence[tuple[int, int]],
+        part: Part = Part.RESIDUAL,
+        head: int | None = None,
+        first: int = 0,
+    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        """Copy each span of each block from the prompt's run into the twin's.
+
+        Yields the two runs first, then a cell at a time, in an order that depends on the request
+        alone; `first` of the cells are left out, because they are known. Spans are positions that
+        mean the same in both prompts; `head` says which head `Part.HEAD` means.
+        """
+        ...
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A model that may let its blocks be read; `Layers.access` says whether it does."""
+
+    @property
+    def layers(self) -> Layers:
+        """Its transformer blocks."""
+        ...

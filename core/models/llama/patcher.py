@@ -1,0 +1,230 @@
+"""Changes what blocks compute, at chosen positions, and scores options with the changes.
+
+Activation patching: a part of one run is replaced by what it is in another run, here that of a
+twin prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal Mediation
+Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section 2.1).
+Zeroing a part or skipping a block is the same with nothing in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.text.errors import ModelError
+from core.models.blocks import Action, Edit, Part
+from core.models.llama.completion import check_length, common_length, score_options
+from core.models.llama.inspection import (
+    Inspection,
+    Position,
+    Watcher,
+    Watchers,
+    check_captured,
+    merged,
+)
+from core.models.llama.tap import Array, Computed
+
+Scores = list[tuple[float, int]]
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The numbers of a block that an edit is about."""
+
+    node: int
+    first: int = 0
+    """Where they begin in a row."""
+    width: int | None = None
+    """How many there are; None for whole rows."""
+
+
+class SpanRows:
+    """Keeps rows of some targets at some positions: what `Action.COPY` copies."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Target, dict[int, Array]] = {}
+
+    def watchers(self, wanted: Mapping[Target, Iterable[int]]) -> Watchers:
+        """Watchers that keep the targets' numbers at the positions wanted of each."""
+        return merged(
+            {target.node: [self._keeper(target, frozenset(places))]}
+            for target, places in wanted.items()
+        )
+
+    def at(self, target: Target, place: int) -> Array | None:
+        """A target's numbers at a position; None where the last block does not compute them."""
+        return self._rows[target].get(place)
+
+    def _keeper(self, target: Target, places: frozenset[int]) -> Watcher:
+        rows = self._rows.setdefault(target, {})
+
+        def keep(tensor: Computed, positions: Sequence[Position]) -> None:
+            for position in positions:
+                if position.place in places:
+                    row = tensor.row(position.row)
+                    width = tensor.shape[3] if target.width is None else target.width
+                    rows[position.place] = row[target.first : target.first + width].copy()
+
+        return keep
+
+
+def score_patched(
+    inspection: Inspection,
+    start: int,
+    wholes: Sequence[list[int]],
+    edits: Sequence[Edit],
+    twin: tuple[int, Sequence[list[int]]] | None,
+) -> tuple[Scores, Scores]:
+    """Score options, given as in `score_options`, without and with edits.
+
+    Edits of the same numbers happen in the order given. `twin` is another prompt with the same
+    options, from whose run is copied. Raises `ModelError` for an edit that cannot be made,
+    `Interrupted`.
+    """
+    check_edits(inspection, edits, start, wholes)
+    copies = [edit for edit in edits if edit.action is Action.COPY]
+    kept = SpanRows()
+    if copies:
+        if twin is None:
+            raise ModelError("An edit copies from a twin, and no twin is given.")
+        check_edits(inspection, copies, *twin)
+        capture(inspection, kept, *twin, copies)
+    first = min((edit.start for edit in edits), default=start)
+    inspection.forget(0)
+    plain = score_options(inspection, start, wholes)
+    return plain, score_edited(inspection, start, wholes, edits, kept, first)
+
+
+def score_edited(
+    inspection: Inspection,
+    start: int,
+    wholes: Sequence[list[int]],
+    edits: Sequence[Edit],
+    kept: SpanRows,
+    first: int,
+) -> Scores:
+    """Score options with edits that were checked, none of which begins before `first`.
+
+    Whole chunks before that are taken over from the last request if they are the same, which
+    changes nothing; nothing that was edited is.
+    """
+    inspection.forget(first)
+    try:
+        with inspection.watching(merged(_writers(inspection, edit, kept) for edit in edits)):
+            return score_options(inspection, start, wholes)
+    finally:
+        inspection.forget(first)
+
+
+def capture(
+    inspection: Inspection,
+    kept: SpanRows,
+    start: int,
+    wholes: Sequence[list[int]],
+    edits: Sequence[Edit],
+) -> Scores:
+    """Score options, and keep what the edits will copy. Raises `ModelError`, `Interrupted`."""
+    wanted: dict[Target, set[int]] = {}
+    for edit in edits:
+        wanted.setdefault(target_of(inspection, edit), set()).update(range(edit.start, edit.stop))
+    check_captured(sum(map(len, wanted.values())), inspection.width)
+    inspection.forget(min((edit.start for edit in edits), default=start))
+    with inspection.watching(kept.watchers(wanted)):
+        return score_options(inspection, start, wholes)
+
+
+def check_edits(
+    inspection: Inspection, edits: Sequence[Edit], start: int, wholes: Sequence[list[int]]
+) -> None:
+    """Raise `ModelError` for an edit that cannot be made in a prompt."""
+    check_length(inspection, max(len(whole) for whole in wholes))
+    shared = min(common_length(wholes), min(len(whole) for whole in wholes) - 1)
+    for edit in edits:
+        if not 0 <= edit.start < edit.stop <= shared:
+            raise ModelError(
+                f"There are no tokens from {edit.start} up to {edit.stop} to be changed.",
+                hint=f"The tokens that all options share count from 0 to {shared - 1}.",
+            )
+        targets = _targets(inspection, edit)
+        if edit.action is Action.ADD:
+            _check_vector(inspection, edit, targets[0])
+
+
+def target_of(inspection: Inspection, edit: Edit) -> Target:
+    """The numbers that an edit other than `Action.SKIP` is about. Raises `ModelError`."""
+    block = inspection.block(edit.block)
+    if edit.part is Part.HEAD:
+        return _head(inspection, edit)
+    nodes = {
+        Part.RESIDUAL: block.residual,
+        Part.ATTENTION: block.attention,
+        Part.FEED_FORWARD: block.feed_forward,
+    }
+    node = nodes[edit.part]
+    if node is None:
+        raise ModelError(f"Block {edit.block} has no {edit.part} of its own in this architecture.")
+    return Target(node)
+
+
+def _targets(inspection: Inspection, edit: Edit) -> list[Target]:
+    if edit.action is not Action.SKIP:
+        return [target_of(inspection, edit)]
+    if edit.part is not Part.RESIDUAL:
+        raise ModelError("Only a whole block can be skipped.", hint="Zero the part instead.")
+    block = inspection.block(edit.block)
+    if block.attention is None or block.feed_forward is None:
+        raise ModelError("In this architecture a block cannot be skipped.")
+    return [Target(block.attention), Target(block.feed_forward)]
+
+
+def _head(inspection: Inspection, edit: Edit) -> Target:
+    block = inspection.block(edit.block)
+    if block.heads is None or not block.head_count:
+        raise ModelError("llama.cpp does not show single heads in this architecture.")
+    if edit.head is None or not 0 <= edit.head < block.head_count:
+        raise ModelError(
+            f"There is no head {edit.head} in block {edit.block}.",
+            hint=f"Heads count from 0 to {block.head_count - 1}.",
+        )
+    width = block.head_width
+    return Target(block.heads, edit.head * width, width)
+
+
+def _check_vector(inspection: Inspection, edit: Edit, target: Target) -> None:
+    width = inspection.width if target.width is None else target.width
+    if len(edit.vector) != width:
+        raise ModelError(
+            f"A vector of {len(edit.vector)} numbers cannot be added; it takes {width}."
+        )
+    if not all(abs(number) <= _LARGEST for number in edit.vector):
+        raise ModelError("A vector with numbers that are not finite cannot be added.")
+
+
+def _writers(inspection: Inspection, edit: Edit, kept: SpanRows) -> Watchers:
+    return {target.node: [_writer(edit, target, kept)] for target in _targets(inspection, edit)}
+
+
+def _writer(edit: Edit, target: Target, kept: SpanRows) -> Watcher:
+    vector = np.array(edit.vector, np.float32)
+
+    def write(tensor: Computed, positions: Sequence[Position]) -> None:
+        width = tensor.shape[3] if target.width is None else target.width
+        for position in positions:
+            if not edit.start <= position.place < edit.stop:
+                continue
+            if edit.action is Action.COPY:
+                values = kept.at(target, position.place)
+                if values is None:
+                    continue
+            elif edit.action is Action.ADD:
+                row = tensor.row(position.row)
+                values = row[target.first : target.first + width] + vector
+            else:
+                values = np.zeros(width, np.float32)
+            tensor.write(position.row, values, target.first)
+
+    return write

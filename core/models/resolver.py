@@ -1,0 +1,67 @@
+"""Finds the model that a name means and loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from core.text.errors import ModelError, NotFoundError
+from core.text.language import _
+from core.models.person import PREFIX, Ask, PersonModel
+from core.models.protocol import Model
+from core.models.replay import ReplayModel
+from core.files.shipped import samples
+
+DEMO = "demo"
+_REPLAY = "replay:"
+
+
+async def load_model(
+    name: str,
+    *,
+    on_progress: Callable[[float], None] | None = None,
+    on_log: Callable[[str], None] | None = None,
+    replay: Callable[[str], ReplayModel] | None = None,
+    person: Ask | None = None,
+) -> Model:
+    """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or what a server's address stands for.
+
+    `on_progress` hears the share of the file that is loaded, `on_log` a line of the engine's
+    log at a time; `replay` opens a recorded run, `person` puts a question to one. Raises
+    `ModelError` or `NotFoundError`; when the caller is cancelled, loading stops and leaves no
+    process behind.
+    """
+    if name.startswith(_REPLAY):
+        if replay is None:
+            raise ModelError(_("Recorded runs cannot be replayed here."), where=name)
+        return replay(name.removeprefix(_REPLAY))
+    if name.startswith(PREFIX):
+        if person is None:
+            raise ModelError(
+                _("A person can be asked only inside the program."),
+                where=name,
+                hint=_("Open it, press m, and type this there."),
+            )
+        return PersonModel(name.removeprefix(PREFIX), person)
+    if name.startswith(("http://", "https://")):
+        from core.models.openai.client import OpenAIModel
+
+        return await OpenAIModel.connect(name)
+    from core.models.llama.client import LlamaModel
+
+    if name == DEMO:
+        return await LlamaModel.load(
+            demo_file(), on_progress=on_progress, on_log=on_log, source=DEMO, demo=True
+        )
+    if not name.strip():
+        raise NotFoundError(_("No model was named."), hint=_("Name a .gguf file, or demo."))
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:
+        raise NotFoundError(_("There is no such home folder."), where=name) from None
+    return await LlamaModel.load(path, on_progress=on_progress, on_log=on_log)
+
+
+def demo_file() -> Path:
+    """The bundled model."""
+    return samples() / "models" / "demo-q8_0.gguf"

@@ -1,0 +1,340 @@
+"""Asks a model a whole collection, one layer after the other, and records every verdict.
+
+A layer is finished before the next begins, because a gated layer is asked only of the items
+that were right in the layer before, and because its worked examples are drawn from just those.
+What a run has recorded is never asked again, so a run that was stopped at any moment, by a
+person or by `kill -9`, goes on to the same verdicts as one that was not stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.contract.benchmark import Benchmark, Collection, Layer
+from core.text.errors import DataError
+from core.text.language import _
+from core.models.protocol import Answering, Model
+from core.contract.question import Form, Scoring, Verdict
+from core.runs.asking import ask, ask_at_blocks, can_answer, prompt_of
+from core.runs.blocks import BlockAnswers, BlockTable, block_table
+from core.runs.questions import (
+    Asked,
+    Examples,
+    Gate,
+    Source,
+    canonical,
+    gate_of,
+    layer_questions,
+    unless_preferred,
+)
+from core.runs.records import Plan, Run, RunState, prompt_hash, storable, verdict_key
+from core.runs.shots import RANDOM
+from core.runs.store import Store
+from core.runs.summaries import summary_of
+from core.contract.summary import Summary
+
+_Result = TypeVar("_Result")
+
+SEED = 1234
+"""Seed of worked examples where none is named: the one of lm-evaluation-harness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is in the layer that it is asking."""
+
+    run: str
+    state: RunState
+    layer: Layer
+    done: int
+    """Questions of this layer with a verdict, those recorded earlier included."""
+    total: int
+    """Questions of this layer."""
+    right: int
+    verdict: Verdict | None = None
+    """The verdict that was just recorded; None when a layer begins or the run changes state."""
+    seconds_left: float | None = None
+    """Until this layer is finished, at its pace so far; None while that is not known."""
+    judged: int = 0
+    """Answers of this layer that are right or wrong: not free texts, nor those without a gold."""
+
+
+def plan_for(
+    model: Model,
+    benchmark: Benchmark,
+    collection: Collection,
+    path: Path,
+    *,
+    form: Form,
+    shots: int = 0,
+    seed: int = SEED,
+    shot_rule: str = RANDOM,
+    setting: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    scoring: Scoring | None = None,
+    blocks: int = 0,
+) -> Plan:
+    """The plan of a run over `collection`, which was opened from `path`.
+
+    `scoring` is how every answer is read; left out, each is read as its question prefers. `blocks`
+    is how many the model has where the options are to be scored after every one. With a
+    setting every item is read, to see what it means there. Raises `SettingError` when an
+    item cannot take it, and `DataError` when the collection is not the one that was opened.
+    """
+    source = Source(benchmark, collection, setting or {}, limit)
+    return Plan(
+        model=model.info.source if model.info.demo else model.info.name,
+        fingerprint=model.info.fingerprint,
+        benchmark=benchmark.name,
+        collection=str(path),
+        collection_hash=collection.content_hash,
+        form=form,
+        shots=shots,
+        shot_rule=shot_rule if shots else "",
+        seed=seed if shots else 0,
+        setting=tuple(canonical(source).items()),
+        limit=limit,
+        demo=model.info.demo,
+        scoring=unless_preferred(source, scoring),
+        blocks=blocks,
+    )
+
+
+class _StoppedError(Exception):
+    """A person cancelled the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """The questions of a layer."""
+
+    left: Sequence[Asked]
+    """Those that are not answered yet."""
+    total: int
+    right: int
+    """Those that were answered earlier, and rightly."""
+    judged: int
+    """Those that were answered earlier, rightly or wrongly."""
+
+    @property
+    def done(self) -> int:
+        """Those that were answered earlier."""
+        return self.total - len(self.left)
+
+
+class Evaluation:
+    """One run being asked. `steps` asks; the other methods may be called while it does."""
+
+    def __init__(
+        self,
+        store: Store,
+        plan: Plan,
+        model: Model,
+        benchmark: Benchmark,
+        collection: Collection,
+        *,
+        anew: bool = False,
+    ) -> None:
+        """Begin the run that `plan` describes, or go on with it if it was begun before.
+
+        `anew` begins another one all the same; the earlier one is kept.
+        """
+        self._store = store
+        self._model = model
+        self._source = Source(benchmark, collection, dict(plan.setting), plan.limit)
+        self._verdicts: dict[int, Verdict] = {}
+        self._blocks: dict[int, BlockAnswers] = {}
+        self.run: Run = store.start(plan, anew=anew)
+        self._may_go = asyncio.Event()
+        self._may_go.set()
+        self._cancelled = False
+        self._awaited: asyncio.Task[Any] | None = None
+
+    @property
+    def paused(self) -> bool:
+        """Whether it waits for `resume`."""
+        return not self._may_go.is_set()
+
+    def pause(self) -> None:
+        """Wait before the next question; the one in progress is finished."""
+        self._may_go.clear()
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._may_go.set()
+
+    def cancel(self) -> None:
+        """Stop now; what was answered is kept. Nobody else's request is touched."""
+        self._cancelled = True
+        self._may_go.set()
+        if self._awaited is not None:
+            self._awaited.cancel()
+
+    @property
+    def answered(self) -> Iterable[Verdict]:
+        """What was answered so far, those recorded earlier included, in no order."""
+        return self._verdicts.values()
+
+    def summary(self, profile: str = "") -> Summary:
+        """The figures so far; raises `NotFoundError` for a profile that is not there.
+
+        They are computed from memory, also in another thread and after the store was closed.
+        """
+        verdicts = [self._verdicts[place] for place in sorted(self._verdicts)]
+        return summary_of(self.run, verdicts, profile, self.block_table())
+
+    def block_table(self) -> BlockTable | None:
+        """At which blocks the answers so far settle; None for a run that reads none."""
+        places = sorted(self._verdicts)
+        read = ((self._verdicts[place], self._blocks.get(place)) for place in places)
+        return block_table(self.run.plan.blocks, read) if self.run.plan.blocks else None
+
+    async def steps(self) -> AsyncGenerator[Progress, None]:
+        """Ask what is not recorded yet, and tell how far it is after every verdict.
+
+        Close the generator before the store. Raises `ModelError` when the model stops answering,
+        `RunError` when another program records this run, and `DataError` when the collection is
+        not what it was; what was answered before is kept and the run can go on.
+        """
+        run_id = self.run.id
+        with self._store.hold(run_id):
+            state = RunState.PAUSED
+            self._set_state(RunState.RUNNING)
+            try:
+                recorded = asyncio.to_thread(_recorded, self._store.path, run_id)
+                self._verdicts, self._blocks = await self._unless_cancelled(recorded)
+                for number, layer in enumerate(self._source.benchmark.layers):
+                    async with aclosing(self._layer(number, layer)) as steps:
+                        async for progress in steps:
+                            yield progress
+                state = RunState.DONE
+            except _StoppedError:
+                state = RunState.CANCELLED
+            finally:
+                self._set_state(state)
+                self.run = self._store.run(run_id)
+
+    async def _layer(self, number: int, layer: Layer) -> AsyncGenerator[Progress, None]:
+        due = await self._unless_cancelled(asyncio.to_thread(self._due, layer))
+        done, right, judged = due.done, due.right, due.judged
+        pace = _Pace()
+
+        def progress(verdict: Verdict | None = None) -> Progress:
+            state = RunState.PAUSED if self.paused else RunState.RUNNING
+            left = pace.left(due.total - done)
+            return Progress(
+                self.run.id, state, layer, done, due.total, right, verdict, left, judged
+            )
+
+        yield progress()
+        for one in due.left:
+            if self.paused:
+                self._set_state(RunState.PAUSED)
+                yield progress()
+                await self._may_go.wait()
+                self._set_state(RunState.RUNNING)
+            verdict = await self._ask(number, layer, one, pace)
+            done += 1
+            right += verdict.right is True
+            judged += verdict.right is not None
+            yield progress(verdict)
+
+    def _due(self, layer: Layer) -> _Due:
+        """What a layer asks and what of it is answered; takes seconds on a large collection."""
+        plan = self.run.plan
+        answered = {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
+        gate = self._for_the_model(gate_of(self._source.benchmark, layer, answered))
+        examples = Examples(plan.shots, plan.shot_rule, plan.seed)
+        asked = layer_questions(self._source, layer, gate, examples)
+        if self._source.collection.content_hash != plan.collection_hash:
+            raise DataError(
+                _("This collection is not the one that the run was begun with."),
+                where=plan.collection,
+                hint=_("Open it again."),
+            )
+        keys = [(layer.id, storable(one.item)) for one in asked]
+        left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]
+        known = [answered[key] for key in keys if answered.get(key) is not None]
+        return _Due(left, len(asked), sum(map(bool, known)), len(known))
+
+    def _for_the_model(self, gate: Gate | None) -> Gate | None:
+        """Lets through only what this model is asked."""
+        if not isinstance(self._model, Answering):
+            return gate
+        return lambda question: (
+            can_answer(self._model, question) and (gate is None or gate(question))
+        )
+
+    async def _ask(self, number: int, layer: Layer, one: Asked, pace: _Pace) -> Verdict:
+        form, scoring = self.run.plan.form, self.run.plan.scoring
+        question = self._source.again(one, layer)
+        started = time.perf_counter()
+        benchmark, blocks = self._source.benchmark, None
+        if self.run.plan.blocks:
+            reading = ask_at_blocks(self._model, benchmark, question, form, scoring=scoring)
+            verdict, blocks = await self._unless_cancelled(reading)
+        else:
+            asking = ask(self._model, benchmark, question, form, scoring=scoring)
+            verdict = await self._unless_cancelled(asking)
+        seconds = time.perf_counter() - started
+        pace.add(seconds)
+        # The place in run order does not depend on when the question was asked.
+        seq = number * len(self._source.collection) + one.position
+        prompt = prompt_of(question, form, self._model.info)
+        self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds, blocks)
+        # A summary in another thread must not meet the verdict without them.
+        if blocks is not None:
+            self._blocks[seq] = blocks
+        self._verdicts[seq] = verdict
+        return verdict
+
+    async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """What `work` gives, in a task that `cancel` ends; raises `_StoppedError` then."""
+        awaited = asyncio.create_task(work)
+        self._awaited = awaited
+        if self._cancelled:
+            awaited.cancel()
+        try:
+            return await awaited
+        except asyncio.CancelledError:
+            ours = asyncio.current_task()
+            # Whoever cancels the task that runs the steps must see it end as cancelled.
+            if self._cancelled and not (ours is not None and ours.cancelling()):
+                raise _StoppedError from None
+            raise
+        finally:
+            self._awaited = None
+
+    def _set_state(self, state: RunState) -> None:
+        self._store.set_state(self.run.id, state)
+        self.run = replace(self.run, state=state)
+
+
+def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, BlockAnswers]]:
+    """A run's verdicts and what its blocks said, over a connection of this thread's own."""
+    with Store(store, create=False) as opened:
+        verdicts = opened.placed(run_id)
+        return verdicts, opened.blocks(opened.run(run_id), verdicts)
+
+
+class _Pace:
+    """How long a question of a layer takes."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._seconds = 0.0
+
+    def add(self, seconds: float) -> None:
+        """Note how long one took."""
+        self._count += 1
+        self._seconds += seconds
+
+    def left(self, questions: int) -> float | None:
+        """Seconds that so many questions will take; None before the first was timed."""
+        return questions * self._seconds / self._count if self._count else None

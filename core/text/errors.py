@@ -1,0 +1,67 @@
+"""Errors a person can act on.
+
+Every expected failure is a `CommonsenseError`: what happened, where, and what to do about it.
+The command line prints one of these and exits with 2; the program shows it in the pane that
+failed. Anything else that is raised is a defect of ours.
+"""
+
+from __future__ import annotations
+
+from core.text.language import N_
+
+
+class CommonsenseError(Exception):
+    """An expected failure, in words for the person who meets it."""
+
+    title = N_("Something went wrong")
+    """What kind of failure this is, as a heading."""
+
+    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        """What happened, in one sentence."""
+        self.where = where
+        """Where: `file:line`, a switch, a model's path; empty if nowhere in particular."""
+        self.hint = hint
+        """What the person can do about it; empty if nothing is known."""
+
+    def __str__(self) -> str:
+        """One line for logs and the command line."""
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{head} {self.hint}" if self.hint else head
+
+
+class DataError(CommonsenseError):
+    """A file of items cannot be read, or one item of it cannot."""
+
+    title = N_("This data cannot be read")
+
+
+class NotFoundError(CommonsenseError):
+    """A benchmark, item, layer, run or model was asked for by a name that does not exist."""
+
+    title = N_("Not found")
+
+
+class SettingError(CommonsenseError):
+    """A switch does not exist or was given a value that it cannot take."""
+
+    title = N_("This cannot be set")
+
+
+class ModelError(CommonsenseError):
+    """A model cannot be loaded, or stopped answering."""
+
+    title = N_("The model cannot answer")
+
+
+class RunError(CommonsenseError):
+    """A recorded run cannot be read, continued or imported."""
+
+    title = N_("This run cannot be used")
+
+
+class ConfigError(CommonsenseError):
+    """The configuration, a keymap or a theme is not as expected."""
+
+    title = N_("The configuration cannot be used")

@@ -1,0 +1,122 @@
+"""The language in which the program speaks: GNU gettext's catalogues, chosen once at the start.
+
+English is what the sources say. `_` looks a sentence up when it is shown, never when a module is
+imported: what a module keeps is marked with `N_` and looked up later.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from inspect import cleandoc
+from pathlib import Path
+
+DOMAIN = "commonsense-tui"
+FOLDER = Path(__file__).parent / "languages"
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "it": "Italiano"}
+"""Code and own name of every language there is."""
+
+_spoken = gettext.NullTranslations()
+_code = ENGLISH
+_is_english = ContextVar("is_english", default=False)
+"""Whether sentences are looked up in English here, whatever is spoken."""
+
+
+def check(code: str) -> None:
+    """Raise `SettingError` for the code of a language that there is not."""
+    if code not in LANGUAGES:
+        # What says that something is wrong is said in a language itself.
+        from core.text.errors import SettingError
+        from core.text.suggestions import nearest
+
+        near = nearest(code, LANGUAGES)
+        known = ", ".join(f"{each} ({name})" for each, name in LANGUAGES.items())
+        raise SettingError(
+            f"The program does not speak “{code}”.",
+            where="--lang",
+            hint=f"Did you mean “{near[0]}”?" if near else f"There are: {known}.",
+        )
+
+
+def speak(code: str) -> None:
+    """Speak this language from now on. Raises `SettingError` for one that there is not."""
+    global _spoken, _code
+    check(code)
+    languages = [] if code == ENGLISH else [code]
+    _spoken = gettext.translation(DOMAIN, FOLDER, languages, fallback=code == ENGLISH)
+    _code = code
+
+
+def spoken() -> str:
+    """The code of the language that is spoken."""
+    return _code
+
+
+def of_environment() -> str:
+    """The first language of LANGUAGE, LC_ALL, LC_MESSAGES or LANG that there is, else English."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            codes = (each.partition(".")[0].partition("_")[0] for each in value.split(":"))
+            return next((code for code in codes if code in LANGUAGES), ENGLISH)
+    return ENGLISH
+
+
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Look sentences up in English meanwhile: what is written to files is the same for everybody.
+
+    Other threads and tasks go on in the language that is spoken.
+    """
+    before = _is_english.set(True)
+    try:
+        yield
+    finally:
+        _is_english.reset(before)
+
+
+def _(text: str) -> str:
+    """The sentence in the language that is spoken; places in braces stay as they are."""
+    # The empty text is the catalogue's own header.
+    return _spoken.gettext(text) if text and not _is_english.get() else text
+
+
+def pgettext(context: str, text: str) -> str:
+    """The same for a word that means something else elsewhere."""
+    return text if _is_english.get() else _spoken.pgettext(context, text)
+
+
+def ngettext(one: str, many: str, number: int) -> str:
+    """The sentence for one or for many."""
+    if _is_english.get():
+        return one if number == 1 else many
+    return _spoken.ngettext(one, many, number)
+
+
+def numbered(name: str) -> str:
+    """A name in the language that is spoken; a number at its end, as in “Hop 3”, stays."""
+    words, _blank, number = name.rpartition(" ")
+    return f"{_(words)} {number}" if number.isdecimal() else _(name)
+
+
+def said_to_be_in(code: str) -> str:
+    """“in Italian” for the code of a language; empty for the one that is spoken, and for none."""
+    if code == (ENGLISH if _is_english.get() else _code) or not code:
+        return ""
+    name = _IN.get(code)
+    return _(name) if name else _("in another language ({code})").format(code=code)
+
+
+def N_(text: str) -> str:
+    """Mark a sentence that is kept now and looked up when it is shown.
+
+    Several lines lose what they are indented by, as a docstring does.
+    """
+    return cleandoc(text) if text.startswith("\n") else text
+
+
+_IN = {ENGLISH: N_("in English"), "it": N_("in Italian"), "zh": N_("in Chinese")}
+"""How the languages of the bundled items are called."""

@@ -1,0 +1,48 @@
+"""How the items of a collection are found: by their id, or by what their text contains."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+
+from core.text.errors import NotFoundError
+from core.text.language import _
+from core.text.suggestions import one_of
+from core.text.escaping import visible
+
+_SHOWN = 80
+
+
+def folded(text: str) -> str:
+    """Text as it is searched: one case, composed accents."""
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+class Searched:
+    """The texts of items, folded when they are first searched."""
+
+    def __init__(self, count: int, text: Callable[[int], str]) -> None:
+        """`text` gives what each of `count` items is searched in; it is asked once."""
+        self._count = count
+        self._text = text
+        self._folded: list[str] = []
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the texts that contain `text`, ignoring case; all for an empty one."""
+        needle = folded(text)
+        if not needle:
+            return range(self._count)
+        if not self._folded:
+            self._folded = [folded(self._text(place)) for place in range(self._count)]
+        return [place for place, known in enumerate(self._folded) if needle in known]
+
+
+def place_of(item_id: str, places: Mapping[str, int]) -> int:
+    """The position of an id; raises `NotFoundError` naming the nearest of those there are."""
+    try:
+        return places[item_id]
+    except KeyError:
+        raise NotFoundError(
+            _("There is no item “{item_id}”.").format(item_id=visible(item_id, limit=_SHOWN)),
+            hint=one_of(_("Some of the items are"), places, item_id),
+        ) from None

@@ -1,0 +1,162 @@
+"""Candidates: hypernyms of a verb in its sense, and a model's lists, refused with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.benchmarks.abspyramid.curation.candidates import TRIES, Collector, shortfall
+from core.benchmarks.abspyramid.curation.instances import Instance
+from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose
+from core.benchmarks.abspyramid.curation.prompts import listed, wordings
+from core.benchmarks.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.wordnet import found
+from core.models.protocol import Ability, ModelInfo
+from core.contract.question import Form
+from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
+
+HEAD = "PersonX was gunned down"
+GUNNED = Instance(Relation.VERB, 12, 18, "gun", "down")
+CAT = Instance(Relation.NOUN, 2, 5)
+TEN = tuple(f"concept {chr(ord('a') + i)}" for i in range(10))
+NO_SCORES = ModelInfo("server", "http", "", frozenset({Ability.GENERATE}))
+
+
+KNOWN = {
+    "gun": [Sense("gun.v.01", "shoot with a gun", ("shoot", "hit", "pip", "Gun"))],
+    "chase": [
+        Sense("chase.v.01", "go after with the intent to catch", ("pursue", "follow")),
+        Sense("chase.v.02", "cut a groove into", ("cut",)),
+        Sense("chase.v.03", "pursue someone sexually or romantically, at length", ("act",)),
+    ],
+    "give up": [Sense("give_up.v.01", "lose or be forced to stop", ())],
+}
+
+
+class FewVerbs:
+    """A WordNet of three verbs."""
+
+    def verb_senses(self, verb: str) -> Sequence[Sense]:
+        return KNOWN.get(verb, [])
+
+
+def collector(model: WritingModel | None, **more: object) -> Collector:
+    return Collector(wordings(), FewVerbs(), model, **more)  # type: ignore[arg-type]
+
+
+async def test_the_hypernyms_of_a_verb_are_its_concepts() -> None:
+    made = await collector(None).collect(HEAD, GUNNED)
+    assert made.concepts == ("shoot", "hit", "pip")
+    assert [(r.text, r.reason) for r in made.refused] == [("Gun", "instance")]
+    assert made.sense is not None
+    assert (made.sense.name, made.sense.how) == ("gun.v.01", ONLY)
+    assert (made.negatives, made.answers) == ((), ())
+
+
+async def test_a_verb_is_looked_up_with_its_particle_first() -> None:
+    made = await collector(None).collect(
+        "they gave up", Instance(Relation.VERB, 5, 9, "give", "up")
+    )
+    assert made.sense is not None
+    assert made.sense.name == "give_up.v.01"
+
+
+async def test_the_sense_is_the_one_whose_gloss_is_likeliest_a_token() -> None:
+    """The test's model gives every gloss one score, so the longest is the likeliest a token."""
+    model = WritingModel(lambda prompt: "")
+    made = await collector(model).collect("a cat chased", Instance(Relation.VERB, 6, 12, "chase"))
+    assert made.sense is not None
+    assert (made.sense.name, made.sense.how) == ("chase.v.03", SCORED)
+    assert made.concepts == ("act",)
+    ((prompt, glosses),) = model.scored
+    assert prompt == 'In the sentence "a cat chased," the verb "chased" means to'
+    assert glosses[0] == " go after with the intent to catch"
+
+
+async def test_a_model_that_does_not_score_leaves_the_first_sense() -> None:
+    model = WritingModel(lambda prompt: "", NO_SCORES)
+    chosen = await choose(KNOWN["chase"], "", model)
+    assert chosen is not None
+    assert (chosen.sense.name, chosen.how) == ("chase.v.01", FIRST)
+    assert model.scored == []
+    assert await choose((), "", model) is None
+
+
+async def test_a_verb_that_wordnet_has_not() -> None:
+    made = await collector(None).collect("it blorked", Instance(Relation.VERB, 3, 10, "blork"))
+    assert (made.concepts, made.sense) == ((), None)
+    bare = Collector(wordings(), None, None)
+    assert (await bare.collect(HEAD, GUNNED)).concepts == ()
+
+
+async def test_ten_concepts_and_ten_negatives() -> None:
+    others = tuple(text.replace("concept", "thing") for text in TEN)
+    model = WritingModel(lambda p: listed(others if "but not hypernyms" in p[-60:] else TEN))
+    made = await collector(model).collect("a cat slept", CAT)
+    assert (made.concepts, made.negatives) == (TEN, others)
+    assert shortfall(made, negatives=True) == 0
+    assert [(a.negative, a.number, a.reason) for a in made.answers] == [
+        (False, 1, ""),
+        (True, 1, ""),
+    ]
+    assert made.answers[0].output == listed(TEN)
+    without = await collector(model, negatives=False).collect("a cat slept", CAT)
+    assert (without.concepts, without.negatives) == (TEN, ())
+
+
+async def test_what_is_not_enough_is_asked_for_again_with_other_examples() -> None:
+    answers = iter(["Cats are animals.", listed(("animal", "the cat", "pet")), listed(TEN)])
+    model = WritingModel(lambda prompt: next(answers))
+    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    assert made.concepts == ("animal", "pet", *TEN[:8])
+    assert [(r.text, r.reason) for r in made.refused] == [("the cat", "instance")]
+    assert [bool(a.reason) for a in made.answers] == [True, False, False]
+    assert len({a.prompt for a in made.answers}) == TRIES
+    assert len(set(map(str, model.asked))) == TRIES
+
+
+async def test_the_list_of_a_worked_example_is_not_taken() -> None:
+    example = wordings().of(Relation.NOUN, negative=False).examples[3].answers
+    model = WritingModel(lambda prompt: listed(example))
+    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    assert made.concepts == ()
+    assert {a.reason for a in made.answers} == {"It is the answer of a worked example."}
+
+
+async def test_tries_are_spent() -> None:
+    model = WritingModel(lambda prompt: listed(("animal", "animal")))
+    made = await collector(model).collect("a cat slept", CAT)
+    assert (made.concepts, made.negatives) == (("animal",), ())
+    assert len(model.asked) == 2 * TRIES
+    assert shortfall(made, negatives=True) == 9 + 10
+
+
+async def test_a_list_that_a_limit_cut_is_read_without_its_last_entry() -> None:
+    endless = ", ".join(f"({i}) w{'x' * i}" for i in range(1, 140))
+    model = WritingModel(lambda prompt: endless)
+    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    assert len(made.concepts) == 10
+    assert [a.complete for a in made.answers] == [False]
+    assert made.answers[0].reason == ""
+
+
+async def test_turns_are_asked_in_turns() -> None:
+    model = WritingModel(lambda prompt: listed(TEN) + "\nI hope this helps!")
+    made = await collector(model, form=Form.CHAT, negatives=False).collect("a cat slept", CAT)
+    assert made.concepts == TEN
+    assert all(isinstance(prompt, tuple) for prompt in model.asked)
+
+
+async def test_the_paper_s_verb_in_a_real_wordnet() -> None:
+    """A row of the release: "PersonX was <gunned> down", whose concept "shoot" is valid."""
+    wordnet = found()
+    if wordnet is None:
+        pytest.skip("needs WordNet: apt install wordnet-base")
+    made = await Collector(wordings(), wordnet, None).collect(HEAD, GUNNED)
+    assert "shoot" in made.concepts
+    replied = Instance(Relation.VERB, 0, 7, "reply")
+    made = await Collector(wordings(), wordnet, None).collect("replied", replied)
+    assert "say" in made.concepts
+    assert made.sense is not None
+    assert made.sense.gloss == "react verbally"

@@ -1,0 +1,173 @@
+"""Detection figures: against scikit-learn, and against the paper's own baselines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from core.benchmarks.abspyramid.detection import chance_macro_f1, confusion, score_detection
+from core.benchmarks.abspyramid.predictions import Detected
+from core.benchmarks.abspyramid.ranking import Ranking
+from core.benchmarks.abspyramid.tuples import Relation
+
+LEVELS = [0.0, 0.1, 0.25, 0.5, 0.5000001, 0.75, 1.0]
+"""Few scores, so that many are level."""
+
+rows = st.lists(
+    st.tuples(st.booleans(), st.sampled_from(LEVELS) | st.floats(0, 1), st.booleans()),
+    min_size=1,
+    max_size=40,
+)
+
+
+def detected(label: bool, p_yes: float | None, picked: bool | None, **more: object) -> Detected:
+    return Detected(label, picked, p_yes, **more)  # type: ignore[arg-type]
+
+
+def values(predictions: list[Detected], name: str = "all") -> dict[str, float | None]:
+    return {figure.name: figure.value for figure in score_detection(predictions)[name].figures}
+
+
+def aps_with_sklearn(labels: list[bool], scores: list[float]) -> float:
+    precision, recall, _ = metrics.precision_recall_curve(labels, scores)
+    gained, precision = -np.diff(recall), precision[:-1]
+    return float((gained * precision)[precision >= 0.5].sum())
+
+
+@given(rows)
+@settings(max_examples=150, deadline=None)
+def test_the_figures_are_those_of_scikit_learn(given_rows):
+    labels, scores, picks = (list(column) for column in zip(*given_rows, strict=True))
+    area, average = Ranking(labels, scores).measures()
+    assert (area is None) == (len(set(labels)) == 1)
+    if area is not None:
+        assert area == pytest.approx(metrics.roc_auc_score(labels, scores), abs=1e-12)
+    if any(labels):
+        assert average == pytest.approx(aps_with_sklearn(labels, scores), abs=1e-12)
+    else:
+        assert average is None
+    counts = confusion([detected(*row) for row in given_rows])
+    kwargs = {"zero_division": 0}
+    assert counts.accuracy == pytest.approx(metrics.accuracy_score(labels, picks))
+    assert counts.precision == pytest.approx(metrics.precision_score(labels, picks, **kwargs))
+    assert counts.recall == pytest.approx(metrics.recall_score(labels, picks, **kwargs))
+    assert counts.f1 == pytest.approx(metrics.f1_score(labels, picks, **kwargs))
+    assert counts.macro_f1 == pytest.approx(
+        metrics.f1_score(labels, picks, average="macro", **kwargs)
+    )
+
+
+@given(rows, st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_weight_is_a_tuple_that_occurs_so_often(given_rows, data):
+    labels, scores, _ = (list(column) for column in zip(*given_rows, strict=True))
+    counts = [data.draw(st.integers(0, 3)) for _ in labels]
+    repeated = [(y, s) for y, s, k in zip(labels, scores, counts, strict=True) for _ in range(k)]
+    weighted = Ranking(labels, scores).measures(np.array(counts, dtype=float))
+    plain = Ranking([y for y, _ in repeated], [s for _, s in repeated]).measures()
+    assert weighted == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(
+    ("majority", "macro_f1"),
+    [
+        (59.30, 49.56),
+        (53.15, 49.95),
+        (64.14, 48.98),
+        (58.11, 49.67),
+        (52.40, 49.97),
+        (63.94, 49.01),
+    ],
+)
+def test_a_coin_reaches_what_the_paper_prints(majority, macro_f1):
+    # Tables 4 (test) and 20 (validation), rows "Random" and "Majority Vote".
+    assert round(100 * chance_macro_f1(majority / 100), 2) == pytest.approx(macro_f1, abs=0.011)
+    assert chance_macro_f1(majority / 100) == pytest.approx(chance_macro_f1(1 - majority / 100))
+
+
+def test_baselines_are_of_the_labels_at_hand():
+    predictions = [detected(i < 3, 0.5, True) for i in range(10)]
+    figures = {figure.name: figure for figure in score_detection(predictions)["all"].figures}
+    assert figures["accuracy"].baselines == {"random": 0.5, "majority": 0.7}
+    majority = metrics.f1_score([1] * 3 + [0] * 7, [0] * 10, average="macro", zero_division=0)
+    assert figures["macro_f1"].baselines["majority"] == pytest.approx(majority)
+    assert figures["roc_auc"].baselines == {"random": 0.5, "majority": 0.5}
+    assert figures["roc_auc"].value == 0.5
+    assert figures["average_precision"].baselines["majority"] == 0
+    assert figures["average_precision"].value == 0
+
+
+def test_relations_are_scored_apart_and_together():
+    predictions = [
+        detected(True, 0.9, True, relation=Relation.NOUN),
+        detected(False, 0.8, True, relation=Relation.NOUN),
+        detected(False, 0.1, False, relation=Relation.EVENT),
+        detected(True, 0.2, False),
+    ]
+    scores = score_detection(predictions)
+    assert list(scores) == ["all", "noun", "event"]
+    assert [each.n for each in scores.values()] == [4, 2, 1]
+    assert values(predictions)["accuracy"] == 0.5
+    assert values(predictions)["roc_auc"] == 0.75
+    assert values(predictions, "noun")["roc_auc"] == 1
+    assert values(predictions, "event")["roc_auc"] is None
+
+
+def test_answers_that_were_not_read_are_wrong_and_counted_apart():
+    predictions = [
+        detected(True, 0.9, True),
+        detected(False, 0.2, False),
+        detected(True, None, None),
+        detected(False, None, None, p_unread=True),
+    ]
+    scores = score_detection(predictions)["all"]
+    found = values(predictions)
+    assert found["accuracy"] == 0.5
+    assert found["accuracy_read"] == 1
+    assert found["macro_f1"] == pytest.approx(2 / 3)
+    assert found["macro_f1_read"] == 1
+    assert found["roc_auc"] == 1
+    assert {figure.name: figure.n for figure in scores.figures}["roc_auc"] == 2
+    assert scores.counts["unreadable"] == scores.counts["unreadable_pred"] == 2
+    assert scores.counts["unreadable_p_yes"] == 1
+    assert scores.counts["without_p_yes"] == 1
+
+
+def test_tuples_without_a_label_are_left_out():
+    predictions = [detected(True, 0.9, True), Detected(None, False, 0.1)]
+    scores = score_detection(predictions)["all"]
+    assert scores.n == 1
+    assert scores.counts["unlabelled"] == 1
+    unlabelled = score_detection([Detected(None, False, 0.1)])["all"]
+    assert unlabelled.n == 0
+    assert all(figure.interval is None for figure in unlabelled.figures)
+
+
+def test_intervals_widen_where_tuples_share_a_head_event():
+    alone = [detected(i % 2 == 0, i % 7 / 7, i % 3 == 0, head=f"event {i}") for i in range(210)]
+    shared = [
+        detected(each.label is True, each.p_yes, each.picked, head=f"event {i // 30}")
+        for i, each in enumerate(sorted(alone, key=lambda each: each.picked == each.label))
+    ]
+    apart, together = (score_detection(each)["all"] for each in (alone, shared))
+    assert apart.counts["head_events"] == 210
+    assert together.counts["head_events"] == 7
+    assert apart.figures[0].interval == together.figures[0].interval
+    assert apart.accuracy_clustered is not None
+    assert together.accuracy_clustered is not None
+    assert np.diff(together.accuracy_clustered) > 2 * np.diff(apart.accuracy_clustered)
+    # Tuples of different head events are independent: both kinds of interval nearly agree.
+    assert apart.accuracy_clustered == pytest.approx(apart.figures[0].interval, abs=0.01)
+
+
+def test_the_same_predictions_give_the_same_intervals():
+    predictions = [detected(i % 2 == 0, i % 7 / 7, i % 3 == 0) for i in range(40)]
+    once, again = (score_detection(predictions)["all"].figures for _ in range(2))
+    assert [figure.interval for figure in once] == [figure.interval for figure in again]
+    for figure in once:
+        assert figure.interval is not None
+        assert figure.value is not None
+        assert figure.interval[0] <= figure.value <= figure.interval[1]

@@ -1,0 +1,165 @@
+"""Pyramids: the order of concepts by entailment, then by depth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import networkx as nx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.benchmarks.abspyramid.pyramids import Concept, Pyramid, key, pyramids
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+
+HEAD = "a cat chased a mouse"
+NAMES = [f"c{number}" for number in range(7)]
+orders = st.dictionaries(st.sampled_from(NAMES), st.sets(st.sampled_from(NAMES), max_size=3))
+levels = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 4))
+chosen = st.lists(st.sampled_from(NAMES), min_size=1, max_size=7, unique=True)
+
+
+def says(concept: str, label: bool | None = True, span: tuple[int, int] = (0, 5)) -> AbstractTuple:
+    return AbstractTuple(HEAD, *span, Relation.NOUN, (concept,), label, f"file:{concept}")
+
+
+def built(
+    concepts: Sequence[str],
+    uppers: Mapping[str, set[str]],
+    depths: Mapping[str, int] | None = None,
+) -> Pyramid:
+    (found,) = pyramids(
+        [says(concept) for concept in concepts],
+        lambda text: uppers.get(text, ()),
+        None if depths is None else lambda text, _: depths.get(text),
+    )
+    return found
+
+
+def rungs_of(pyramid: Pyramid) -> list[set[str]]:
+    return [{concept.text for concept in rung} for rung in pyramid.rungs]
+
+
+def texts(concepts: Sequence[Concept]) -> list[str]:
+    return [concept.text for concept in concepts]
+
+
+def test_a_chain_of_entailments_is_a_chain_of_rungs() -> None:
+    uppers = {"cat": {"feline"}, "feline": {"animal"}, "animal": {"being"}}
+    found = built(["animal", "feline", "being"], uppers)
+    assert rungs_of(found) == [{"feline"}, {"animal"}, {"being"}]
+    assert found.ordering == "entailment in this collection"
+    assert not found.loose
+
+
+def test_a_chain_may_lead_through_what_is_not_in_the_pyramid() -> None:
+    uppers = {"tabby": {"cat"}, "cat": {"feline"}, "feline": {"animal"}}
+    assert rungs_of(built(["animal", "tabby"], uppers)) == [{"tabby"}, {"animal"}]
+
+
+def test_articles_and_case_do_not_tell_concepts_apart() -> None:
+    found = built(["An Animal", "the  feline"], {"feline": {"animal"}})
+    assert rungs_of(found) == [{"the  feline"}, {"An Animal"}]
+    assert key("A cat") == key("the cat") == key(" CAT ") == "cat"
+    assert key("another cat") == "another cat"
+
+
+def test_the_longest_way_tells_the_rung() -> None:
+    uppers = {"a1": {"b1", "c1"}, "b1": {"c1"}}
+    assert rungs_of(built(["c1", "b1", "a1"], uppers)) == [{"a1"}, {"b1"}, {"c1"}]
+
+
+def test_a_circle_is_one_rung() -> None:
+    uppers = {"pet": {"cat"}, "cat": {"pet"}, "feline": {"cat"}}
+    assert rungs_of(built(["pet", "cat", "feline"], uppers)) == [{"feline"}, {"pet", "cat"}]
+
+
+def test_depth_orders_what_entailment_does_not() -> None:
+    found = built(["animal", "feline"], {}, {"animal": 6, "feline": 11})
+    assert rungs_of(found) == [{"feline"}, {"animal"}]
+    assert found.ordering == "depth in WordNet"
+
+
+def test_depth_never_denies_entailment() -> None:
+    found = built(["feline", "animal"], {"feline": {"animal"}}, {"feline": 1, "animal": 9})
+    assert rungs_of(found) == [{"feline"}, {"animal"}]
+    assert found.ordering == "entailment in this collection"
+
+
+def test_depth_does_not_close_a_circle_through_a_third_concept() -> None:
+    uppers = {"low": {"high"}}
+    found = built(["low", "high", "other"], uppers, {"low": 1, "other": 5, "high": 9})
+    assert rungs_of(found) == [{"low"}, {"high"}]
+    assert texts(found.loose) == ["other"]
+    assert found.ordering == "entailment in this collection"
+
+
+def test_without_any_order_all_are_loose() -> None:
+    found = built(["animal", "pet"], {}, {"animal": 6})
+    assert found.rungs == ()
+    assert texts(found.loose) == ["animal", "pet"]
+    assert found.ordering == ""
+
+
+def test_a_single_concept_is_a_rung() -> None:
+    assert rungs_of(built(["animal"], {})) == [{"animal"}]
+
+
+def test_what_does_not_hold_is_apart_and_may_be_said_to_hold_too() -> None:
+    (found,) = pyramids([says("pet", False), says("animal"), says("pet")], lambda _: ())
+    assert texts(found.false) == ["pet"]
+    assert texts(found.loose) == ["animal", "pet"]
+
+
+def test_a_label_counts_more_than_none() -> None:
+    (found,) = pyramids(
+        [says("pet", None), says("animal", None), says("A pet"), says("being", None)], lambda _: ()
+    )
+    assert [(c.text, c.label) for c in found.loose] == [
+        ("animal", None),
+        ("A pet", True),
+        ("being", None),
+    ]
+
+
+def test_every_instance_has_its_own() -> None:
+    found = pyramids([says("animal"), says("rodent", span=(13, 20)), says("pet")], lambda _: ())
+    assert [pyramid.instance for pyramid in found] == ["a cat", "a mouse"]
+    assert [len(pyramid.upward) for pyramid in found] == [2, 1]
+
+
+@given(concepts=chosen, uppers=orders, depths=levels)
+def test_every_concept_stands_once_and_entailment_holds(
+    concepts: list[str], uppers: dict[str, set[str]], depths: dict[str, int]
+) -> None:
+    found = built(concepts, uppers, depths)
+    placed = [text for rung in rungs_of(found) for text in rung] + texts(found.loose)
+    assert sorted(placed) == sorted(concepts)
+    rung = {text: at for at, texts_ in enumerate(rungs_of(found)) for text in texts_}
+    order = nx.DiGraph((low, up) for low, ups in uppers.items() for up in ups)
+    for one in concepts:
+        above = nx.descendants(order, one) if one in order else set()
+        for other in above & set(concepts) - {one}:
+            circle = one in nx.descendants(order, other)
+            assert rung[one] == rung[other] if circle else rung[one] < rung[other]
+
+
+@given(concepts=chosen, uppers=orders, depths=levels, data=st.data())
+def test_the_order_of_rows_changes_no_rung(
+    concepts: list[str], uppers: dict[str, set[str]], depths: dict[str, int], data: st.DataObject
+) -> None:
+    shuffled = data.draw(st.permutations(concepts))
+    one, other = built(concepts, uppers, depths), built(shuffled, uppers, depths)
+    assert rungs_of(one) == rungs_of(other)
+    assert set(texts(one.loose)) == set(texts(other.loose))
+    assert one.ordering == other.ordering
+
+
+@given(concepts=chosen, depths=levels)
+def test_depth_alone_never_puts_the_deeper_above(
+    concepts: list[str], depths: dict[str, int]
+) -> None:
+    rung = {t: at for at, ts in enumerate(rungs_of(built(concepts, {}, depths))) for t in ts}
+    known = [concept for concept in concepts if concept in depths and concept in rung]
+    for one in known:
+        for other in known:
+            assert (depths[one] > depths[other]) == (rung[one] < rung[other])

@@ -1,0 +1,72 @@
+"""Figures of a run while it goes: of one label alone, and of concepts that nothing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.benchmarks.abspyramid.benchmark import AbsPyramid
+from core.benchmarks.abspyramid.task_layers import FALSE, RUNG
+from core.contract.question import Answer, OptionScore, Question, Verdict
+from core.contract.setting import Setting
+from core.contract.summary import Figure
+
+BENCH = AbsPyramid()
+LIKELY, UNLIKELY = OptionScore(-1.0), OptionScore(-2.0)
+
+
+def questions(begin: str) -> Iterator[Question]:
+    """What the layers ask about the bundled items whose name begins so."""
+    collection = BENCH.open(BENCH.samples())
+    for layer in (layer.id for layer in BENCH.layers if layer.id.startswith(begin)):
+        for index in range(len(collection)):
+            if question := BENCH.question(collection.item(index), Setting(), layer):
+                yield question
+
+
+def yes(question: Question) -> Verdict:
+    return BENCH.judge(question, Answer((LIKELY, UNLIKELY)))
+
+
+def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
+    return {figure.name: figure for figure in BENCH.summarise(verdicts, "paper").figures}
+
+
+def test_of_one_label_there_is_an_accuracy_that_says_so_and_no_precision() -> None:
+    valid, invalid = map(yes, questions(RUNG)), map(yes, questions(FALSE))
+    of_valid = list(valid)
+    for verdicts, said in ((of_valid, "always yes is always right"), (list(invalid), "always no")):
+        found = figures(verdicts)
+        assert [name for name in found if "rung" not in name] == ["accuracy"]
+        assert said in found["accuracy"].note
+        assert not BENCH.summarise(verdicts, "paper").tables
+    assert figures(of_valid)["accuracy"].value == 1
+
+
+def test_with_both_labels_everything_is_there() -> None:
+    verdicts = [*map(yes, questions(RUNG)), *map(yes, questions(FALSE))]
+    found = figures(verdicts)
+    for name in ("macro-F1", "ROC-AUC of P(yes)", "precision of “valid”", "F1 of “valid”"):
+        assert name in found
+    assert found["precision of “valid”"].value < 1
+    assert not found["accuracy"].note
+
+
+def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
+    asked = list(questions(RUNG))
+    verdicts = list(map(yes, asked))
+    found = figures(verdicts)
+    counted = {name: found[name].n for name in found if name.startswith("believed")}
+    assert sum(counted.values()) == len(asked)
+    loose = [question for question in asked if not question.tags["rung"]]
+    assert counted["believed without rung"] == len(loose) > 0
+    assert list(counted)[-1] == "believed without rung"
+    # What the layers count and what the rungs count is not the same, and that is said.
+    assert counted["believed at rung 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
+    (note,) = [n for n in BENCH.summarise(verdicts, "paper").notes if "k-th concept" in n]
+    assert f"{len(loose)} concepts that nothing orders have none" in note
+
+
+def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:
+    verdicts = [yes(question) for question in questions(RUNG) if question.tags["rung"]]
+    assert "believed without rung" not in figures(verdicts)
+    assert not any("k-th" in note for note in BENCH.summarise(verdicts, "paper").notes)

@@ -1,0 +1,202 @@
+"""The store: what it finds is what a plain reading of the same files finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.tuple_reader import read_tuples
+from core.benchmarks.abspyramid.tuple_store import TupleStore
+from core.benchmarks.abspyramid.tuple_index import MOST_TOLD
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.text.errors import DataError, NotFoundError
+
+Row = dict[str, Any]
+nouns = st.sampled_from(["cat", "a cat", "The Cat", "dog", "animal", "ünïcode", "pet"])
+rows = st.builds(
+    lambda noun, verb, concept, label, kind: {
+        "event": {
+            "noun": f"<{noun}> {verb} home",
+            "verb": f"{noun} <{verb}> home",
+            "event": f"<{noun} {verb} home>",
+        }[kind],
+        "concept": concept,
+        "label": label,
+        "type": kind,
+    },
+    nouns,
+    st.sampled_from(["ran", "walked"]),
+    nouns | st.lists(nouns, min_size=1, max_size=3),
+    st.sampled_from([0, 1, None]),
+    st.sampled_from(["noun", "verb", "event"]),
+)
+
+
+def folder_of(path: Path, **files: Sequence[Row | str]) -> Path:
+    folder = path / "Detection" / "merged_dataset"
+    folder.mkdir(parents=True)
+    for name, given_rows in files.items():
+        lines = [row if isinstance(row, str) else json.dumps(row) for row in given_rows]
+        (folder / f"{name}.json").write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def row(event: str, concept: Any, label: int | None = 1, kind: str = "noun") -> Row:
+    return {"event": event, "concept": concept, "label": label, "type": kind}
+
+
+@settings(max_examples=60, deadline=None)
+@given(train=st.lists(rows, min_size=1, max_size=12), test=st.lists(rows, max_size=12))
+def test_the_store_finds_what_is_read(
+    tmp_path_factory: pytest.TempPathFactory, train: list[Row], test: list[Row]
+) -> None:
+    path = folder_of(tmp_path_factory.mktemp("data"), train=train, test=test)
+    read = list(read_tuples(path))
+    store = TupleStore.open(path)
+    heads = list(dict.fromkeys(each.head for each in read))
+    assert [store.heads(i) for i in range(len(store))] == heads
+    assert store.tuple_count == len(read)
+    for i, head in enumerate(heads):
+        assert store.tuples(i) == tuple(each for each in read if each.head == head)
+        assert store.find(head) == i
+    for text in ["CAT", "an animal", "ran", "nowhere"]:
+        _agrees(store, read, text)
+
+
+def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
+    same = [each for each in read if key(each.instance) == key(text)]
+    assert [each for _, each in store.of_instance(text)] == same
+    covered = {
+        (each.head, each.start, each.end, each.relation)
+        for each in read
+        if each.label is not False and key(text) in map(key, each.concepts)
+    }
+    found = [each for _, each in store.of_concept(text)]
+    assert {(each.head, each.start, each.end, each.relation) for each in found} == covered
+    assert len(found) == len(covered)
+    assert all(store.heads(head) == each.head for head, each in store.of_concept(text))
+    entailed = {
+        key(concept)
+        for each in same
+        if each.label and each.relation is not Relation.EVENT
+        for concept in each.concepts
+    }
+    assert set(store.entailments(text)) == entailed
+    needle = text.casefold()
+    matching = [
+        i
+        for i in range(len(store))
+        if needle in store.heads(i).casefold()
+        or any(needle in key(t) for e in store.tuples(i) for t in (e.instance, *e.concepts))
+    ]
+    assert list(store.matching(text)) == matching
+
+
+def test_nothing_searched_for_is_everything(tmp_path: Path) -> None:
+    store = TupleStore.open(folder_of(tmp_path, test=[row("<a cat> ran", "animal")]))
+    assert list(store.matching("")) == [0]
+
+
+def test_splits_of_one_head_event_come_together(tmp_path: Path) -> None:
+    path = folder_of(
+        tmp_path,
+        train=[row("<a cat> ran", "animal"), row("<a dog> ran", "animal")],
+        test=[row("a cat <ran>", "move", 0, "verb")],
+    )
+    store = TupleStore.open(path)
+    assert len(store) == 2
+    assert [each.origin.rpartition("/")[2] for each in store.tuples(0)] == [
+        "train.json:1",
+        "test.json:1",
+    ]
+
+
+def test_a_slice_reads_only_what_it_holds(tmp_path: Path) -> None:
+    path = folder_of(tmp_path, test=[row(f"<a cat> ran {i}", "animal") for i in range(5)])
+    store = TupleStore.open(path)
+    contexts = store.of_instance("cat")
+    (path / "Detection/merged_dataset/test.json").write_text("")
+    assert len(contexts[1:3]) == 2
+    with pytest.raises(DataError):
+        contexts[0]
+    with pytest.raises(DataError):
+        _ = store.content_hash
+
+
+def test_repeated_and_contrary_labels_are_kept_and_told(tmp_path: Path) -> None:
+    path = folder_of(
+        tmp_path,
+        train=[
+            row("<a cat> ran", "animal"),
+            row("<a cat> ran", "pet"),
+            row("<a cat> ran", "an Animal"),
+        ],
+        valid=[row("<a cat> ran", "pet", 0), row("<a cat> ran", "animal", None)],
+    )
+    store = TupleStore.open(path)
+    assert len(store.tuples(0)) == 5
+    again, contrary = store.repairs
+    assert again.where.endswith("train.json:3")
+    assert "said before" in again.what
+    assert "train.json:1" in again.what
+    assert contrary.where.endswith("valid.json:1")
+    assert "“pet” for “cat” is not valid here and valid at" in contrary.what
+
+
+def test_good_rows_open_and_bad_ones_are_counted(tmp_path: Path) -> None:
+    bad = ["{"] * (MOST_TOLD + 20)
+    path = folder_of(tmp_path, test=[row("<a cat> ran", "animal"), *bad])
+    store = TupleStore.open(path)
+    assert len(store) == 1
+    assert len(store.errors) == MOST_TOLD + 1
+    assert store.errors[0].where.endswith("test.json:2")
+    assert store.errors[-1].what == "20 more rows cannot be read."
+
+
+def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
+    path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")] * (MOST_TOLD + 8))
+    repairs = TupleStore.open(path).repairs
+    assert len(repairs) == MOST_TOLD + 1
+    assert repairs[-1].what == "7 more concepts are said twice"
+    assert "test.json:1" in repairs[-2].what
+
+
+def test_without_a_tuple_nothing_opens(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        TupleStore.open(folder_of(tmp_path / "bad", test=["{"]))
+    assert caught.value.where.endswith("test.json:1")
+    with pytest.raises(DataError):
+        TupleStore.open(folder_of(tmp_path / "empty", test=[]))
+
+
+def test_an_unknown_head_event_names_the_nearest(tmp_path: Path) -> None:
+    store = TupleStore.open(folder_of(tmp_path, test=[row("<a cat> ran home", "animal")]))
+    with pytest.raises(NotFoundError) as caught:
+        store.find("a cat run home")
+    assert "a cat ran home" in caught.value.hint
+
+
+def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
+    one = folder_of(tmp_path / "one", test=[row("<a cat> ran", "animal")])
+    same = folder_of(tmp_path / "same", test=[row("<a cat> ran", "animal")])
+    other = folder_of(tmp_path / "other", test=[row("<a cat> ran", "animal", 0)])
+    hashes = [TupleStore.open(path).content_hash for path in (one, same, other)]
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_folders_that_repeat_others_are_named(tmp_path: Path) -> None:
+    path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")])
+    (path / "Detection" / "noun_dataset").mkdir()
+    (path / "Detection" / "noun_dataset" / "test.json").write_text(
+        json.dumps(row("<a cat> ran", "animal"))
+    )
+    store = TupleStore.open(path)
+    assert store.tuple_count == 1
+    assert "noun_dataset" in store.notes[0]

@@ -1,0 +1,47 @@
+"""Who says yes to every concept is right on the ladder, and told with it where yes is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.benchmarks.abspyramid.benchmark import AbsPyramid
+from core.benchmarks.abspyramid.task_layers import FALSE
+from core.benchmarks.abspyramid.questions import NO, YES
+from core.layout.ladder import RungState, answered, climbed, outcome, unasked
+from core.contract.question import Answer, OptionScore
+from core.contract.setting import Setting
+
+BENCH = AbsPyramid()
+
+
+def ladders(answer: int) -> Iterator[list[RungState]]:
+    """Every bundled item's ladder, with the same answer to every concept."""
+    collection = BENCH.open(BENCH.samples())
+    said = Answer(tuple(OptionScore(-0.1 if option == answer else -3.0) for option in (YES, NO)))
+    for index in range(len(collection)):
+        yield [
+            answered(BENCH, rung, BENCH.judge(rung.question, said))
+            if rung.question is not None and not rung.question.open
+            else rung
+            for rung in unasked(BENCH, collection.item(index), Setting())
+        ]
+
+
+def test_yes_to_everything_is_told_in_how_many_of_the_concepts_that_do_not_hold() -> None:
+    with_false = 0
+    for rungs in ladders(YES):
+        false = sum(rung.layer.id.startswith(FALSE) for rung in rungs)
+        said = outcome(rungs)[0]
+        assert climbed(rungs).first_failure is None
+        assert ("says yes where no is right" in said) is (false > 0)
+        assert not false or said.endswith(f"({false} of {false})")
+        with_false += false > 0
+    assert with_false
+
+
+def test_no_to_everything_is_told_of_no_yes() -> None:
+    for rungs in ladders(NO):
+        said = outcome(rungs)[0]
+        assert "says yes" not in said
+        on_the_ladder = any(not rung.layer.aside for rung in rungs)
+        assert said.startswith("First failure: layer 1" if on_the_ladder else "No layer applies")

@@ -1,0 +1,119 @@
+"""What a term must fulfil: each constraint by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.benchmarks.accord.grounding.constraints import (
+    Constraint,
+    Expectation,
+    Tie,
+    broken_by,
+    compared,
+    compared_text,
+    expectations,
+    in_column,
+    reserved,
+    rounds,
+    states_fact,
+    taken,
+)
+from core.benchmarks.accord.trees.skills import End
+from tests.benchmarks.accord.grounded import Facts, chain, structure
+
+FACTS = Facts(AtLocation=[("cat/n", "house"), ("dog", "house"), ("dog", "park")])
+FREE, FACT, ANTI = Expectation.FREE, Expectation.FACT, Expectation.ANTI_FACT
+
+
+def tie(partner: str, end: End = End.SOURCE, *, factual: bool = False) -> Tie:
+    return Tie(0, "AtLocation", end, 0, partner, factual)
+
+
+@pytest.mark.parametrize("term", ["cat", "cat/n", "cat/v"])
+def test_no_sense_makes_a_fact_anything_else(term: str) -> None:
+    assert states_fact(FACTS, tie("house"), term)
+    assert not states_fact(FACTS, tie("park"), term)
+
+
+def test_a_tie_knows_which_end_the_candidate_stands_at() -> None:
+    assert states_fact(FACTS, tie("dog", End.TARGET), "park")
+    assert not states_fact(FACTS, tie("dog", End.SOURCE), "park")
+    assert in_column(FACTS, tie("x", End.TARGET), "park")
+    assert not in_column(FACTS, tie("x", End.SOURCE), "park")
+
+
+@pytest.mark.parametrize(
+    ("term", "partner", "factual", "broken"),
+    [
+        ("dog", "house", False, Constraint.FACT),
+        ("cat", "park", False, None),
+        ("fox", "park", False, Constraint.COLUMN),
+        ("cat", "park", True, Constraint.NO_FACT),
+        ("dog", "park", True, None),
+    ],
+)
+def test_a_tie_is_broken_by_the_right_constraint(
+    term: str, partner: str, factual: bool, broken: Constraint | None
+) -> None:
+    assert broken_by(FACTS, tie(partner, factual=factual), term) is broken
+
+
+def test_what_comes_from_the_column_is_not_sought_there() -> None:
+    assert broken_by(FACTS, tie("park"), "fox", drawn=True) is None
+
+
+def test_terms_are_told_apart_without_case_and_sense() -> None:
+    assert compared("Straße/n") == compared("strasse") == compared_text("STRASSE")
+    assert compared_text("pay_debts") == "pay debts"
+    # A text of a question has no sense, so "n/a" is not "n".
+    assert compared_text("n/a") != compared_text("n")
+
+
+def test_texts_of_the_question_are_reserved() -> None:
+    forbidden = reserved(chain(2))
+    assert forbidden == {
+        "planet": Constraint.CONCEPT,
+        "the planet": Constraint.PAIRING,
+        "pay debts": Constraint.CHOICE,
+        "galaxy": Constraint.CHOICE,
+        "outer space": Constraint.CHOICE,
+    }
+    assert taken("galaxy", forbidden, ()) is Constraint.CHOICE
+    assert taken("star", forbidden, {"star"}) is Constraint.REPEATED
+    assert taken("star", forbidden, ()) is None
+
+
+def test_rounds_are_distances_to_the_nearer_seed() -> None:
+    #  V0 (pairing) - V1 - V2 - V3 (answer), and V1 - V4
+    item = chain(3, 1)
+    assert rounds(item.tree, item.path) == (0, 1, 1, 0, 2)
+
+
+def test_the_two_seeds_are_free_at_one_hop_only() -> None:
+    assert expectations(chain(1, 2).tree, chain(1, 2).path) == (FREE, ANTI, ANTI)
+    assert expectations(chain(2).tree, chain(2).path) == (ANTI, ANTI)
+
+
+@pytest.mark.parametrize(
+    ("factual", "expected"),
+    [
+        ((), (ANTI, ANTI, ANTI, ANTI)),
+        ((1,), (FACT, ANTI, ANTI, ANTI)),  # V1 and V2 are of the same round: both must be factual
+        ((2,), (ANTI, ANTI, FACT, ANTI)),
+        ((1, 2), (FACT, FACT, FACT, ANTI)),
+        ((4,), (ANTI, ANTI, ANTI, FACT)),
+        ((1, 2, 4), (FACT, FACT, FACT, FACT)),
+    ],
+)
+def test_the_later_variable_decides(
+    factual: tuple[int, ...], expected: tuple[Expectation, ...]
+) -> None:
+    item = chain(3, 1)
+    assert expectations(item.tree, item.path, factual) == expected
+
+
+def test_what_is_expected_does_not_hang_on_the_order_of_templates() -> None:
+    one = structure((1, "spatial", 0), (2, "spatial", 1), (3, "spatial", 2), hops=3)
+    other = structure((3, "spatial", 2), (2, "spatial", 1), (1, "spatial", 0), hops=3, paired=2)
+    expected = expectations(one.tree, one.path, (1,))
+    assert expectations(other.tree, other.path, (1,)) == expected[::-1]

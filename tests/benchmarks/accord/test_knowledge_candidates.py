@@ -1,0 +1,123 @@
+"""Drawing candidates: never a fact, all that there are, each as likely, equal for equal seeds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.benchmarks.accord.knowledge.candidates import Neighbour, anti_factual, factual, shuffled
+from core.benchmarks.accord.knowledge.index import Index
+from core.benchmarks.accord.knowledge.loader import open_knowledge
+from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.trees.skills import End
+from core.text.errors import NotFoundError
+from tests.benchmarks.accord.knowledge import write_pairs
+
+NAMES = ("cat", "cat/n", "cat/v", "dog", "dog/n/wn/animal", "box", "car", "wheel")
+some_pairs = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1)
+some_neighbours = st.lists(
+    st.builds(
+        Neighbour, st.sampled_from(["AtLocation", "IsA"]), st.sampled_from(End),
+        st.sampled_from([*NAMES, "unheard of"]),
+    ),
+    min_size=1, max_size=3,
+)  # fmt: skip
+relaxed = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def opened(folder: Path, pairs: dict[str, list[tuple[str, str]]]) -> Index:
+    return open_knowledge(write_pairs(folder / "kb", **pairs))
+
+
+@relaxed
+@given(at=some_pairs, isa=some_pairs, neighbours=some_neighbours, seed=st.integers(0, 3))
+def test_candidates_are_those_of_sets(
+    tmp_path: Path,
+    at: list[tuple[str, str]],
+    isa: list[tuple[str, str]],
+    neighbours: list[Neighbour],
+    seed: int,
+) -> None:
+    pairs = {"AtLocation": at, "IsA": isa}
+    kb = opened(tmp_path, pairs)
+    found = list(anti_factual(kb, neighbours, 99, random.Random(seed)))
+    assert len(found) == len(set(found))
+    columns, facts = [], set()
+    for one in neighbours:
+        here, there = (0, 1) if one.end is End.SOURCE else (1, 0)
+        columns.append({pair[here] for pair in pairs[one.relation]})
+        facts |= {
+            plain(pair[here])
+            for pair in pairs[one.relation]
+            if plain(pair[there]) == plain(one.term)
+        }
+    in_all = set.intersection(*({plain(term) for term in column} for column in columns))
+    assert {plain(term) for term in found} == in_all - facts
+    assert any(set(found) <= column for column in columns)
+    true = factual(kb, neighbours)
+    for one in neighbours:
+        assert set(true) <= set(kb.facts(one.relation, one.end, one.term))
+    assert not {plain(term) for term in true} & {plain(term) for term in found}
+
+
+@given(st.integers(0, 60), st.integers(0, 1000))
+def test_a_shuffle_names_every_number_once(size: int, seed: int) -> None:
+    assert sorted(shuffled(size, random.Random(seed))) == list(range(size))
+
+
+def test_every_order_is_as_likely() -> None:
+    rng = random.Random(4)
+    counts = Counter(tuple(shuffled(4, rng)) for _ in range(24_000))
+    assert len(counts) == 24
+    expected = 24_000 / 24
+    chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_square < 49.7  # 23 degrees of freedom, one in a thousand
+
+
+def test_equal_seeds_draw_equal_terms_whatever_the_order_of_the_lines(tmp_path: Path) -> None:
+    pairs = [(f"thing {number}", f"place {number % 7}") for number in range(300)]
+    neighbours = [Neighbour("AtLocation", End.SOURCE, "place 3")]
+    drawn = []
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        kb = opened(tmp_path / folder, {"AtLocation": pairs})
+        drawn.append(list(anti_factual(kb, neighbours, 20, random.Random(11))))
+        pairs = pairs[::-1]
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == 20
+    assert drawn[0] != list(anti_factual(kb, neighbours, 20, random.Random(12)))
+
+
+def test_a_draw_looks_at_few_terms_of_a_large_column(tmp_path: Path) -> None:
+    pairs = [(f"thing {number}", f"place {number % 50}") for number in range(20_000)]
+    kb = opened(tmp_path, {"AtLocation": pairs})
+    seen: list[str] = []
+
+    def looked_at(term: str) -> bool:
+        seen.append(term)
+        return False
+
+    neighbours = [Neighbour("AtLocation", End.SOURCE, f"place {number}") for number in range(5)]
+    found = list(anti_factual(kb, neighbours, 3, random.Random(1), avoid=looked_at))
+    assert len(found) == len(seen) == 3
+    assert list(kb.draw("AtLocation", End.TARGET, 0, random.Random(1), avoid=looked_at)) == []
+
+
+def test_what_is_to_be_avoided_is_not_drawn_and_drawing_ends(tmp_path: Path) -> None:
+    kb = opened(tmp_path, {"AtLocation": [("cat", "box"), ("dog", "car"), ("eel", "sea")]})
+    rng = random.Random(2)
+    avoid = {"eel"}.__contains__
+    assert sorted(kb.draw("AtLocation", End.SOURCE, 9, rng, avoid=avoid)) == ["cat", "dog"]
+    assert list(kb.draw("AtLocation", End.SOURCE, 9, rng, avoid=lambda term: True)) == []
+    first = kb.draw("AtLocation", End.SOURCE, 9, rng, avoid=avoid)
+    assert len(list(islice(first, 1))) == 1
+    with pytest.raises(NotFoundError):
+        anti_factual(kb, [Neighbour("IsA", End.SOURCE, "cat")], 1, rng)

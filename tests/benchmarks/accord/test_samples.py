@@ -1,0 +1,87 @@
+"""The bundled questions and their knowledge base: enough, different, and true to each other."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from core.benchmarks.accord.collection import open_collection
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.suites.sweep import open_sweep
+from core.benchmarks.accord.trees.skills import End, Skills
+from core.benchmarks.accord.skill_names import size_in_words
+from core.files.shipped import samples
+
+FOLDER = samples() / "accord"
+FILES = sorted((FOLDER / "knowledge").glob("*.csv"))
+SKILLS = Skills.shipped()
+QUESTIONS = open_collection(FOLDER).questions.items
+
+
+def pairs(file: Path) -> list[tuple[str, str]]:
+    with file.open(encoding="utf-8", newline="") as handle:
+        return [(source, target) for source, target in csv.reader(handle)]
+
+
+def test_there_is_enough_of_everything() -> None:
+    assert {file.stem for file in FILES} == {skill.concept_net for skill in SKILLS.values()}
+    assert sum(len(pairs(file)) for file in FILES) >= 1500
+    assert len(QUESTIONS) >= 24
+    skills = Counter(p.skill for question in QUESTIONS for p in question.pairings)
+    assert all(skills[name] >= 4 for name in SKILLS)
+    assert all(1 <= len(question.pairings) <= 3 for question in QUESTIONS)
+    assert all(pairing.reviewed for question in QUESTIONS for pairing in question.pairings)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_relation_is_clean(file: Path) -> None:
+    found = pairs(file)
+    assert len(found) == len(set(found)) >= 250
+    assert found == sorted(found)
+    for place in range(2):
+        assert len({pair[place] for pair in found}) >= 120
+    for term in {term for pair in found for term in pair}:
+        assert re.fullmatch(r"[a-z0-9][a-z0-9 '\-]*[a-z0-9]", term), term
+    assert not any(source == target for source, target in found)
+
+
+@pytest.mark.parametrize("relation", ["PartOf", "IsA"])
+def test_parts_and_kinds_have_no_cycles(relation: str) -> None:
+    graph = nx.DiGraph(pairs(FOLDER / "knowledge" / f"{relation}.csv"))
+    assert nx.is_directed_acyclic_graph(graph)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_only_the_default_answer_is_a_fact(question: QuestionItem) -> None:
+    knowledge = open_collection(FOLDER).grounds.knowledge
+    for pairing in question.pairings:
+        relation = SKILLS[pairing.skill].concept_net
+        for label, text in question.choices:
+            ends = (pairing.term, text) if pairing.end is End.SOURCE else (text, pairing.term)
+            assert knowledge.holds(relation, *ends) is (label == question.answer), (label, text)
+
+
+def test_no_two_questions_share_a_frame() -> None:
+    def words(text: str) -> set[str]:
+        return set(re.findall(r"[a-z]+", text.lower()))
+
+    for one, other in combinations(QUESTIONS, 2):
+        a, b = words(one.question), words(other.question)
+        assert len(a & b) / len(a | b) < 0.5, (one.id, other.id)
+    answers = Counter(question.answer for question in QUESTIONS)
+    assert max(answers.values()) <= len(QUESTIONS) / 3
+
+
+def test_the_sweep_has_items_in_every_cell_of_both_variants() -> None:
+    sweep = open_sweep(FOLDER / "sweep.yaml")
+    cells = Counter(sweep.entry(place).detail.rpartition(", ")[0] for place in range(len(sweep)))
+    for size in range(1, 5):
+        for hops in range(1, size + 1):
+            for variant in ("factual", "anti-factual"):
+                assert cells[f"{size_in_words(hops, size - hops)}, {variant}"] >= 20

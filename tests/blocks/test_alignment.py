@@ -1,0 +1,145 @@
+"""The twin that fits, for questions of every benchmark, by a tokenizer of whole words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from core.contract import registry
+from core.text.errors import SettingError
+from core.blocks.alignment import Aligner
+from core.blocks.replacements import fillers
+from core.blocks.contrast_prompts import other_gold
+from core.models.blocks import PromptToken
+from core.contract.question import Question
+from core.contract.setting import Setting
+
+
+class Words:
+    """A model of which only the tokens are asked."""
+
+    async def tokens(self, prompt: str, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", prompt)
+        return tuple(PromptToken(part.encode(), part) for part in parts)
+
+
+def opened(name: str) -> tuple[Any, Any]:
+    bench = registry.load(name)
+    return bench, registry.open_collection(bench, bench.samples())
+
+
+def aligner(bench: Any, item: Any, setting: Setting, question: Question) -> Aligner:
+    return Aligner(Words(), bench, item, setting, question, Question.base)  # type: ignore[arg-type]
+
+
+def first_question(bench: Any, item: Any) -> Question:
+    every = (bench.question(item, Setting(), layer.id) for layer in bench.layers if not layer.aside)
+    found: Question = next(one for one in every if one is not None and not one.open)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("gita", 0.95), ("accord", 0.95), ("com2", 0.95), ("abspyramid", 0.85)]
+)
+async def test_most_items_have_a_twin_that_can_be_compared(name: str, least: float) -> None:
+    bench, collection = opened(name)
+    places = range(0, len(collection), max(1, len(collection) // 12))
+    fitting = 0
+    for place in places:
+        item = collection.item(place)
+        question = first_question(bench, item)
+        here = aligner(bench, item, Setting(), question)
+        found = await here.contrast(fillers(bench, collection))
+        twin, pairing = found.twin, found.pairing
+        fitting += pairing.differing > 0
+        assert found.question.options == twin.question.options == question.options
+        assert found.question.gold == question.gold, "what is traced has the item's own answer"
+        assert found.question == bench.question(item, found.question.setting, question.layer)
+        ours, theirs = [
+            await here.layers.tokens(one.base(), one.continuations())
+            for one in (found.question, twin.question)
+        ]
+        for span, other in zip(pairing.spans, pairing.twin, strict=True):
+            if other is not None:
+                assert span.tokens == other.tokens
+                assert span.tokens is not None
+                held = slice(*span.tokens)
+                assert (ours[held] == theirs[held]) == (span.text == other.text)
+    assert fitting >= least * len(places)
+
+
+async def test_with_and_without_do_are_compared_through_an_event_that_changes_nothing() -> None:
+    bench, collection = opened("com2")
+    item = collection.item(0)
+    question = first_question(bench, item)
+    here = aligner(bench, item, Setting(), question)
+    alone = await here.best()
+    assert alone is not None
+    found = await here.contrast(())
+    twin, both = found.twin, found.pairing
+    assert not (alone[1].differing and other_gold(alone[0].question, question))
+    assert both.differing == 1
+    assert all(both.comparable)
+    assert other_gold(twin.question, question)
+    assert not other_gold(found.question, question)
+    ((_, value),), ((_, other),) = found.question.setting.changed, twin.setting.changed
+    assert value == other == "do=0"
+
+
+async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
+    bench, collection = opened("com2")
+    item = collection.item(0)
+    question = first_question(bench, item)
+    twin = (await aligner(bench, item, Setting(), question).contrast(())).twin
+    forced = aligner(bench, item, twin.setting, twin.question)
+    found = await forced.best()
+    assert found is not None
+    other, pairing = found
+    assert " in place of " in other.name
+    assert all(pairing.comparable)
+    assert other_gold(other.question, twin.question)
+
+
+async def test_another_concept_is_the_twin_where_the_context_cannot_be() -> None:
+    bench, collection = opened("abspyramid")
+    names = set()
+    for place in range(0, len(collection), 40):
+        item = collection.item(place)
+        question = first_question(bench, item)
+        here = aligner(bench, item, Setting(), question)
+        found = await here.contrast(())
+        twin, pairing = found.twin, found.pairing
+        assert found.question == question
+        assert not found.changed
+        if pairing.differing and other_gold(twin.question, question):
+            names.add(twin.name.partition(":")[0])
+    assert "layer=false-1" in names
+
+
+async def test_without_anything_to_change_there_is_no_twin() -> None:
+    bench, collection = opened("gita")
+    item = collection.item(0)
+    question = first_question(bench, item)
+    alone = aligner(Unchanging(bench), item, Setting(), question)
+    with pytest.raises(SettingError, match="can be changed"):
+        await alone.contrast(())
+
+
+class Unchanging:
+    """A benchmark whose items have no switches."""
+
+    def __init__(self, bench: Any) -> None:
+        self._bench = bench
+        self.layers = bench.layers
+
+    def switches(self, item: Any) -> tuple[()]:
+        return ()
+
+    def view(self, item: Any, setting: Setting) -> Any:
+        return self._bench.view(item, setting)
+
+    def question(self, item: Any, setting: Setting, layer: str) -> Any:
+        return self._bench.question(item, setting, layer)

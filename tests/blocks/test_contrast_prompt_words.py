@@ -1,0 +1,70 @@
+"""What twins are called on the screens: in words, and not by the keys of switches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.contract import registry
+from core.text import language
+from core.blocks.contrast_prompts import Twin, twins
+from core.contract.setting import Setting
+
+
+@pytest.fixture
+def italian() -> Iterator[None]:
+    language.speak("it")
+    yield
+    language.speak("en")
+
+
+def found(name: str, layer: str, **values: str) -> list[Twin]:
+    bench = registry.load(name)
+    item = registry.open_collection(bench, bench.samples()).item(0)
+    setting = Setting.of(bench.switches(item), {k.replace("__", "."): v for k, v in values.items()})
+    question = bench.question(item, setting, layer)
+    assert question is not None
+    return twins(bench, item, setting, question)
+
+
+def test_what_is_done_to_an_event_is_said_in_words() -> None:
+    said = {twin.name: twin.said for twin in found("com2", "link-1")}
+    forced = {name: words for name, words in said.items() if name.startswith("do=")}
+    assert forced
+    for name, words in forced.items():
+        state, _, event = name.partition(": ")
+        assert words == f"{'prevented' if state == 'do=0' else 'made to happen'}: {event}"
+
+
+def test_an_event_in_the_place_of_another_is_said_with_both() -> None:
+    ((key, value),) = found("com2", "link-1")[0].setting.changed
+    others = found("com2", "link-1", **{key.replace(".", "__"): value})
+    moved = [twin for twin in others if " in place of " in twin.name]
+    assert moved
+    for twin in moved:
+        assert twin.said.startswith("prevented: ")
+        assert twin.said.partition(": ")[2] == twin.name.partition(": ")[2]
+
+
+def test_another_layer_is_called_by_its_title() -> None:
+    bench = registry.load("abspyramid")
+    titles = {layer.id: layer.title for layer in bench.layers}
+    others = [twin for twin in found("abspyramid", "rung-1") if twin.name.startswith("layer=")]
+    assert others
+    for twin in others:
+        assert twin.said == f"{titles[twin.question.layer]}: {twin.question.about}"
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"), [("gita", "story_class"), ("accord", "answer"), ("com2", "answer")]
+)
+def test_no_twin_is_called_by_a_key(name: str, layer: str) -> None:
+    for twin in found(name, layer):
+        assert twin.said
+        assert "=" not in twin.said
+
+
+def test_the_words_are_those_of_the_language_that_is_spoken(italian: None) -> None:
+    twin = next(one for one in found("com2", "link-1") if one.name.startswith("do=0: "))
+    assert twin.said == twin.name.replace("do=0", "impedito")

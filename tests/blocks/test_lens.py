@@ -1,0 +1,75 @@
+"""Where an answer settles, and how a failure came about."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.blocks.heatmaps import layers_map
+from core.blocks.lens import LayerTable
+from core.models.blocks import Course, LayerReading
+from core.models.protocol import ModelInfo
+from core.contract.question import OptionScore, Question
+
+INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=3, parameters=2_000_000)
+
+
+def table(rows: list[tuple[float, ...]], gold: int | None = 0, **more: object) -> LayerTable:
+    scores = tuple(tuple(OptionScore(value) for value in row) for row in rows)
+    options = ("yes", "no", "maybe")[: len(rows[0])]
+    question = Question("item", "layer", "", "Is it?", options, gold, **more)  # type: ignore[arg-type]
+    return LayerTable(question, LayerReading(scores, (), 0.0), scores[-1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "fate", "settles_at", "words"),
+    [
+        ([(-1, -2), (-2, -1), (-1, -2)], (Course.WINS, 2), 2, "Settles at block 2, right."),
+        ([(-1, -2), (-1, -2)], (Course.WINS, 1), 0, "Settles at block 0, right."),
+        ([(-2, -1), (-3, -1)], (Course.NEVER, None), 0, "never led"),
+        ([(-1, -2), (-1, -2), (-2, -1)], (Course.LOST, 1), 2, "led until block 1, then lost"),
+        ([(-1, -2), (-1, -1)], (Course.TIE, 0), None, "A tie at the end: the right answer last"),
+        ([(-2, -1), (-1, -1)], (Course.TIE, None), None, "it never led before"),
+    ],
+)
+def test_course_of_the_right_answer(
+    rows: list[tuple[float, ...]],
+    fate: tuple[Course, int | None],
+    settles_at: int | None,
+    words: str,
+) -> None:
+    found = table(rows)
+    assert (found.course, found.settles_at) == (fate, settles_at)
+    assert words in found.outcome()
+
+
+def test_without_gold_there_is_no_class() -> None:
+    assert table([(-1, -2)], None).course is None
+    assert "no gold answer" in table([(-1, -2)], None).outcome()
+    assert table([(-2, -1)], None, multiple=True, golds=(1, 2)).gold == 1
+
+
+def test_the_difference_to_a_plain_request() -> None:
+    found = table([(-1.0, -2.0)])
+    assert found.deviation == 0
+    off = LayerTable(found.question, found.reading, (OptionScore(-1.0), OptionScore(-2.5)))
+    assert off.deviation == 0.5
+    infinite = table([(-1.0, -math.inf)])
+    assert infinite.deviation == 0
+    broken = LayerTable(found.question, found.reading, (OptionScore(math.nan), OptionScore(-9.0)))
+    assert math.isnan(broken.deviation)
+
+
+def test_shares_are_probabilities_among_the_options() -> None:
+    for row in table([(-1, -2, -3), (-9, -9, -9)]).shares():
+        assert sum(row) == pytest.approx(1)
+
+
+def test_a_map_says_what_it_is() -> None:
+    heat = layers_map(table([(-1, -2), (-2, -1), (-1, -2)]), INFO, 17)
+    assert heat.leading == (0, 1, 0)
+    assert heat.flips == (1, 2)
+    notes = " ".join(heat.notes)
+    assert "projection, not a belief" in notes
+    assert "Model m (2.0M parameters, 3 blocks) on 17 tokens." in notes

@@ -1,0 +1,112 @@
+"""The command `trace` and the trace pane compare the same two prompts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import pytest
+
+from core.contract import registry
+from core.blocks.trace import TraceTable
+from core.layout.rows import plain
+from core.models.blocks import LayerAccess, LayerNeeds, Part, PromptToken, TraceBase, TraceCell
+from core.models.protocol import ModelInfo
+from core.runs.asking import natural_form
+from tui.cli.asked import Asked, traced_table
+from tui.blocks.block_pane import Subject
+from tui.blocks.trace_controller import Stage, Tracing
+from tui.blocks.trace_drawing import Shown, draw_trace
+
+ITEMS = 8
+"""Of every benchmark's samples, from the first to the last."""
+
+
+class Untraced:
+    """Blocks of which tokens are told and nothing else."""
+
+    info = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
+
+    @property
+    def layers(self) -> Any:
+        return self
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        """What was asked that takes memory or tells how much, in turn."""
+
+    async def needs(self) -> LayerNeeds:
+        self.done.append("needs")
+        return LayerNeeds(3 * 2**20, 256 * 2**20)
+
+    async def access(self) -> LayerAccess:
+        self.done.append("access")
+        return LayerAccess(2, 1, 8, frozenset(Part), attribution=False, attention=False)
+
+    async def tokens(self, prompt: Any, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", str(prompt))
+        return tuple(PromptToken(part.encode(), part) for part in parts)
+
+    async def trace(self, *asked: Any) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        for cell in ():
+            yield cell
+
+
+async def typed(asked: Asked) -> TraceTable:
+    model: Any = Untraced()
+    access = await model.access()
+    table, _ = await traced_table(asked, None, Part.RESIDUAL, model, model, access)
+    return table
+
+
+def subject_of(asked: Asked, model: Any) -> Subject:
+    return Subject(
+        model,
+        model,
+        asked.benchmark,
+        asked.item,
+        asked.setting,
+        asked.question,
+        natural_form(model.info),
+        asked.collection,
+    )
+
+
+async def on_screen(asked: Asked) -> TraceTable:
+    tracing = Tracing(subject_of(asked, Untraced()))
+    await tracing.work(lambda: None)
+    assert tracing.stage is Stage.DONE
+    assert tracing.table is not None
+    return tracing.table
+
+
+@pytest.mark.parametrize("name", registry.names())
+async def test_both_compare_the_same(name: str) -> None:
+    bench = registry.load(name)
+    collection = registry.open_collection(bench, bench.samples())
+    chosen = set()
+    for place in range(0, len(collection), max(1, len(collection) // ITEMS)):
+        asked = Asked(name, collection.item(place).id, None, None, None, None)
+        one, other = await typed(asked), await on_screen(asked)
+        assert (one.question, one.twin, one.pairing) == (other.question, other.twin, other.pairing)
+        chosen.add(one.twin.name)
+    assert len(chosen) > 1
+
+
+async def test_the_memory_it_takes_is_told_before_it_is_taken() -> None:
+    bench = registry.load("gita")
+    collection = registry.open_collection(bench, bench.samples())
+    asked = Asked("gita", collection.item(0).id, None, None, None, None)
+    model = Untraced()
+    tracing = Tracing(subject_of(asked, model))
+
+    def changed() -> None:
+        if tracing.needs is not None and tracing.access is None:
+            rows = draw_trace(Shown(tracing, None, (0, 0), None, False), 90, 9, len)
+            model.done.append(" ".join(plain(rows).split()))
+
+    await tracing.work(changed)
+    asked_first, told, then = model.done
+    assert (asked_first, then) == ("needs", "access")
+    assert "a second context of 3 MB beside the model, and at most 256 MB of what" in told

@@ -1,0 +1,108 @@
+"""What was read is kept: asked of the model once, bounded, and a trace is gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.text.errors import ModelError
+from core.blocks.result_cache import Readings
+from core.models.blocks import Part, TraceBase, TraceCell
+from core.models.llama.client import LlamaModel
+from tests.gguf_files import write
+from tests.models.blocks import OPTIONS, STORY, TWIN
+
+SPANS = [(0, 5), (5, 10), (10, 14)]
+
+
+@pytest_asyncio.fixture
+async def model(tmp_path: Path) -> AsyncIterator[LlamaModel]:
+    loaded = await LlamaModel.load(write(tmp_path / "m.gguf"))
+    yield loaded
+    await loaded.close()
+
+
+async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
+    store = Readings()
+    kept = store.of(model.info.fingerprint, model.layers)
+
+    async def everything() -> list[object]:
+        return [
+            await kept.tokens(STORY, OPTIONS),
+            await kept.read(STORY, OPTIONS),
+            await kept.attention(STORY, OPTIONS, 1),
+            await kept.attribute(STORY, *OPTIONS),
+            [one async for one in kept.read_positions(STORY, OPTIONS, [3, 1])],
+            [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)],
+            [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS, Part.HEAD, 1)],
+        ]
+
+    found = await everything()
+    assert found[1] == await model.layers.read(STORY, OPTIONS)
+    assert found[5] == [one async for one in model.layers.trace(STORY, TWIN, OPTIONS, SPANS)]
+    assert found[5] != found[6]
+    positions = [one async for one in kept.read_positions(STORY, OPTIONS, [1, 4, 3])]
+    assert [one.position for one in positions] == [1, 4, 3]
+    await model.close()
+    assert await everything() == found
+    for asking in (kept.read(TWIN, OPTIONS), kept.read(STORY, OPTIONS[::-1])):
+        with pytest.raises(ModelError, match="closed"):
+            await asking
+    with pytest.raises(ModelError, match="closed"):
+        await store.of("other weights", model.layers).read(STORY, OPTIONS)
+
+
+async def test_a_trace_that_was_left_is_gone_on_with(model: LlamaModel) -> None:
+    kept = Readings().of("m", model.layers)
+    whole = [one async for one in model.layers.trace(STORY, TWIN, OPTIONS, SPANS)]
+    for many in (0, 1, 4, len(whole)):
+        cells = kept.trace(STORY, TWIN, OPTIONS, SPANS)
+        seen: list[TraceBase | TraceCell] = []
+        async with aclosing(cells):
+            while len(seen) < many:
+                seen.append(await anext(cells))
+        assert seen == whole[:many]
+    assert [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)] == whole
+    await model.close()
+    assert [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)] == whole
+
+
+async def test_an_error_is_not_kept(model: LlamaModel) -> None:
+    kept = Readings().of("m", model.layers)
+    for _ in range(2):
+        with pytest.raises(ModelError, match="no tokens from 90"):
+            async for _ in kept.trace(STORY, TWIN, OPTIONS, [(90, 91)]):
+                pass
+        with pytest.raises(ModelError, match="no block"):
+            await kept.attention(STORY, OPTIONS, 7)
+        with pytest.raises(ModelError, match="no token"):
+            async for _ in kept.read_positions(STORY, OPTIONS, [2, 900]):
+                pass
+    assert (await kept.read(STORY, OPTIONS)).scores[-1] == await model.score(STORY, OPTIONS)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4000)), max_size=40))
+def test_no_more_is_kept_than_may_be(asked: list[tuple[int, int]]) -> None:
+    store = Readings(most_bytes=5000)
+    for key, length in asked:
+        store.put((key,), "x" * length)
+        assert 0 <= store.bytes <= 5000
+        assert store.get((key,)) == "x" * length
+    used = {key: place for place, (key, _) in enumerate(asked)}
+    present = [place for key, place in used.items() if store.get((key,)) is not None]
+    gone = [place for key, place in used.items() if store.get((key,)) is None]
+    assert all(lost < kept for lost in gone for kept in present)
+
+
+def test_what_is_too_large_by_itself_is_not_kept() -> None:
+    store = Readings(most_bytes=1000)
+    store.put(("small",), "x")
+    store.put(("large",), "x" * 2000)
+    assert store.get(("small",)) == "x"
+    assert store.get(("large",)) is None

@@ -1,0 +1,80 @@
+"""What a trace comes to is said in words that hold: what, where, and what it is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.blocks.spans import PromptSpan, SpanKind
+from core.blocks.sentences import cell_said, margins_said, peak_said, twin_said
+from core.blocks.trace import TraceTable, paired
+from core.blocks.contrast_prompts import Twin
+from core.models.blocks import Part, TraceBase, TraceCell
+from core.contract.question import OptionScore, Question
+from core.contract.setting import Setting
+
+ASKED = Question("item", "layer", "", "Is it?", ("A", "B"), 0, meanings=("rain", "sun"))
+TWIN = Twin("the twin", Setting(), replace(ASKED, text="Was it?", gold=1))
+
+
+def made(*lengths: tuple[str, int]) -> tuple[PromptSpan, ...]:
+    found, place = [], 0
+    for text, length in lengths:
+        found.append(PromptSpan(SpanKind.SENTENCE, text, (place, place + length)))
+        place += length
+    return tuple(found)
+
+
+PAIRING = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
+
+
+def scored(*values: float) -> tuple[OptionScore, ...]:
+    return tuple(OptionScore(value) for value in values)
+
+
+def table(base: TraceBase | None, *cells: TraceCell) -> TraceTable:
+    found = TraceTable(ASKED, TWIN, PAIRING, 2)
+    for one in (base, *cells):
+        if one is not None:
+            found.add(one)
+    return found
+
+
+HERE, THERE = scored(-1, -3), scored(-3, -1)
+BASE = TraceBase(HERE, THERE)
+
+
+def test_nothing_is_said_before_the_two_runs_are_known() -> None:
+    assert peak_said(table(None)) == margins_said(table(None)) == ""
+    assert peak_said(table(BASE)) == ""
+    assert "not known yet" in cell_said(table(BASE), 0, 0)
+
+
+def test_the_peak_and_the_margins_name_span_block_and_options() -> None:
+    found = table(BASE, TraceCell(1, 1, scored(-1.5, -2.5)), TraceCell(0, 1, THERE))
+    assert peak_said(found) == "Most is restored by span 1 at block 1: 0.75."
+    assert "by the attention of span 1" in peak_said(found, Part.ATTENTION)
+    assert margins_said(found) == (
+        "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the twin."
+    )
+    assert "restores 0.750" in cell_said(found, 1, 1)
+    assert "restores 0.000" in cell_said(found, 1, 0)
+
+
+def test_next_to_nothing_is_no_peak() -> None:
+    found = table(BASE, TraceCell(0, 0, scored(-2.9, -1.1)))
+    assert peak_said(found).startswith("Nothing restores a tenth of it: at most 0.05")
+
+
+def test_without_contrast_no_figure_is_given() -> None:
+    found = table(TraceBase(HERE, scored(-1.01, -3)), TraceCell(0, 1, THERE))
+    assert peak_said(found).startswith("No contrast")
+    assert cell_said(found, 1, 0) == "Span 1 at block 0: no contrast."
+
+
+def test_what_cannot_be_compared_is_said_of_the_twin_and_of_the_span() -> None:
+    assert twin_said(TWIN, PAIRING) == (
+        "Beside the twin, where span 1 says something else; 1 of 3 spans cannot be compared."
+    )
+    both = paired(made(("a", 3), ("b", 4)), made(("x", 3), ("y", 4)))
+    assert twin_said(TWIN, both) == "Beside the twin, where spans 0 and 1 say something else."
+    assert "cannot be compared" in cell_said(table(BASE), 2, 0)

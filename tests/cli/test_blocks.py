@@ -1,0 +1,222 @@
+"""`layers`, `trace` and `patch`, on the bundled model."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.files import paths
+from tests.cli.support import ok, recorded, run
+from tests.gguf_files import not_a_number
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+
+BLOCKS = 6
+FILLED = "s0=Tommaso ha strofinato le scarpe fino a togliere tutto il fango."
+"""As many tokens as the sentence that it replaces."""
+
+
+def test_layers_end_with_the_model_s_own_scores() -> None:
+    found = ok("layers", "gita", "1-C0", "--layer", "story", "--json").json
+    asked = ok("ask", "gita", "1-C0", "--json").json["verdicts"][0]
+    assert found["layer"] == asked["layer"] == "story_class"
+    assert found["options"] == asked["options"]
+    assert found["final"] == asked["scores"] == found["blocks"][-1]
+    assert found["max_abs_diff_last_block"] == 0
+    assert [len(row) for row in found["blocks"]] == [2] * BLOCKS
+    best = [row.index(max(row)) for row in found["blocks"]]
+    assert found["leading"] == best
+    settled = found["settles_at"]
+    assert set(best[settled:]) == {best[-1]}
+    assert settled == 0 or best[settled - 1] != best[-1]
+    gold = found["gold_index"]
+    kinds = {
+        (True, True): "wins",
+        (False, True): "led, then lost",
+        (False, False): "never led",
+    }
+    assert found["class"] == kinds[best[-1] == gold, gold in best]
+
+
+@pytest.mark.parametrize("bench", ["accord", "com2", "abspyramid"])
+def test_layers_of_every_benchmark(bench: str) -> None:
+    item = ok("questions", bench, "--jsonl").lines[0]["item"]
+    found = ok("layers", bench, item, "--json").json
+    assert found["max_abs_diff_last_block"] == 0
+    assert len(found["blocks"]) == BLOCKS
+
+
+def test_layers_are_printed_with_what_they_are() -> None:
+    text = ok("layers", "gita", "1-C0").out
+    words = " ".join(text.split())
+    assert "is a projection, not a belief" in words
+    assert "Commonsense demonstration model" in words
+    assert "on 127 tokens" in words
+    assert "its figures are no results" in words
+    assert "▸" in text
+    assert "Settles at block" in words
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_trace_shares_out_the_margin() -> None:
+    words = ("gita", "1-C0", "--twin", FILLED)
+    found = ok("trace", *words, "--json").json
+    assert found["blocks"] == list(range(BLOCKS))
+    assert len(found["spans"]) == len(found["restored"]) == len(found["comparable"])
+    assert found["comparable"] == [True] * len(found["spans"])
+    assert found["contrast"] is True
+    edges = [span["tokens"] for span in found["spans"]]
+    assert [start for start, _ in edges] == [0, *(stop for _, stop in edges[:-1])]
+    assert edges[-1][1] == found["tokens"]
+    assert {span["kind"] for span in found["spans"]} == {"instruction", "sentence", "statement"}
+    for row in found["restored"]:
+        assert all(math.isfinite(share) for share in row)
+    # Up to where the prompts differ, and of the last block before the answer, nothing can change.
+    differs = next(n for n, span in enumerate(found["spans"]) if "Davide" in span["text"])
+    assert {share for row in found["restored"][:differs] for share in row} == {0}
+    assert {row[-1] for row in found["restored"][:-1]} == {0}
+    assert found["restored"][-1][-1] == pytest.approx(1)
+
+
+def test_a_cell_is_the_patch_of_the_other_way_round() -> None:
+    traced = ok("trace", "gita", "1-C0", "--twin", FILLED, "--json").json
+    back = ["--twin", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
+    patched = ok("patch", "gita", "1-C0", *back, "--copy", "residual:1@2", "--json").json
+    assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
+    assert patched["spans"][0]["tokens"] == traced["spans"][2]["tokens"]
+    assert patched["comparable"] == [True]
+
+
+def test_the_twin_that_fits_is_chosen() -> None:
+    text = ok("trace", "gita", "1-C0").out
+    words = " ".join(text.split())
+    assert "one pair of prompts" in words
+    assert "△ 2 Davide" in words
+    assert "not comparable" not in words
+    assert "Margin of “false” over “true”" in words
+
+
+def test_spans_of_another_length_are_not_compared() -> None:
+    found = ok("trace", "gita", "1-C0", "--twin", "variant=1", "--json").json
+    assert found["comparable"] == [True, True] + [False] * (len(found["spans"]) - 2)
+    for row, comparable in zip(found["restored"], found["comparable"], strict=True):
+        assert comparable or row == [None] * BLOCKS
+    assert "not comparable" in ok("trace", "gita", "1-C0", "--twin", "variant=1").out
+
+
+def test_everything_copied_is_the_twin_s_own_answer() -> None:
+    words = ("patch", "gita", "1-C0", "--twin", FILLED, "--copy", f"residual:{BLOCKS - 2}")
+    found = ok(*words, "--json").json
+    own = ok("ask", "gita", "1-C0", "--set", FILLED, "--json").json["verdicts"][0]
+    assert found["patched"] == own["scores"]
+    assert found["restored"] == [[1]]
+    assert "brings: 1.00" in " ".join(ok(*words).out.split())
+
+
+def test_skipping_a_block_is_zeroing_both_of_its_parts() -> None:
+    skipped = ok("patch", "gita", "1-C0", "--skip", "3", "--json").json
+    both = ("--zero", "attn:3", "--zero", "ffn:3")
+    zeroed = ok("patch", "gita", "1-C0", *both, "--json").json
+    assert skipped["patched"] == zeroed["patched"] != skipped["scores"]
+    assert skipped["scores"] == ok("layers", "gita", "1-C0", "--json").json["final"]
+    assert skipped["blocks"] == [3]
+    assert skipped["restored"] == [[None]]
+
+
+def test_a_head_is_traced_and_is_its_patch() -> None:
+    traced = ok("trace", "gita", "1-C0", "--twin", FILLED, "--part", "head:1", "--json").json
+    assert (traced["part"], traced["head"]) == ("head", 1)
+    back = ["--twin", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
+    patched = ok("patch", "gita", "1-C0", *back, "--copy", "head:1.1@2", "--json").json
+    assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
+    whole = ok("trace", "gita", "1-C0", "--twin", FILLED, "--json").json
+    assert whole["head"] is None
+    assert traced["restored"] != whole["restored"]
+
+
+def test_a_vector_is_added_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "v.json"
+    path.write_text("[0]")
+    told = run("patch", *ITEM, "--add", f"residual:2={path}")
+    assert told.code == 2
+    width = int(told.err.split("Residual takes ")[1].split()[0])
+    path.write_text(json.dumps([0.0] * width))
+    found = ok("patch", *ITEM, "--add", f"residual:2={path}", "--json").json
+    assert found["patched"] == found["scores"], "nothing was added"
+    np.save(tmp_path / "v.npy", np.linspace(-9, 9, width))
+    text = ok("patch", *ITEM, "--add", f"residual:2@3={tmp_path / 'v.npy'}").out
+    assert "add a vector to residual of block 2" in " ".join(text.split())
+    moved = ok("patch", *ITEM, "--add", f"residual:2={tmp_path / 'v.npy'}", "--json").json
+    assert moved["patched"] != moved["scores"] == found["scores"]
+
+
+def test_with_and_without_do_are_compared() -> None:
+    items = dict.fromkeys(line["item"] for line in ok("questions", "com2", "--jsonl").lines)
+    traces = (ok("trace", "com2", item, "--json").json for item in items)
+    # By the words of some items nothing is as long as what is forced.
+    found = next(one for one in islice(traces, 8) if one["setting"])
+    item = found["item"]
+    ((event, value),) = found["setting"].items()
+    ((other, same),) = found["twin"]["setting"].items()
+    assert event != other
+    assert value[:3] == same[:3] == "do="
+    assert found["comparable"] == [True] * len(found["spans"])
+    text = " ".join(ok("trace", "com2", item).out.split())
+    assert f"so this prompt has {event}={value}" in text
+    twin = ["--set", f"{event}={value}", "--twin", f"{event}=free", "--twin", f"{other}={same}"]
+    assert ok("trace", "com2", item, *twin, "--json").json["restored"] == found["restored"]
+
+
+ITEM = ("gita", "1-C0")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("layers", *ITEM, "--layer", "story_clss"), "Did you mean “story_class”?"),
+        (("layers", *ITEM, "--layer", ""), "no value"),
+        (("layers", "gita", "1", "--layer", "conflict_detec"), "nothing to ask"),
+        (("layers", *ITEM, "--set", "varant=1"), "Did you mean “variant”?"),
+        (("layers", *ITEM, "--model", "no/such.gguf"), "no/such.gguf"),
+        (("trace", *ITEM, "--twin", "variant=1-C0"), "the same is asked"),
+        (("trace", *ITEM, "--twin", "variant"), "no “=”"),
+        (("trace", *ITEM, "--twin", "variant=9"), "not a value"),
+        (("trace", *ITEM, "--part", "head"), "No head was named"),
+        (("trace", *ITEM, "--part", "head:99"), "no head 99"),
+        (("trace", *ITEM, "--part", "heads"), "cannot be traced"),
+        (("trace", *ITEM, "--twin", "layer=story"), "no task layer “story”"),
+        (("patch", *ITEM, "--add", "attn:1"), "names no file"),
+        (("patch", *ITEM, "--add", "attn:1=no/such.npy"), "no such file"),
+        (("patch", *ITEM, "--add", "attn:1=/dev/zero"), "not a regular file"),
+        (("patch", *ITEM), "Nothing is to be changed"),
+        (("patch", *ITEM, "--copy", "residual:1"), "nothing to copy from"),
+        (("patch", *ITEM, "--zero", "attn:6"), "from 0 to 5"),
+        (("patch", *ITEM, "--zero", "head:1"), "No head was named"),
+        (("patch", *ITEM, "--skip", "1@99"), "no span 99"),
+        (
+            ("patch", *ITEM, "--twin", "variant=1", "--copy", "residual:1@5"),
+            "not comparable",
+        ),
+    ],
+)
+def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], named: str) -> None:
+    ran = run(*words)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert named in ran.err
+    assert len(ran.err.splitlines()) <= 3
+
+
+def test_a_model_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+    path = not_a_number(tmp_path / "m.gguf")
+    ran = run("layers", *ITEM, "--model", path)
+    assert ran.code == 2
+    assert "cannot be read (numbers)" in ran.err
+    ran = run("layers", *ITEM, "--model", f"replay:{recorded(paths.runs())}")
+    assert ran.code == 2
+    assert "does not run in this program" in ran.err

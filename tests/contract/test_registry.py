@@ -1,0 +1,90 @@
+"""The order in which benchmarks are offered, and plug-ins whose code fails when it opens a file."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from core.contract import registry
+from core.text.errors import DataError
+from core.contract.registry import ORDER, BrokenBenchmarkError
+from tests.cli.support import run
+from tests.fifth.support import installed_broken, installed_shapes
+from tests.tui.support import opened
+from tui.cli.find import recognise
+
+FAILS = """
+from shapes_benchmark import Shapes
+
+class Broken(Shapes):
+    name = "broken"
+    title = "Broken"
+
+    def open(self, path):
+        raise KeyError("line 1\\nline 2 \\x1b[31m")
+"""
+
+
+def test_ours_come_in_their_order_and_others_after_them() -> None:
+    with installed_shapes():
+        names = registry.names()
+    ours = [name for name in ORDER if name in names]
+    assert names[: len(ours)] == tuple(ours)
+    assert names[-1] == "shapes"
+    assert registry.default() == names[0]
+
+
+def test_our_own_are_found_where_their_entry_points_say() -> None:
+    points = {point.name: point for point in entry_points(group=registry.GROUP)}
+    ours = [name for name in ORDER if name in points]
+    assert ours
+    for name in ours:
+        assert type(registry.load(name)) is points[name].load()
+        module, kind = registry._SHIPPED[name]
+        assert points[name].value == f"{module}:{kind}"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A file that the broken plug-in, which is installed for the test, is told to open."""
+    path = tmp_path / "towers.json"
+    path.write_text('[{"id": "a", "parts": ["cube"]}]')
+    return path
+
+
+def test_what_a_plug_in_did_not_foresee_is_its_defect(tmp_path: Path, broken: Path) -> None:
+    with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
+        with pytest.raises(BrokenBenchmarkError) as raised:
+            registry.open_collection(registry.load("broken"), broken)
+        assert raised.value.where == "package broken-package"
+        assert "KeyError" in raised.value.what
+        assert "\x1b" not in raised.value.what
+        assert "\n" not in raised.value.what
+        assert isinstance(raised.value.__cause__, KeyError)
+        ran = run("show", "broken", "a", "--data", broken)
+        assert ran.code == 2
+        assert "broken-package" in ran.err
+        assert "Traceback" not in ran.err
+
+
+def test_it_takes_no_file_from_the_others(
+    tmp_path: Path, broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
+        assert recognise(broken)[0].name == "shapes"
+        assert "broken-package" in capsys.readouterr().err
+
+
+def test_what_the_contract_allows_passes_unchanged(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        registry.open_collection(registry.load("gita"), tmp_path / "none")
+
+
+async def test_the_screen_tells_it_and_lives(tmp_path: Path, broken: Path) -> None:
+    with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
+        async with opened(benchmark="broken", path=broken) as program:
+            assert "broken-package" in program.story
+            await program.press("b", "question_mark")
+            assert program.app.is_running

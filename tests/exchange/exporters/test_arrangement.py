@@ -1,0 +1,116 @@
+"""No drawing may suggest a link that is not there, and no state may move what another shows."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.exchange.exporters.arrangement import Arrangement, Box, arrange
+from core.exchange.exporters.outlines import outline
+from core.exchange.exporters.ways import Point, Way, curve, keyed
+from core.contract.view import Graph, Link, Node
+from tests.exchange.exporters.documents import rain
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Graphs with cycles, loops, several links between two nodes, and unlinked nodes."""
+    count = draw(st.integers(1, 12))
+    words = st.text("ab 雨", min_size=1, max_size=60)
+    nodes = tuple(Node(f"n{i}", draw(words)) for i in range(count))
+    ends = st.integers(0, count - 1)
+    pairs = draw(st.lists(st.tuples(ends, ends), max_size=16))
+    return Graph("G", nodes, tuple(Link(f"n{a}", f"n{b}") for a, b in pairs))
+
+
+def drawn(way: Way, steps: int = 12) -> list[Point]:
+    """Points of the curve of a way, as `curve` describes it."""
+    parts = [[float(c) for c in part.split()] for part in curve(way)[1:].split("Q")]
+    (x, y), *bends = parts
+    points = [(x, y)]
+    for led_x, led_y, end_x, end_y in bends:
+        for i in range(1, steps + 1):
+            t = i / steps
+            points.append(
+                (
+                    (1 - t) ** 2 * x + 2 * t * (1 - t) * led_x + t * t * end_x,
+                    (1 - t) ** 2 * y + 2 * t * (1 - t) * led_y + t * t * end_y,
+                )
+            )
+        x, y = end_x, end_y
+    return points
+
+
+def inside(box: Box, point: Point, margin: float) -> bool:
+    return (
+        abs(point[0] - box.x) < box.width / 2 - margin
+        and abs(point[1] - box.y) < box.height / 2 - margin
+    )
+
+
+def at_the_edge(box: Box, point: Point) -> bool:
+    return inside(box, point, -1.0) and not inside(box, point, 1.0)
+
+
+def check(graph: Graph, arrangement: Arrangement) -> None:
+    boxes = arrangement.boxes
+    for one, other in combinations(boxes.values(), 2):
+        apart_x = abs(one.x - other.x) - (one.width + other.width) / 2
+        apart_y = abs(one.y - other.y) - (one.height + other.height) / 2
+        assert max(apart_x, apart_y) > 8
+    for key, link in keyed(graph.links):
+        way = arrangement.ways[key]
+        assert at_the_edge(boxes[link.source], way[0])
+        assert at_the_edge(boxes[link.target], way[-1])
+        for point in drawn(way):
+            touched = [name for name, box in boxes.items() if inside(box, point, 1.0)]
+            assert touched == [], (key, touched)
+        # The arrow head has a direction.
+        assert all(one != other for one, other in pairwise(way))
+
+
+@given(graphs())
+@settings(max_examples=150, deadline=None)
+def test_links_join_their_own_nodes_and_touch_no_other(graph: Graph) -> None:
+    check(graph, arrange([graph]))
+
+
+@given(graphs())
+@settings(max_examples=60, deadline=None)
+def test_no_two_links_run_on_the_same_way(graph: Graph) -> None:
+    arrangement = arrange([graph])
+    ways = list(arrangement.ways.values())
+    assert len(set(ways)) == len(ways)
+
+
+@given(st.lists(graphs(), min_size=2, max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_states_share_one_arrangement(states: list[Graph]) -> None:
+    arrangement = arrange(states)
+    for graph in states:
+        assert {node.id for node in graph.nodes} <= set(arrangement.boxes)
+        check(graph, arrangement)
+
+
+def test_causes_stand_before_effects() -> None:
+    boxes = arrange([rain()]).boxes
+    depth = {name: box.y for name, box in boxes.items()}
+    if len({depth["rain"], depth["street"], depth["walk"]}) < 3:
+        depth = {name: box.x for name, box in boxes.items()}
+    assert depth["rain"] < depth["street"] < depth["walk"]
+    assert depth["street"] == depth["river"]
+
+
+def test_outlines_stay_in_their_box() -> None:
+    box = Box(10, 20, 90, 40)
+    for kind in ("round", "square", "pill", "hexagon", "cut"):
+        for inset in (0.0, 4.0):
+            for x, y in outline(kind, box, inset):
+                assert abs(x - 10) <= 45 - inset + 0.01
+                assert abs(y - 20) <= 20 - inset + 0.01
+
+
+def test_no_graph_is_an_empty_arrangement() -> None:
+    assert arrange([Graph("", (), ())]) == Arrangement({}, {})

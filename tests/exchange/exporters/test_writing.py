@@ -1,0 +1,156 @@
+"""Files are whole or not there, nothing is overwritten unasked, and names are harmless."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.exchange.exporters import files
+from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
+from core.exchange.exporters.formats import FORMATS
+from tests.cli.support import in_process_of_its_own, ok, run
+from tests.exchange.exporters.documents import HOSTILE
+from tests.fifth.support import installed_shapes
+
+
+@pytest.fixture(autouse=True)
+def _shapes() -> Iterator[None]:
+    with installed_shapes():
+        yield
+
+
+def test_a_file_is_not_overwritten_unless_that_is_wanted(tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    assert files.write(file, b"one") == file
+    with pytest.raises(FileExistsAlreadyError):
+        files.write(file, b"two")
+    assert file.read_bytes() == b"one"
+    files.write(file, b"two", force=True)
+    assert file.read_bytes() == b"two"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.html"
+    file.write_bytes(b"old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ExportError, match="No space left"):
+        files.write(file, b"new", force=True)
+    assert file.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ExportError, match="neither a file nor a folder"):
+        files.write(pipe, b"x", force=True)
+    assert pipe.is_fifo()
+
+
+def test_a_link_that_leads_nowhere_is_not_replaced_unasked(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "gone")
+    with pytest.raises(FileExistsAlreadyError):
+        files.write(link, b"x")
+    assert link.is_symlink()
+    assert list(tmp_path.iterdir()) == [link]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "/proc/nowhere/a"])
+def test_a_path_that_is_none_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ExportError):
+        files.write(tmp_path / name, b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "../../etc/passwd", "/etc/passwd", "..", "-rf", "a/b"])
+def test_an_id_never_leads_elsewhere(text: str) -> None:
+    name = files.file_name("gita", text, ".html")
+    assert Path(name).name == name
+    assert name.startswith("gita")
+    assert name.endswith(".html")
+    assert len(name) < 100
+    assert name.isascii()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_command_writes_each_format_and_prints_the_path(tmp_path: Path, name: str) -> None:
+    file = tmp_path / f"story{FORMATS[name].suffix}"
+    assert ok("export", name, "gita", "0-O0", "--out", file).out == f"{file}\n"
+    assert "torcia" in file.read_text(encoding="utf-8")
+
+
+def test_the_command_follows_a_setting_and_says_it(tmp_path: Path) -> None:
+    file = tmp_path / "egg.md"
+    ok(
+        "export",
+        "md",
+        "shapes",
+        "egg cup",
+        "--out",
+        file,
+        "--set",
+        "ground=boat",
+        "--set",
+        "glue=1",
+    )
+    text = file.read_text(encoding="utf-8")
+    assert "Setting: ground: on a boat; glue between the parts: on." in text
+    assert "on a boat" in text
+    assert "Licence: CC0" in text
+
+
+def test_the_command_overwrites_only_with_force(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    ok("export", "json", "gita", "0", "--out", file)
+    before = file.read_bytes()
+    refused = run("export", "json", "gita", "1", "--out", file)
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert file.read_bytes() == before
+    ok("export", "json", "gita", "1", "--out", file, "--force")
+    assert file.read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("export", "pdf", "gita", "0"), "html"),
+        (("export", "htm", "gita", "0"), "Did you mean “html”?"),
+        (("export", "html", "gita", "no such"), "no such"),
+        (("export", "html", "gita", "0", "--set", "varian=order"), "Did you mean “variant”?"),
+        (("export", "html", "gita", "0", "--data", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_a_mistake_is_one_message(tmp_path: Path, words: tuple[str, ...], named: str) -> None:
+    ran = run(*words, "--out", tmp_path / "a")
+    assert ran.code == 2
+    assert named in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["html", "graphml", "svg"])
+def test_bytes_do_not_depend_on_the_process(tmp_path: Path, name: str) -> None:
+    written = []
+    for seed, encoding in (("1", "ascii"), ("2", "utf-8")):
+        file = tmp_path / seed
+        env = {
+            "PYTHONHASHSEED": seed,
+            "PYTHONUTF8": "0",
+            "LC_ALL": "C",
+            "PYTHONIOENCODING": encoding,
+        }
+        ran = in_process_of_its_own("export", name, "gita", "0", "--out", str(file), env=env)
+        assert ran.code == 0, ran.err
+        written.append(file.read_bytes())
+    assert written[0] == written[1]

@@ -1,0 +1,153 @@
+"""Only regular files are opened, and none of the others is waited for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.text.errors import DataError, RunError
+from core.files.regular_file import open_regular, read_regular
+from core.files.shipped import samples
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def listener(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+def test_what_is_no_file_is_told_at_once(
+    tmp_path: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    make(Path("x"))
+    # Another process, since one that waits for a pipe cannot be told to stop.
+    program = (
+        "from pathlib import Path\n"
+        "from core.text.errors import RunError\n"
+        "from core.files.regular_file import read_regular\n"
+        "try:\n"
+        "    read_regular(Path('x'), 10, RunError, name='The log', hint='Name another.')\n"
+        "except RunError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=True,
+    )
+    assert done.stdout.startswith("x: The log cannot be read: ")
+    assert done.stdout.endswith(". Name another.\n")
+
+
+def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"a" * 3_000_000)
+    assert read_regular(path, 3_000_000, DataError) == b"a" * 3_000_000
+    with pytest.raises(DataError, match="larger than 2,999,999 bytes") as caught:
+        read_regular(path, 2_999_999, DataError)
+    assert caught.value.where == str(path)
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"abc")
+    (tmp_path / "link").symlink_to("x")
+    with open_regular(tmp_path / "link", DataError) as handle:
+        assert handle.read() == b"abc"
+
+
+@pytest.mark.parametrize("name", ["absent", "absent/x"])
+def test_a_file_that_is_not_there_is_left_to_the_caller(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_regular(tmp_path / name, 10, DataError)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a" * 5000])
+def test_a_name_that_cannot_be_one(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RunError, match="This file cannot be read"):
+        open_regular(tmp_path / name, RunError)
+
+
+def test_a_name_cannot_forge_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a\nError: forged\x1b[2J\udcff"
+    path.mkdir()
+    with pytest.raises(DataError) as caught:
+        open_regular(path, DataError)
+    assert caught.value.where == f"{tmp_path}/a␊Error: forged␛[2J\ufffd"
+
+
+DOORS = {
+    "configuration": "from core import config; config.read(path)",
+    "theme": "from tui import themes; themes.load_theme(path)",
+    "model": "from core.models.gguf_header import read_header; read_header(path)",
+    "stories": "from core.files.pinned_file import HeldFile; HeldFile(path)",
+    "log": "from core.exchange.importers.lm_eval_logs import read_samples; list(read_samples(path))",
+    "draft": "from tui import drafts; drafts.read(path)",
+}
+
+
+@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_no_part_of_the_program_waits_for_one(
+    tmp_path: Path, make: Callable[[Path], None], door: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(Path("x"))
+    program = (
+        "from pathlib import Path\n"
+        "from core.text.errors import CommonsenseError\n"
+        "path = Path('x')\n"
+        f"try:\n    {door}\n"
+        "except CommonsenseError as error:\n    print(error)\n"
+    )
+    assert "cannot be read: " in printed(program)
+
+
+@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+@pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
+def test_what_lies_beside_stories_is_left_out_and_told(
+    tmp_path: Path, make: Callable[[Path], None], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(samples() / "gita" / "stories.json", "stories.json")
+    make(Path(name))
+    program = (
+        "from pathlib import Path\n"
+        "from core.benchmarks.gita.collection import open_stories\n"
+        "found = open_stories(Path('stories.json'))\n"
+        "print(len(found), len(found.content_hash), *found.errors)\n"
+    )
+    told = printed(program)
+    assert told.startswith("42 64 ")
+    assert name in told
+
+
+def printed(program: str) -> str:
+    """What a program says, in another process, since one that waits cannot be told to stop."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=True,
+    )
+    return done.stdout

@@ -1,0 +1,52 @@
+"""A patched rung shows what the changed model answers, and counts as what the model itself did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rich.cells import cell_len
+
+from core.answers.scoring import judge
+from core.contract.benchmark import Layer
+from core.layout.ladder import PatchedAnswer, Phase, RungState, draw_ladder, outcome
+from core.layout.rows import plain
+from core.contract.question import Answer, OptionScore, Question
+
+FIRST, SECOND = Layer("one", "One?", "Asks one."), Layer("two", "Two?", "Asks two.")
+QUESTION = Question("i", "one", "", "Is it?", ("yes", "no"), 0)
+
+
+def answer(*values: float) -> Answer:
+    return Answer(tuple(OptionScore(value, 1, 1) for value in values))
+
+
+RIGHT, WRONG = (judge(QUESTION, answer(*values)) for values in ((-0.1, -3.0), (-3.0, -0.1)))
+PATCH = PatchedAnswer(WRONG, RIGHT, "span 3 at block 2 is the twin's")
+
+
+def drawn(*rungs: RungState, width: int = 60) -> str:
+    return plain(draw_ladder(rungs, width, cell_len))
+
+
+def test_the_patched_answer_stands_in_the_place_of_the_own_one_which_is_said() -> None:
+    own = RungState(FIRST, QUESTION, RIGHT, Phase.ANSWERED, remark="A remark about its answer.")
+    text = drawn(replace(own, patched=PATCH))
+    assert "⇄ patched ✗ wrong" in text
+    assert next(line for line in text.splitlines() if "▸" in line).split()[:2] == ["▸", "no"]
+    assert "span 3 at block 2 is the twin's; unpatched: yes .95" in text
+    assert "remark" not in text
+    assert "⇄" not in drawn(own)
+
+
+def test_what_counts_is_the_own_answer() -> None:
+    second = RungState(SECOND, replace(QUESTION, layer="two"), WRONG, Phase.ANSWERED)
+    own = RungState(FIRST, QUESTION, RIGHT, Phase.ANSWERED)
+    rungs = (replace(own, patched=PATCH), replace(second, verdict=replace(WRONG, layer="two")))
+    assert outcome(rungs) == outcome((own, rungs[1]))
+    assert "not counted" not in drawn(*rungs)
+
+
+def test_a_rung_that_was_never_asked_can_be_patched() -> None:
+    text = drawn(RungState(FIRST, QUESTION, patched=PATCH), width=30)
+    assert "patched" in text
+    assert all(cell_len(line) <= 30 for line in text.splitlines())

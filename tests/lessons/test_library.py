@@ -1,0 +1,151 @@
+"""Every bundled lesson is true when it is run on the bundled model; the command line says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.lessons.library import bundled, own_folder
+from core.lessons.checker import check
+from core.lessons.lesson_reader import read_lesson
+from core.lessons.bound_lesson import stage
+from core.models.resolver import demo_file, load_model
+from tests.cli.support import ok, run
+from tests.lessons.support import FirstOption, write
+
+NAMES = [path.stem for path in bundled()]
+
+
+@pytest.fixture(autouse=True)
+def _bundled_model() -> None:
+    if not demo_file().is_file():
+        pytest.skip("needs the bundled demo model")
+
+
+@pytest.mark.parametrize("path", bundled(), ids=NAMES)
+async def test_a_bundled_lesson_is_true(path: Path) -> None:
+    staged = stage(read_lesson(path))
+    model = await load_model("demo")
+    try:
+        found = [one async for one in check(staged, model)]
+    finally:
+        await model.close()
+    assert found
+    assert [f"{path}:{one.line}: {one.claim}. {one.found}" for one in found if not one.holds] == []
+
+
+@pytest.mark.parametrize("path", bundled(), ids=NAMES)
+async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path) -> None:
+    staged = stage(read_lesson(path))
+    lines = {
+        claim.line for step in staged.lesson.steps for claim in step.checks if not claim.asks_model
+    }
+    predictions = {
+        step.prediction.line
+        for step in staged.lesson.steps
+        if step.prediction is not None and step.prediction.options
+    }
+    assert lines
+    found = [one async for one in check(staged, FirstOption())]
+    told = [one for one in found if one.line in lines | predictions and one.holds is not None]
+    assert lines <= {one.line for one in told}
+    assert [one for one in told if not one.holds] == []
+
+
+@pytest.mark.parametrize("path", bundled(), ids=NAMES)
+def test_the_speaker_has_notes_for_every_step(path: Path) -> None:
+    for number, step in enumerate(read_lesson(path).steps, 1):
+        assert step.notes is not None, number
+        assert step.notes.languages == ("en", "it")
+
+
+def test_lessons_are_listed() -> None:
+    lessons = ok("lesson", "list", "--json").json["lessons"]
+    assert [one["name"] for one in lessons] == NAMES
+    assert {one["benchmark"] for one in lessons} == {"gita", "accord", "com2", "abspyramid"}
+    assert all(one["languages"] == ["en", "it"] and one["steps"] >= 5 for one in lessons)
+    assert "Legge o recita" in ok("lesson", "list", "--lang", "it").out
+
+
+def test_an_own_lesson_that_cannot_be_read_is_told_after_the_others() -> None:
+    broken = own_folder() / "broken.yaml"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("")
+    ran = run("lesson", "list")
+    assert ran.code != 0
+    assert all(name in ran.out for name in NAMES)
+    assert str(broken) in ran.err
+
+
+BOTH = """
+- say: Look.
+  item: 0-O0
+  check:
+    - right: story_class
+    - wrong: story_class
+"""
+
+
+def test_a_claim_that_does_not_hold_is_named_with_its_line(tmp_path: Path) -> None:
+    file = write(tmp_path / "both.yaml", BOTH)
+    ran = run("lesson", "check", file, "--suggest")
+    assert ran.code == 1
+    (line,) = [line for line in ran.out.splitlines() if "does not hold" in line]
+    assert line.startswith((f"{file}:10: step 1 does not", f"{file}:11: step 1 does not"))
+    assert "1 of 2 claims hold" in ran.out
+    assert f"{file}:7: in the place of 0-O0: no item would do" in ran.err
+    ran = run("lesson", "check", file, "--json")
+    assert ran.code == 1
+    assert ran.json["broken"] == 1
+    assert sorted(one["holds"] for one in ran.json["checks"]) == [False, True]
+
+
+def test_items_are_suggested_of_which_a_step_is_true(tmp_path: Path) -> None:
+    story = '- {say: Look., item: 0-O0, check: [{gold: {layer: story_class, is: "true"}}]}'
+    ran = run("lesson", "check", write(tmp_path / "plausible.yaml", story), "--suggest")
+    assert ran.code == 1
+    assert "in the place of 0-O0: 0, 1, 2, 3, 4" in ran.err
+
+
+def test_a_broken_file_is_refused_before_any_model_is_asked(tmp_path: Path) -> None:
+    file = write(tmp_path / "broken.yaml", "- {say: Look., item: nobody}")
+    ran = run("lesson", "check", file, "--model", "there-is-none.gguf")
+    assert ran.code == 2
+    assert f"{file}:6" in ran.err
+    assert run("lesson", "check", "thre-layers").code == 2
+    assert "three-layers" in run("lesson", "check", "1-thre-layers").err
+
+
+def test_a_new_lesson_is_written_once_and_holds(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    assert ok("lesson", "new", file, "--benchmark", "com2").out.strip() == str(file)
+    before = file.read_text(encoding="utf-8")
+    assert run("lesson", "new", file).code == 2
+    assert file.read_text(encoding="utf-8") == before
+    ok("lesson", "new", file, "--force")
+    assert file.read_text(encoding="utf-8") != before
+    ok("lesson", "check", file)
+
+
+def test_a_lesson_walks_over_another_collection(tmp_path: Path) -> None:
+    shipped = json.loads((stage(read_lesson(bundled()[0])).path).read_text(encoding="utf-8"))
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps({"5": shipped["5"] | {"example_id": "5"}}), encoding="utf-8")
+    file = write(tmp_path / "one.yaml", '- {say: Look., item: "5", check: [right: story_class]}')
+    assert run("lesson", "check", file, "--data", own).code in {0, 1}
+    file = write(tmp_path / "two.yaml", '- {say: Look., item: "6"}')
+    assert run("lesson", "check", file, "--data", own).code == 2
+
+
+def test_a_language_that_no_lesson_speaks() -> None:
+    ran = run("lesson", "list", "--lang", "de")
+    assert ran.code == 2
+    assert "en" in ran.err
+
+
+def test_a_lesson_needs_a_terminal() -> None:
+    ran = run("lesson", "run", "1")
+    assert ran.code == 2
+    assert "terminal" in ran.err

@@ -1,0 +1,216 @@
+"""Recording a lesson: what is asked becomes its steps; and answers that were recorded earlier."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from textual.widgets import Input, Static
+
+from core.contract import registry
+from core.files import paths
+from core.text.errors import NotFoundError
+from core.lessons.library import bundled, named, own_folder
+from core.lessons.checker import check
+from core.lessons.lesson import Pointing
+from core.lessons.lesson_reader import MOST_STEPS, read_lesson
+from core.lessons.recorder import TO_FILL_IN, Recorder
+from core.lessons.bound_lesson import stage
+from core.contract.question import Form, Question
+from core.runs.evaluation import Evaluation, plan_for
+from core.runs.store import Store
+from core.contract.setting import Setting
+from tests.cli.support import ok, run
+from tests.lessons.showing import told
+from tests.lessons.support import FirstOption, lesson
+from tests.runs.models import HashingModel
+from tests.tui.support import opened, until
+from tui.shell.model_holder import ModelPhase
+from tui.lessons.follow_screen import FollowScreen
+from tui.shell.prompts import AskText, PickOne
+
+
+def asked(item: str, layer: str, **values: str) -> tuple[str, Setting, Question]:
+    """What a layer asks of a bundled story, with the item and its setting."""
+    benchmark = registry.load("gita")
+    collection = registry.open_collection(benchmark, benchmark.samples())
+    found = collection.item(collection.find(item))
+    setting = Setting.of(benchmark.switches(found), values)
+    question = benchmark.question(found, setting, layer)
+    assert question is not None
+    return item, setting, question
+
+
+async def test_what_was_asked_is_a_lesson_that_holds(tmp_path: Path) -> None:
+    recorder = Recorder("gita", None)
+    recorder.hear(*asked("0-O0", "story_class"))
+    recorder.hear(*asked("0-O0", "conflict_detec"))
+    recorder.hear(*asked("0-O0", "story_class"))
+    recorder.hear(*asked("0", "story_class", variant="0-O0", s1="È così: #1 {“a”}"))
+    recorder.hear(*asked("0", "story_class"))
+    file = tmp_path / "mine.yaml"
+    file.write_text(recorder.lesson("mine: yes?"), encoding="utf-8")
+    read = read_lesson(file)
+    assert read.title.spoken("en") == "mine: yes?"
+    first, second, third, fourth = read.steps
+    assert all(step.say.spoken("") == TO_FILL_IN for step in read.steps)
+    assert first.point is not None
+    assert (first.point.kind, first.point.ref) == (Pointing.RUNG, "story_class")
+    assert first.prediction is not None
+    assert first.prediction.layer == "story_class"
+    # Ten pairs are more than there are keys to count hands with.
+    assert second.prediction is not None
+    assert len(second.prediction.options) == 2
+    assert dict(third.setting) == {"variant": "0-O0", "s1": "È così: #1 {“a”}"}
+    assert (fourth.item, dict(fourth.setting)) == ("0", {})
+    found = [one async for one in check(stage(read), FirstOption())]
+    assert found
+    assert all(one.holds for one in found)
+
+
+def test_a_lesson_has_no_more_steps_than_it_may(tmp_path: Path) -> None:
+    recorder = Recorder("gita", None)
+    _, setting, question = asked("0", "story_class")
+    for number in range(MOST_STEPS + 5):
+        recorder.hear(str(number), setting, question)
+    assert recorder.full
+    file = tmp_path / "long.yaml"
+    file.write_text(recorder.lesson("long"), encoding="utf-8")
+    assert len(read_lesson(file).steps) == MOST_STEPS
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=st.text(min_size=1, max_size=40))
+def test_whatever_was_typed_is_read_back(tmp_path: Path, value: str) -> None:
+    recorder = Recorder("gita", None)
+    _, _, question = asked_once()
+    recorder.hear(f"i{value}", {"s1": f"“{value}”"}, question)
+    file = tmp_path / "typed.yaml"
+    file.write_text(recorder.lesson("typed"), encoding="utf-8")
+    (step,) = read_lesson(file).steps
+    assert (step.item, dict(step.setting)) == (f"i{value}", {"s1": f"“{value}”"})
+
+
+KNOWN: list[tuple[str, Setting, Question]] = []
+
+
+def asked_once() -> tuple[str, Setting, Question]:
+    """One question, made once for all examples."""
+    if not KNOWN:
+        KNOWN.append(asked("0", "story_class"))
+    return KNOWN[0]
+
+
+async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
+    async with opened() as program:
+        app = program.app
+
+        async def pick(place: int) -> None:
+            await program.press("Q")
+            await program.until(lambda: isinstance(app.screen, PickOne))
+            await program.pilot.pause()
+            await program.press(*["j"] * place, "enter")
+
+        await pick(len(bundled()) + 1)
+        await program.until(
+            lambda: program.browse.desk is not None and bool(program.browse.desk.hear)
+        )
+        await program.ask()
+        await program.press("v")
+        await program.ask()
+        desk = program.browse.desk
+        assert desk is not None
+        answered = {
+            rung.layer.id for rung in desk.rungs() if rung.verdict is not None and rung.question
+        }
+        await pick(len(bundled()) + 1)
+        await program.until(lambda: isinstance(app.screen, AskText))
+        await program.pilot.pause()
+        await program.press(*"../x", "enter")
+        said = app.screen.query_one(".error", Static)
+        await program.until(lambda: bool(str(said.content)))
+        assert isinstance(app.screen, AskText)
+        app.screen.query_one(Input).value = "mine"
+        await program.press("enter")
+        await program.until(lambda: not isinstance(app.screen, AskText))
+        await program.until(lambda: desk.hear is None)
+    written = own_folder() / "mine.yaml"
+    read = named("mine")
+    assert read.path == written
+    assert {step.item for step in read.steps} == {"0"}
+    changed = [step for step in read.steps if step.setting]
+    assert {step.point.ref for step in changed if step.point} == answered
+    assert len(read.steps) > len(changed)
+    assert "mine" in ok("lesson", "list").out
+    # A loop runs here, and the command begins one of its own.
+    await asyncio.to_thread(ok, "lesson", "check", "mine")
+    before = written.read_text(encoding="utf-8")
+    assert run("lesson", "new", written).code == 2
+    assert written.read_text(encoding="utf-8") == before
+
+
+async def test_a_running_lesson_is_followed_from_the_browser() -> None:
+    async with opened(model="none.gguf") as program:
+        await program.press("Q")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.pause()
+        await program.press(*["j"] * len(bundled()), "enter")
+        await program.until(lambda: isinstance(program.app.screen, FollowScreen))
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is program.browse)
+
+
+RECORDED = """
+- say: First.
+  item: 0-O0
+  predict: {ask: What is it, layer: story_class}
+  after: Said.
+  check:
+    - same answer: {layer: story_class, with: {s1: Un gatto dorme.}}
+- say: Second.
+  set: {s1: Un gatto dorme.}
+  predict: {ask: And now, layer: story_class}
+  after: Not said.
+"""
+
+
+async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: Path) -> None:
+    benchmark = registry.load("gita")
+    path = benchmark.samples()
+    model = HashingModel()
+    collection = registry.open_collection(benchmark, path)
+    plan = plan_for(model, benchmark, collection, path, form=Form.BASE)
+    paths.runs().parent.mkdir(parents=True)
+    with Store(paths.runs()) as store:
+        evaluation = Evaluation(store, plan, model, benchmark, collection)
+        async for _ in evaluation.steps():
+            pass
+        name = f"replay:{evaluation.run.id}"
+    async with told(lesson(tmp_path, RECORDED), model=name) as shown:
+        assert shown.app.model_state.phase is ModelPhase.READY
+        await shown.press("r")
+        assert f"[recorded] {model.info.name}" in shown.hands
+        assert shown.after == "Said."
+        await shown.press("space")
+        assert "recorded" not in shown.hands
+        await shown.press("r")
+        revealed = shown.screen.walk.shown
+        assert revealed is not None
+        assert revealed.lacking
+        assert "The recording has no answer to this" in shown.hands
+        assert shown.after == ""
+        await shown.press("backspace")
+        assert (shown.said, shown.after) == ("First.", "Said.")
+        assert f"[recorded] {model.info.name}" in shown.hands
+        shown.app.load_model("none.gguf")
+        await until(shown.pilot, lambda: not shown.screen.walk.revealed)
+        await shown.settle()
+        assert "recorded" not in shown.hands
+
+
+def test_a_lesson_of_a_name_that_there_is_not() -> None:
+    with pytest.raises(NotFoundError):
+        named("mine")

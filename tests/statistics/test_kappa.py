@@ -1,0 +1,96 @@
+"""Fleiss' kappa over counts of ratings."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.statistics.kappa import ratings
+
+RATED = st.integers(2, 6).flatmap(
+    lambda raters: st.lists(
+        st.lists(st.sampled_from("viu"), min_size=raters, max_size=raters), min_size=1, max_size=8
+    )
+)
+
+
+@given(RATED)
+def test_observed_is_the_share_of_pairs_that_agree(items: list[list[str]]) -> None:
+    pairs = [a == b for item in items for a, b in combinations(item, 2)]
+    found = ratings(Counter(item) for item in items)
+    assert found is not None
+    assert found.observed == pytest.approx(sum(pairs) / len(pairs))
+    assert (found.items, found.raters) == (len(items), len(items[0]))
+
+
+@given(RATED)
+def test_kappa_is_one_for_full_agreement_and_none_where_nothing_differs(
+    items: list[list[str]],
+) -> None:
+    found = ratings(Counter({item[0]: len(item)}) for item in items)
+    assert found is not None
+    if len({item[0] for item in items}) == 1:
+        assert found.kappa is None
+    else:
+        assert found.kappa == pytest.approx(1)
+
+
+def test_two_raters_by_hand() -> None:
+    # 4 items, 3 agreed on; 5 of 8 ratings are "v": chance gives 25/64 + 9/64 = 34/64.
+    found = ratings([{"v": 2}, {"v": 2}, {"i": 2}, {"v": 1, "i": 1}])
+    assert found is not None
+    assert found.observed == 0.75
+    assert found.kappa == pytest.approx((0.75 - 34 / 64) / (30 / 64))
+
+
+def kappa_by_items(items: list[dict[str, int]], draws: int) -> list[float]:
+    """The plain bootstrap: items drawn one by one; undefined draws are left out."""
+    generator = random.Random(7)
+    found = (ratings(generator.choices(items, k=len(items))) for _ in range(draws))
+    return sorted(one.kappa for one in found if one is not None and one.kappa is not None)
+
+
+def test_the_interval_is_that_of_items_drawn_one_by_one() -> None:
+    items = [{"v": 5}] * 30 + [{"v": 4, "i": 1}] * 20 + [{"i": 5}] * 25 + [{"v": 2, "i": 3}] * 25
+    found = ratings(items)
+    assert found is not None
+    assert found.interval is not None
+    low, high = found.interval
+    assert found.kappa is not None
+    assert low < found.kappa < high
+    drawn = kappa_by_items(items, 2000)
+    assert low == pytest.approx(drawn[50], abs=0.02)
+    assert high == pytest.approx(drawn[-51], abs=0.02)
+    again = ratings(items)
+    assert again is not None
+    assert again.interval == found.interval
+
+
+def test_the_interval_narrows_with_more_items() -> None:
+    items = [{"v": 3}, {"v": 2, "i": 1}, {"i": 3}, {"v": 1, "i": 2}]
+    few, many = ratings(items * 5), ratings(items * 500)
+    assert few is not None
+    assert many is not None
+    assert few.interval is not None
+    assert many.interval is not None
+    widths = [high - low for low, high in (few.interval, many.interval)]
+    assert widths[1] == pytest.approx(widths[0] / 10, rel=0.3)
+
+
+@pytest.mark.parametrize("items", [[{"v": 2}], [{"v": 1, "i": 1}], [{"v": 3}] * 9])
+def test_one_item_or_one_answer_has_no_interval(items: list[dict[str, int]]) -> None:
+    found = ratings(items)
+    assert found is not None
+    assert found.interval is None
+
+
+def test_nothing_can_be_said_of_single_ratings_or_of_uneven_ones() -> None:
+    assert ratings([]) is None
+    assert ratings([{"v": 1}, {"i": 1}]) is None
+    with pytest.raises(ValueError, match="equally often"):
+        ratings([{"v": 2}, {"v": 3}])

@@ -1,0 +1,33 @@
+"""What a person who mistyped a name is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.text.suggestions import MOST_LISTED, one_of
+
+
+@pytest.mark.parametrize(
+    ("known", "listed"),
+    [
+        ([], "none"),
+        (["dusk", "paper"], "dusk, paper"),
+        (["only", *(f"v.{n}" for n in range(17)), "w.0", "w.1"], "only, v.0 to v.16, w.0, w.1"),
+        (["v.3", "v.4", "v.5", "v.7", "v.08", "v.09", "v.10"], "v.3 to v.5, v.7, v.08, v.09, v.10"),
+        (["v.0", "w.1", "v.2"], "v.0, w.1, v.2"),
+        (["v1", "v2", "v3"], "v1, v2, v3"),
+    ],
+)
+def test_names_that_count_on_are_listed_as_a_range(known: list[str], listed: str) -> None:
+    assert one_of("There are", known, "?") == f"There are: {listed}."
+
+
+def test_the_nearest_is_named_though_a_range_stands_for_it() -> None:
+    told = one_of("There are", (f"redraw.{n}" for n in range(9)), "redrw.3")
+    assert told == "There are: redraw.0 to redraw.8. Did you mean “redraw.3”?"
+
+
+def test_only_so_many_names_are_listed() -> None:
+    names = [f"name {n}" for n in range(MOST_LISTED + 3)]
+    told = one_of("There are", names, "?")
+    assert told == f"There are: {', '.join(names[:MOST_LISTED])} and 3 more."

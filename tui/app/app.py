@@ -1,0 +1,346 @@
+"""The program: which screen, which model, which theme. Wiring only."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.screen import Screen
+from textual.signal import Signal
+
+from core.contract import registry
+from core.files import paths
+from core.contract.benchmark import Benchmark, Collection
+from core.files.config import Config
+from core.text.errors import CommonsenseError, ConfigError
+from core.text.language import _
+from core.contract.question import Question
+from core.text.escaping import visible
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.browse.screen import BrowseScreen
+from tui.app.welcome import Welcoming
+
+if TYPE_CHECKING:
+    from tui.runs.answering import RunSitting
+    from tui.runs.running import Running
+
+
+_OLD_GARBAGE = 500
+"""How many looks through what is young there are before one through all there is: some three
+million objects later, where Python's own 10 would look after some seventy thousand."""
+
+
+class CommonsenseApp(Welcoming):
+    """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
+
+    TITLE = "commonsense-tui"
+    # The style of a default screen is not looked for at the screen itself.
+    CSS_PATH = "screens/browse.tcss"
+
+    def __init__(
+        self,
+        *,
+        benchmark: str | None = None,
+        path: Path | None = None,
+        collection: Collection | None = None,
+        config: Config | None = None,
+        model: str | None = None,
+        problems: Sequence[ConfigError] = (),
+    ) -> None:
+        """`problems` are what is wrong with the configuration that was to be used."""
+        self.model_state = ModelState()
+        super().__init__(config, problems=problems)
+        # Who names what to open knows the program.
+        self._bare = benchmark is None and path is None
+        self.model_signal: Signal[ModelState] = Signal(self, "model")
+        self._benchmark: Benchmark = registry.load(benchmark or registry.default())
+        self._path = path or self._benchmark.samples()
+        self._collection = collection
+        self._first_model = model or self.config.model or "demo"
+        self.run_signal: Signal[Running] = Signal(self, "run")
+        self._runs: list[Running] = []
+        self._sitting: RunSitting | None = None
+
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen: there is no empty one before it."""
+        return BrowseScreen(self._benchmark, self._path, self._collection)
+
+    def on_mount(self) -> None:
+        """Everything that the first picture does not need comes after it."""
+        self.end_cleanly()
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        """Take the other themes, the person's own and their keys; then load the model."""
+        # What there is now stays to the end; looking through it again and again would make keys
+        # wait a twentieth of a second each time. So does what a long run brings: each look
+        # through all of its verdicts stops everything for a fifth of a second, and finds nothing.
+        gc.freeze()
+        gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
+        gc.enable()
+        self.take_settings()
+        if self._bare:
+            self.welcome_first()
+        self.load_model(self._first_model)
+
+    # -- the model -----------------------------------------------------------------------------
+
+    @work(exclusive=True, group="model", exit_on_error=False)
+    async def load_model(self, name: str) -> None:
+        """Let go of the present model and load another."""
+        from core.models.resolver import load_model
+        from core.runs.replay import replay
+
+        await self._let_go()
+        self._tell(ModelState(ModelPhase.LOADING, name))
+        try:
+            model = await load_model(
+                name,
+                on_progress=lambda share: self._loading(name, share),
+                on_log=self.log_line,
+                replay=partial(replay, paths.runs()),
+                person=self.ask_person,
+            )
+        except CommonsenseError as error:
+            self._tell(ModelState(ModelPhase.FAILED, name, error=str(error)))
+            return
+        self._tell(ModelState(ModelPhase.READY, name, 1.0, model))
+
+    async def ask_person(self, question: Question) -> tuple[int, ...]:
+        """Put a question to the person at the keys; leaving it cancels what asks."""
+        if self._sitting is not None:
+            return await self._sitting.put(question)
+        from core.models.person import PREFIX
+        from tui.runs.answer_screen import AnswerScreen
+
+        name = self.model_state.name.removeprefix(PREFIX)
+        picked = await self.push_screen_wait(AnswerScreen(question, name))
+        if picked is None:
+            raise asyncio.CancelledError
+        return picked
+
+    def _loading(self, name: str, share: float) -> None:
+        # A worker that is replaced loads again, of which only the log speaks.
+        if self.model_state.phase is ModelPhase.LOADING:
+            self._tell(ModelState(ModelPhase.LOADING, name, progress=share))
+
+    async def _let_go(self) -> None:
+        model = self.model_state.model
+        if model is not None:
+            self.model_state = ModelState()
+            # Shielded: whatever happens to this task, the weights are let go.
+            await asyncio.shield(model.close())
+
+    def _tell(self, state: ModelState) -> None:
+        self.model_state = state
+        self.model_signal.publish(state)
+        if state.phase is not ModelPhase.LOADING:
+            for running in self._runs:
+                if running.wanted:
+                    running.wanted = False
+                    self.start_or_pause(running)
+                    self.run_signal.publish(running)
+
+    @work(group="dialogue", exit_on_error=False)
+    async def choose_model(self) -> None:
+        """Choose a model from the folders, and load it."""
+        from tui.browse.models_screen import ModelsScreen
+
+        name = await self.push_screen_wait(ModelsScreen(self.config, self.model_state))
+        if name is not None:
+            self.load_model(name)
+
+    # -- screens -------------------------------------------------------------------------------
+
+    @work(group="dialogue", exit_on_error=False)
+    async def choose_collection(self, present: Benchmark) -> None:
+        """Choose a collection, bundled, own or named by its path, and open it."""
+        from tui.shell.collection_choices import places
+        from tui.shell.prompts import AskText, PickOne, existing_path
+
+        known, broken = await asyncio.to_thread(registry.loaded)
+        for error in broken:
+            self.log_line(visible(str(error)))
+        offered = await asyncio.to_thread(places, known)
+        lines = [*(place.label for place in offered), _("type a path…")]
+        what = _("What to browse.")
+        if present.author is not None:
+            what = _("What to browse. n makes items of your own.")
+        picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines))
+        if picked is None:
+            return
+        if picked < len(offered):
+            chosen = offered[picked]
+            if chosen.missing:
+                said = _("There is nothing any more at {path}.").format(
+                    path=visible(str(chosen.path))
+                )
+                self.notify(said, severity="warning", markup=False)
+                return
+            self._browse(chosen.benchmark, chosen.path)
+            return
+        what = _("A file or folder of {benchmark} items.").format(benchmark=present.title)
+        path = await self.push_screen_wait(AskText(_("Path"), what, "", existing_path))
+        if path is not None:
+            self._browse(present, path)
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def remember(self, benchmark: Benchmark, path: Path) -> None:
+        """Keep in mind that a collection was opened, if it is neither bundled nor one's own."""
+        from tui.shell import recent
+        from tui.shell.collection_choices import bundled
+
+        own = (paths.own(benchmark.name), paths.own_folder(benchmark.name))
+        if path in (*bundled(benchmark), *own):
+            return
+        try:
+            recent.remember(benchmark.name, path)
+        except CommonsenseError as error:
+            self.call_from_thread(self.log_line, visible(str(error)))
+
+    def _browse(self, benchmark: Benchmark, path: Path) -> None:
+        first = self.screen_stack[0]
+        if isinstance(first, BrowseScreen):
+            first.browse(benchmark, path)
+
+    @work(group="dialogue", exit_on_error=False)
+    async def make_item(self, benchmark: Benchmark) -> None:
+        """Make an item of one's own, then open the collection it went into."""
+        if benchmark.author is None:
+            self.notify(_("This benchmark has no way to make an item."), severity="warning")
+            return
+        from tui.authoring.wizard import WizardScreen
+
+        path = await self.push_screen_wait(WizardScreen(benchmark, paths.own(benchmark.name)))
+        if path is not None:
+            self._browse(benchmark, path)
+
+    # -- runs ----------------------------------------------------------------------------------
+
+    @property
+    def _asking_one(self) -> bool:
+        """Whether a ladder is being asked."""
+        first = self.screen_stack[0]
+        return isinstance(first, BrowseScreen) and first.asking.busy is not None
+
+    @property
+    def asking_all(self) -> bool:
+        """Whether a run is asking the model right now."""
+        return any(running.busy for running in self._runs)
+
+    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        """Show the run over a collection; it goes on while one browses."""
+        from tui.runs.screen import FunnelScreen
+
+        self.push_screen(FunnelScreen(self._run_over(benchmark, path, collection)))
+
+    def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
+        """The run over a collection, begun or not."""
+        from tui.runs.running import Running
+
+        running = next((run for run in self._runs if run.collection is collection), None)
+        if running is None:
+            running = Running(benchmark, path, collection)
+            self._runs.append(running)
+        return running
+
+    @work(group="dialogue", exit_on_error=False)
+    async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        """Let the person at the keys answer a collection, on one screen, into a run."""
+        from core.models.protocol import Answering
+        from tui.runs.answering import RunSitting
+        from tui.annotation.screen import AnnotatingScreen
+
+        model = self.model_state.model
+        if model is None or not isinstance(model, Answering):
+            choose = self.key("browse.choose_model")
+            said = _("Press {key} and type person:NAME first, with your name.").format(key=choose)
+            self.notify(said, severity="warning", markup=False)
+            return
+        if self.asking_all or self._asking_one:
+            said = _("Something is being asked; wait for it, or cancel it.")
+            self.notify(said, severity="warning")
+            return
+        running = self._run_over(benchmark, path, collection)
+        stop = partial(self.call_later, self._stand_up, running)
+        self._sitting = RunSitting(model.info.name, running, stop)
+        screen = AnnotatingScreen(self._sitting, _("Answering"))
+        self._sitting.changed = partial(screen.call_later, screen.show)
+        await self.push_screen(screen)
+        self.run_signal.subscribe(screen, screen.ended)
+        self.start_or_pause(running)
+
+    async def _stand_up(self, running: Running) -> None:
+        await running.cancel()
+        self._sitting = None
+
+    def run_anew(self, running: Running) -> None:
+        """Ask the whole collection again, into another run, where this one is at its end."""
+        from tui.runs.running import RunPhase
+
+        if running.phase is RunPhase.DONE:
+            self.start_or_pause(running, anew=True)
+        else:
+            said = _("Only a finished run can be asked again: {key} starts this one or goes on.")
+            self.notify(said.format(key=self.key("funnel.pause")), severity="warning", markup=False)
+
+    def start_or_pause(self, running: Running, *, anew: bool = False) -> None:
+        """Start a run, pause it, or go on with it; `anew` begins another one in its place.
+
+        While the model is loading it is kept in mind, until this is called again.
+        """
+        from core.runs.asking import natural_form
+
+        model = self.model_state.model
+        if running.pause_or_resume():
+            running.sum_up()
+            self.run_signal.publish(running)
+        elif self.model_state.phase is ModelPhase.LOADING:
+            wanted = not running.wanted
+            for each in self._runs:
+                each.wanted = wanted and each is running
+            self.run_signal.publish(running)
+        elif model is None or not self.model_state.ready:
+            back, choose = self.key("funnel.close"), self.key("browse.choose_model")
+            said = _("There is no model to ask. {back} goes back; there, {choose} chooses one.")
+            said = said.format(back=back, choose=choose)
+            self.notify(said, severity="warning", markup=False)
+        elif self.asking_all:
+            self.notify(_("Another run is asking the model."), severity="warning")
+        elif self._asking_one:
+            said = _("An item is being asked; wait for it, or cancel it.")
+            self.notify(said, severity="warning")
+        elif model.info.recorded:
+            # A record is no model: asking it again would make a run that never was.
+            try:
+                running.recall(paths.runs(), model.info.source.removeprefix("replay:"))
+            except CommonsenseError as error:
+                self.notify(visible(str(error)), severity="warning", markup=False)
+            self.run_signal.publish(running)
+        else:
+            self.run_worker(
+                running.go(
+                    model,
+                    paths.runs(),
+                    natural_form(model.info),
+                    lambda: self.run_signal.publish(running),
+                    anew=anew,
+                ),
+                group="run",
+                exit_on_error=False,
+            )
+
+    def sum_up(self, running: Running) -> None:
+        """Show a run's figures under its present profile."""
+        running.sum_up()
+        self.run_signal.publish(running)
+
+    async def leave(self, code: int) -> None:
+        """Stop the model first, so that nothing is left running."""
+        await self._let_go()
+        await super().leave(code)

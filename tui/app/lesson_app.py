@@ -1,0 +1,90 @@
+"""The program opened on a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textual.screen import Screen
+
+from core.files.config import Config
+from core.text.errors import ConfigError
+from core.text.language import spoken
+from core.lessons.bound_lesson import Stage
+from tui.app.app import CommonsenseApp
+from tui.shell.interrupts import ended_by_interrupt
+from tui.lessons.presentation import THEME
+from tui.app.opening import need_terminal
+from tui.lessons.screen import LessonScreen
+from tui.shell.language import speak
+from tui.shell.themes import DEFAULT
+
+
+class LessonApp(CommonsenseApp):
+    """Shows a lesson, and ends when it is left."""
+
+    # The style of a default screen is not looked for at the screen itself. mypy takes the first
+    # class that sets it for the one that says what it may be.
+    CSS_PATH = ["screens/browse.tcss", "screens/lesson.tcss"]  # type: ignore[assignment]  # noqa: RUF012
+
+    def __init__(
+        self,
+        stage: Stage,
+        language: str,
+        *,
+        config: Config | None = None,
+        model: str | None = None,
+        presenting: bool = False,
+        problems: Sequence[ConfigError] = (),
+    ) -> None:
+        """Show a lesson.
+
+        Args:
+            stage: the lesson on its collection.
+            language: in which it is told.
+            config: what the person has set.
+            model: who answers; the configured one if that is not said.
+            presenting: to a room, from the beginning.
+            problems: what is wrong with the configuration.
+        """
+        config = config or Config()
+        self._theme_after = config.theme or DEFAULT
+        if presenting:
+            config = replace(config, theme=THEME)
+        super().__init__(
+            benchmark=stage.benchmark.name,
+            path=stage.path,
+            collection=stage.collection,
+            config=config,
+            model=model,
+            problems=problems,
+        )
+        self._stage = stage
+        self._language = language
+        self._presenting = presenting
+
+    def get_default_screen(self) -> Screen[None]:
+        """The lesson."""
+        return LessonScreen(
+            self._stage, self._language, presenting=self._presenting, theme=self._theme_after
+        )
+
+
+def open_lesson(
+    stage: Stage, language: str | None, model: str | None = None, *, presenting: bool = False
+) -> int:
+    """Show a lesson, in the configured language where none is named; the exit code when it is left.
+
+    Raises `CommonsenseError`.
+    """
+    need_terminal("commonsense-tui lesson check tells without a screen whether it holds.")
+    with ended_by_interrupt():
+        from core.files import config
+
+        chosen = config.read()
+        problems = speak(language, chosen)
+        app = LessonApp(
+            stage, spoken(), config=chosen, model=model, presenting=presenting, problems=problems
+        )
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,154 @@
+"""The card of the first time: what this is, and what to press. It is in nobody's way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.cells import cell_len
+from textual import events, work
+from textual.content import Content
+from textual.widgets import Static
+
+from core.files import paths
+from core.text.language import N_, _
+from core.layout.rows import wrap
+from core.text.escaping import visible
+from tui.shell.command import APP, BROWSE
+from tui.shell.keymap import Keymap, rebound_commands
+from tui.shell.app import Shell
+
+_WIDEST = 56
+_AROUND = (6, 4)
+"""Columns and rows of the card that are border and padding."""
+_TOLD = (
+    (
+        ("browse.ask", N_("ask")),
+        ("browse.next_variant", N_("change it")),
+        ("browse.filter", N_("find")),
+        ("browse.choose_model", N_("model")),
+    ),
+    (
+        ("app.help", N_("help")),
+        ("browse.lessons", N_("lessons")),
+        ("browse.collections", N_("collections")),
+        ("app.command_palette", N_("all")),
+    ),
+)
+"""Two lines of keys: commands by their names, and a word or two for what each does."""
+_CLOSING = frozenset({"enter", "escape"})
+"""Keys that a person presses to be rid of a card, not to do what they do under it."""
+
+
+class WelcomeCard(Static):
+    """Four lines over whatever there is. It takes no focus and no key."""
+
+    DEFAULT_CSS = """
+    WelcomeCard {
+        position: absolute;
+        overlay: screen;
+        height: auto;
+        padding: 1 2;
+        border: round $primary;
+        border-title-color: $cs-key;
+        border-subtitle-color: $cs-muted;
+        background: $surface;
+        color: $cs-plain;
+    }
+    """
+
+    def __init__(self, keys: Keymap) -> None:
+        self._text = welcome(keys)
+        super().__init__(self._text)
+        self.border_title = _("Welcome")
+        self.border_subtitle = _("any key goes on")
+
+    def on_mount(self) -> None:
+        """Stand in the middle."""
+        self.centre()
+
+    def centre(self) -> None:
+        """Stand in the middle of a terminal of this size."""
+        width, height = self.app.size
+        wide = max(20, min(_WIDEST, width - 4))
+        self.styles.width = wide
+        told = self._text.plain.split("\n")
+        lines = sum(len(wrap(line, wide - _AROUND[0], cell_len)) for line in told)
+        top = max(1, (height - lines - _AROUND[1]) // 2)
+        self.styles.offset = (max(0, (width - wide) // 2), top)
+
+
+def welcome(keys: Keymap) -> Content:
+    """What this is and what to press, with a person's own keys."""
+    shown = {
+        f"{command.where}.{command.id}": command.shown_keys.split()[0]
+        for where in (BROWSE, APP)
+        for command in rebound_commands(where, keys)
+    }
+    lines = [
+        Content(_("A model is asked about an item, layer by layer.")),
+        Content(_("Change the item, ask again, see where it fails.")),
+    ]
+    for told in _TOLD:
+        parts = [((shown[name], "$cs-key bold"), f" {_(word)}") for name, word in told]
+        lines.append(Content("   ").join(Content.assemble(*part) for part in parts))
+    return Content("\n").join(lines)
+
+
+class Welcoming(Shell):
+    """An app that says once what it is."""
+
+    def welcome_first(self) -> None:
+        """Show the card if it was never shown, and remember that it was."""
+        if not _remembered():
+            self.action_welcome()
+            self._remember()
+
+    def action_welcome(self) -> None:
+        """Show the card."""
+        self._close_welcome()
+        self.screen.mount(WelcomeCard(self.keys))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let a key or a click close the card, and do what it does; some keys only close it."""
+        pressed = isinstance(event, events.Key | events.MouseDown)
+        if pressed and not event.is_forwarded:
+            closed = self._close_welcome()
+            if closed and isinstance(event, events.Key) and event.key in _CLOSING:
+                return
+        elif isinstance(event, events.Resize):
+            for card in self.screen.query(WelcomeCard):
+                self.call_after_refresh(card.centre)
+        await super().on_event(event)
+
+    def _close_welcome(self) -> bool:
+        """Close the card; whether one was seen."""
+        cards = [card for screen in self.screen_stack for card in screen.query(WelcomeCard)]
+        seen = any(card.display and card.screen is self.screen for card in cards)
+        for card in cards:
+            card.remove()
+        return seen
+
+    @work(thread=True, group="remember", exit_on_error=False)
+    def _remember(self) -> None:
+        # Needed once in the life of a home.
+        from core.files.atomic import store
+
+        try:
+            store(_place(), "The welcome was shown.\n")
+        except OSError as error:
+            said = _("That the welcome was shown cannot be remembered: {why}.").format(
+                why=error.strerror
+            )
+            self.call_from_thread(self.log_line, visible(said))
+
+
+def _place() -> Path:
+    return paths.state() / "welcomed"
+
+
+def _remembered() -> bool:
+    """Whether it was shown; what cannot be looked at counts as shown, for it could not be kept."""
+    try:
+        return _place().exists()
+    except OSError:
+        return True

@@ -1,0 +1,91 @@
+"""Reviewing what the program suggests for the item on the desk, from a screen that has one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from textual import work
+from textual.screen import Screen
+
+from core.contract.benchmark import Review, Reviewing, Suggestion
+from core.text.errors import CommonsenseError
+from core.text.language import N_, _
+from core.text.escaping import visible
+from tui.browse.state import Desk
+
+_SAYINGS = {
+    Review.CONFIRM: N_("Confirm it as it is"),
+    Review.EDIT: N_("Edit it"),
+    Review.REJECT: N_("Reject it"),
+    Review.UNDO: N_("Take the decision back"),
+}
+
+
+class ReviewScreen(Screen[None]):
+    """A screen from which suggestions are confirmed, edited and rejected."""
+
+    desk: Desk | None
+
+    def refresh_item(self) -> None:
+        """Draw the open item again."""
+        raise NotImplementedError
+
+    @work(group="dialogue", exit_on_error=False)
+    async def action_review(self) -> None:
+        """Go through what the program suggests for this item."""
+        from tui.shell.prompts import AskText, PickOne
+
+        desk = self.desk
+        if desk is None or desk.item is None:
+            return
+        benchmark = desk.benchmark
+        nothing = _("There is nothing to review here.")
+        if not isinstance(benchmark, Reviewing):
+            self.notify(nothing, severity="warning", markup=False)
+            return
+        at = 0
+        while True:
+            found = benchmark.suggestions(desk.item)
+            if not found:
+                self.notify(nothing, severity="warning", markup=False)
+                return
+            title = _("Review {what}").format(what=_(benchmark.reviewed))
+            lines = [f"{_(one.state)}: {one.text}" for one in found]
+            kept = _("What you decide is kept in a file of your own.")
+            picked = await self.app.push_screen_wait(PickOne(title, kept, lines, at=at))
+            if picked is None:
+                return
+            at, one = picked, found[picked]
+            open_to = tuple(Review) if one.decided else tuple(Review)[:-1]
+            said = await self.app.push_screen_wait(
+                PickOne(title, one.text, [_(_SAYINGS[review]) for review in open_to])
+            )
+            if said is None:
+                continue
+            if open_to[said] is Review.EDIT:
+                # What cannot stand is refused where it is typed.
+                keep = partial(_edited, benchmark, desk.item, one)
+                ask = AskText(title, _(benchmark.edited_as), one.text, keep)
+                await self.app.push_screen_wait(ask)
+            else:
+                self._decide(benchmark, desk, one, open_to[said])
+            self._open_again(desk)
+
+    def _decide(self, benchmark: Reviewing, desk: Desk, one: Suggestion, said: Review) -> None:
+        try:
+            benchmark.review(desk.item, one.id, said)
+        except CommonsenseError as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+
+    def _open_again(self, desk: Desk) -> None:
+        try:
+            desk.open(desk.index)
+        except CommonsenseError as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+        self.refresh_item()
+
+
+def _edited(benchmark: Reviewing, item: Any, one: Suggestion, text: str) -> str:
+    benchmark.review(item, one.id, Review.EDIT, text)
+    return text

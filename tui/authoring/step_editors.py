@@ -1,0 +1,315 @@
+"""One editor for each kind of switch; all of them tell the same two things: edited, accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from core.text.language import N_, numbered
+from core.layout.rows import SIGNS, Ink, Row, Span, wrap
+from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
+from core.contract.view import Role
+from core.text.escaping import visible
+from tui.shell.command import EDITOR
+from tui.shell.commands import bindings
+from tui.widgets.rows_view import RowsView
+
+Hints = tuple[tuple[tuple[str, ...], str], ...]
+"""Commands of an answer, by their ids, and the word for what they do together."""
+_EDITS_LIMIT = 20_000
+"""Most characters of edits of a graph."""
+
+
+@dataclass
+class Edited(Message):
+    """Another value stands in the editor."""
+
+    key: str
+    text: str
+
+
+@dataclass
+class Accepted(Message):
+    """The person means this value."""
+
+    key: str
+    text: str
+
+
+def editor(switch: Switch, start: str) -> Widget:
+    """The editor for a switch; `start` is the value or text it begins with."""
+    match switch:
+        case Choice(values=values):
+            return ChoiceEditor(switch.key, values, switch.names or values, start)
+        case Flag():
+            return ChoiceEditor(switch.key, ("on", "off"), (N_("on"), N_("off")), start)
+        case Order():
+            return OrderEditor(switch, start)
+        case Number():
+            return NumberEditor(switch, start)
+        case Text(limit=limit):
+            return PassageEditor(switch.key, start, limit)
+        case NodeState():
+            return ChoiceEditor(switch.key, switch.VALUES, switch.VALUES, start)
+        case Edits():
+            return PassageEditor(switch.key, start, _EDITS_LIMIT)
+
+
+def _blank(crop: Region) -> list[Strip]:
+    return [Strip.blank(crop.width)] * crop.height
+
+
+class PassageEditor(TextArea):
+    """A passage to type. Enter accepts it, a paste keeps its lines, and nothing in it is obeyed.
+
+    A control character is turned into its visible sign where it comes in, so that what is read
+    is what will be stored.
+    """
+
+    HINTS: ClassVar[Hints] = ((("accept",), N_("accept")), (("new_line",), N_("new line")))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("accept", "new_line"))
+
+    def __init__(self, key: str, start: str, limit: int) -> None:
+        self._key = key
+        self._limit = limit
+        super().__init__(
+            self._shown(start),
+            soft_wrap=True,
+            show_line_numbers=False,
+            highlight_cursor_line=False,
+            compact=True,
+        )
+
+    def on_mount(self) -> None:
+        """Go on at the end of what stands here."""
+        self.move_cursor(self.document.end)
+
+    def _shown(self, text: str) -> str:
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+        return visible(lines, lines=True, limit=2 * self._limit)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        return super().render_lines(crop) if self.is_attached else _blank(crop)
+
+    def action_accept(self) -> None:
+        """Accept what was typed."""
+        self.post_message(Accepted(self._key, self.text))
+
+    def action_new_line(self) -> None:
+        """Begin a new line, which is not what enter does here."""
+        self._insert("\n")
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert what is pasted, with its lines."""
+        event.stop()
+        event.prevent_default()
+        self._insert(event.text)
+
+    def action_paste(self) -> None:
+        """Insert what the program's own clipboard holds."""
+        self._insert(self.app.clipboard)
+
+    def _insert(self, text: str) -> None:
+        end = self.replace(self._shown(text), *self.selection).end_location
+        self.move_cursor(end)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Tell."""
+        event.stop()
+        self.post_message(Edited(self._key, self.text))
+
+
+class NumberEditor(PassageEditor):
+    """A whole number to type, or to step with the arrows."""
+
+    HINTS: ClassVar[Hints] = (
+        (("previous", "next"), N_("one more, less")),
+        (("accept",), N_("accept")),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("next", "previous"))
+
+    def __init__(self, switch: Number, start: str) -> None:
+        super().__init__(switch.key, start, limit=40)
+        self._switch = switch
+
+    def action_previous(self) -> None:
+        """One more, as one goes up."""
+        self._step(1)
+
+    def action_next(self) -> None:
+        """One less, as one goes down."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        """Step the number inside its range."""
+        text = self.text.strip().removeprefix("-")
+        number = int(self.text) if text.isascii() and text.isdigit() else self._switch.start
+        self.load_text(str(min(self._switch.high, max(self._switch.low, number + by))))
+        self.move_cursor(self.document.end)
+
+
+class _RowsEditor(RowsView):
+    """Lines to walk through; as high as they need to be."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        EDITOR, ("next", "previous", "first", "last", "accept")
+    )
+
+    def __init__(self, key: str, cursor: str) -> None:
+        super().__init__()
+        self._key = key
+        self.set_reactive(RowsView.cursor, cursor)
+
+    @property
+    def text(self) -> str:
+        """The value as the switch writes it."""
+        raise NotImplementedError
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        return super().render_lines(crop) if self.is_attached else _blank(crop)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the lines need."""
+        return len(self.draw(max(8, width - 1)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Stand on what was clicked; a second click on it accepts."""
+        before = self.cursor
+        super().on_click(event)
+        if event.style.meta.get("ref") == before:
+            self.action_accept()
+
+    def action_next(self) -> None:
+        """Stand on the line below."""
+        self.move_cursor(1)
+
+    def action_previous(self) -> None:
+        """Stand on the line above."""
+        self.move_cursor(-1)
+
+    def action_first(self) -> None:
+        """Stand on the first line."""
+        self.move_cursor(-(10**6))
+
+    def action_last(self) -> None:
+        """Stand on the last line."""
+        self.move_cursor(10**6)
+
+    def action_accept(self) -> None:
+        """Accept the value."""
+        self.post_message(Accepted(self._key, self.text))
+
+
+class ChoiceEditor(_RowsEditor):
+    """Values to pick one of, with the arrows, j and k, or a number."""
+
+    HINTS: ClassVar[Hints] = (
+        (("next", "previous"), N_("choose")),
+        (("accept",), N_("accept")),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("nth",))
+
+    def __init__(self, key: str, values: tuple[str, ...], names: tuple[str, ...], start: str):
+        at = values.index(start) if start in values else 0
+        super().__init__(key, str(at))
+        self._values = values
+        self._names = names
+
+    @property
+    def text(self) -> str:
+        """The value under the cursor."""
+        return self._values[int(self.cursor)]
+
+    def draw(self, width: int) -> list[Row]:
+        """The values by their names, numbered."""
+        digits = len(str(len(self._names)))
+        left = digits + 4
+        rows: list[Row] = []
+        for i, name in enumerate(self._names):
+            ref = str(i)
+            here = ref == self.cursor
+            head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
+            for line in wrap(visible(numbered(name)), max(8, width - left), cell_len):
+                ink = Ink.HEADING if here else Role.PLAIN
+                rows.append(
+                    (Span(head, Ink.KEY if here else Ink.NUMBER, ref), Span(line, ink, ref))
+                )
+                head = " " * left
+        return rows
+
+    def action_nth(self, number: int) -> None:
+        """Stand on the value with this number."""
+        if number <= len(self._values):
+            self.cursor = str(number - 1)
+
+    def watch_cursor(self, old: str, new: str) -> None:
+        """Point at the value, and tell."""
+        self.redraw()
+        super().watch_cursor(old, new)
+        if old != new and self.is_mounted:
+            self.post_message(Edited(self._key, self.text))
+
+
+class OrderEditor(_RowsEditor):
+    """Parts to put in order: the part under the cursor moves."""
+
+    HINTS: ClassVar[Hints] = (
+        (("next", "previous"), N_("choose")),
+        (("move_back", "move_forward"), N_("move up, down")),
+        (("accept",), N_("accept")),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("move_back", "move_forward"))
+
+    def __init__(self, switch: Order, start: str) -> None:
+        well_formed = sorted(start.split(",")) == sorted(switch.default.split(","))
+        self._order = list(switch.indices(start if well_formed else switch.default))
+        self._parts = switch.parts
+        super().__init__(switch.key, str(self._order[0]))
+
+    @property
+    def text(self) -> str:
+        """The order, as the switch writes it."""
+        return ",".join(str(part) for part in self._order)
+
+    def draw(self, width: int) -> list[Row]:
+        """The parts in their present order, marked where they stand elsewhere than before."""
+        digits = len(str(len(self._order)))
+        left = digits + 4
+        rows: list[Row] = []
+        for place, part in enumerate(self._order):
+            role = Role.PLAIN if place == part else Role.CHANGED
+            ref = str(part)
+            head = f" {place:>{digits}} {SIGNS[role]} "
+            for line in wrap(visible(self._parts[part]), max(8, width - left), cell_len):
+                rows.append((Span(head, Ink.NUMBER, ref), Span(line, role, ref)))
+                head = " " * left
+        return rows
+
+    def action_move_back(self) -> None:
+        """Move the part under the cursor up."""
+        self._move(-1)
+
+    def action_move_forward(self) -> None:
+        """Move the part under the cursor down."""
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        """Move the part under the cursor."""
+        place = self._order.index(int(self.cursor))
+        other = place + by
+        if 0 <= other < len(self._order):
+            order = self._order
+            order[place], order[other] = order[other], order[place]
+            self.redraw()
+            self.post_message(Edited(self._key, self.text))

@@ -1,0 +1,106 @@
+"""What the panes that look between a model's blocks have in common: what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from core.contract.benchmark import Benchmark, Collection
+from core.layout.ladder import RungState
+from core.layout.rows import Ink, Row, paragraph
+from core.models.blocks import Layers
+from core.models.protocol import Model
+from core.contract.question import Form, Prompt, Question
+from core.contract.setting import Setting
+from core.contract.view import View
+from core.text.escaping import visible
+from tui.widgets.rows_view import RowsView
+
+if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A question of an item under a setting, and the model that it is put to."""
+
+    model: Model
+    layers: Layers = field(compare=False)
+    """The model's transformer blocks; what was read of them before is known at once."""
+    benchmark: Benchmark
+    item: Any
+    setting: Setting
+    question: Question
+    form: Form
+    collection: Collection = field(compare=False)
+    """Where the item is from."""
+
+    def prompt_of(self, question: Question) -> Prompt:
+        """A question as the model gets it."""
+        from core.runs.asking import prompt_of
+
+        return prompt_of(question, self.form, self.model.info)
+
+
+class InsidePane(RowsView):
+    """Shows something of its subject. Nothing is asked of the model while the pane is closed."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.subject: Subject | None = None
+        self.why_not = ""
+        """Why there is no subject, and what to press."""
+        self._titles = ("", "")
+        """What stands in the border."""
+
+    def entitle(self, title: str, subtitle: str) -> None:
+        """Write into the border, which paints the whole pane: so only where it changes."""
+        if (title, subtitle) != self._titles:
+            self._titles = title, subtitle
+            self.border_title, self.border_subtitle = Content(title), Content(visible(subtitle))
+
+    def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
+        """Be about something else; called when the pane opens and whenever what is asked changes.
+
+        The same subject again changes nothing.
+        """
+        if subject == self.subject and why_not == self.why_not:
+            return
+        self.subject, self.why_not = subject, why_not
+        self.subject_changed()
+        self.redraw()
+
+    def subject_changed(self) -> None:
+        """Stop what was being read of the former subject, and read the new one."""
+
+    def sideways(self, by: int) -> None:
+        """Move the cursor to the right, or to the left where `by` is negative."""
+
+    def enter(self) -> None:
+        """Do what is under the cursor."""
+
+    def leave(self) -> bool:
+        """Take back what `enter` did; False where there is nothing to take back."""
+        return False
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """What is shown, for an export."""
+        return ()
+
+    def with_attention(self, view: View) -> View:
+        """A view of the item, with what a head attends to where that is shown."""
+        return view
+
+    def patched(self, rung: RungState) -> RungState:
+        """A rung, with what it answers after a patch where there is one."""
+        return rung
+
+    def make_way(self, asking: bool) -> None:
+        """Leave the model to the ladder while that is asked, and take it again afterwards."""
+
+    def draw(self, width: int) -> list[Row]:
+        """Why there is nothing to show."""
+        return paragraph(self.why_not, Ink.GLOSS, width, cell_len)

@@ -1,0 +1,97 @@
+"""A second model beside the one that is asked: traced on the same two prompts, then let go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.text.errors import CommonsenseError
+from core.blocks.result_cache import Readings
+from core.text.language import _
+from core.models.blocks import Inspectable
+from core.models.protocol import Model
+from core.runs.asking import natural_form
+from tui.blocks.trace_controller import Tracing
+
+
+class Beside:
+    """A second model, in a process of its own."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is what `load_model` takes."""
+        self.name = name
+        """What was asked for, then what the model calls itself."""
+        self.progress = 0.0
+        """Share of the file that is loaded."""
+        self.error = ""
+        self.tracing: Tracing | None = None
+        """What the first model's trace is compared with; None before its twin is known."""
+        self._loader: asyncio.Task[None] | None = None
+        self._model: Model | None = None
+        self._readings = Readings()
+
+    @property
+    def loading(self) -> bool:
+        """Whether it is not there yet."""
+        return self._model is None and not self.error
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is loaded or traced."""
+        return self.loading or (self.tracing is not None and self.tracing.busy)
+
+    async def load(self, changed: Callable[[], None]) -> None:
+        """Load the model, if it is not there; what goes wrong is kept in `error`.
+
+        Is cancelled where the model is let go of meanwhile.
+        """
+        from core.models.resolver import load_model
+
+        if not self.loading:
+            return
+
+        def heard(share: float) -> None:
+            self.progress = share
+            changed()
+
+        async def take() -> None:
+            model = await load_model(self.name, on_progress=heard)
+            self._model, self.name = model, model.info.name
+
+        # A task of its own, so that a model that is there is never lost with whoever waits for it.
+        self._loader = asyncio.create_task(take())
+        try:
+            await self._loader
+        except CommonsenseError as error:
+            self.error = str(error)
+        changed()
+
+    async def follow(self, first: Tracing, changed: Callable[[], None]) -> None:
+        """Trace what the first model was traced on, each prompt as this model takes it."""
+        model = self._model
+        if model is None or first.offer is None:
+            return
+        if not isinstance(model, Inspectable):
+            said = _("{model} does not run in this program, so it cannot be traced.")
+            self.error = said.format(model=model.info.name)
+            changed()
+            return
+        subject = replace(
+            first.subject,
+            model=model,
+            layers=self._readings.of(model.info.fingerprint, model.layers),
+            form=natural_form(model.info),
+        )
+        self.tracing = Tracing(subject)
+        self.tracing.part = first.part
+        await self.tracing.work(changed, like=first.offer)
+
+    async def close(self) -> None:
+        """Let go of the model, also while it is loaded."""
+        if self._loader is not None:
+            self._loader.cancel()
+            await asyncio.wait({self._loader})
+        model, self._model = self._model, None
+        if model is not None:
+            await model.close()

@@ -1,0 +1,363 @@
+"""The pane that shows which span of which block brings the answer back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+from textual.timer import Timer
+from textual.worker import Worker
+
+from core.text.errors import CommonsenseError, SettingError
+from core.blocks.alignment import Offer
+from core.text.language import N_, _
+from core.layout.heatmap import Cell, HeatMap, draw_heat_map
+from core.layout.ladder import RungState
+from core.layout.rows import Row, plain
+from core.text.escaping import visible
+from tui.blocks.comparison_model import Beside
+from tui.blocks.block_pane import InsidePane
+from tui.blocks.trace_controller import Stage, Tracing
+from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
+
+_PAINTS = 1 / 10
+"""Seconds between two paints while cells come in."""
+_PATIENCE = 0.15
+"""Seconds that a question must stay under the cursor before it is traced."""
+_COPIED = 120
+"""Cells to a line of what is copied."""
+
+
+class TracePane(InsidePane):
+    """Spans by blocks, filled cell by cell; a cell can be patched into this prompt's run."""
+
+    HELP = N_("""
+    ## The trace
+
+    **Causal tracing** runs the model on two prompts that differ in one place, this one and its
+    twin, and then runs the twin again with one span of one block copied from this prompt's run.
+    Where the answer of this prompt comes back, that span at that block carries what makes the
+    difference: 1 is all of the margin between the two answers, 0 nothing. Meng et al. (2022) make
+    the second prompt by adding noise to the first; Vig et al. (2020) and Wang et al. (2022) write
+    a second one in which something else is so, as is done here.
+
+    **Activation patching** goes the other way round: `enter` copies the cell under the cursor
+    from the twin's run into the run of *this* prompt, and the ladder shows what the model now
+    answers, marked `⇄ patched`. The trace asks what is enough to bring the answer back, the patch
+    what is needed to keep it; the two need not agree, because a model may hold the same thing in
+    several places. A patched answer is kept nowhere, and `esc` takes it back.
+
+    Rows are the spans of the prompt, columns the model's blocks from 0. `△` says something else
+    in the twin; a span is comparable where both prompts have as many tokens in the same place.
+    `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B` loads a second model and
+    traces the same two prompts with it. All of it is about one pair of prompts and the models that
+    are named: another pair may look different.
+    """)
+
+    @dataclass
+    class PatchChanged(Message):
+        """Another patch is tried out, or none any more."""
+
+        pane: TracePane
+
+    @dataclass
+    class SpanMoved(Message):
+        """The cursor stands on another span; no text where it stands on none."""
+
+        pane: TracePane
+        text: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.tracing: Tracing | None = None
+        self.at: Cell = (0, 0)
+        """The span and the block under the cursor."""
+        self.marked: Cell | None = None
+        self.beside: Beside | None = None
+        """A second model, whose trace is drawn beside."""
+        self._moved = False
+        """Whether a person moved the cursor; until then it follows what comes in."""
+        self._worker: Worker[None] | None = None
+        self._turn = asyncio.Lock()
+        self._free = asyncio.Event()
+        self._free.set()
+        self._timer: Timer | None = None
+        self._span = ""
+        self._picture: Picture | None = None
+        self._picture_beside: Picture | None = None
+
+    # -- what is traced --------------------------------------------------------------------------
+
+    def subject_changed(self) -> None:
+        """Trace another question, or nothing."""
+        patched = self.tracing is not None and self.tracing.applied is not None
+        self.tracing = None if self.subject is None else Tracing(self.subject)
+        self._anew()
+        if self.tracing is None:
+            self._stop()
+        else:
+            self._start(self._trace(self.tracing, _PATIENCE))
+        if self.subject is None and not self.why_not:
+            self.let_go()
+        if patched:
+            self.post_message(self.PatchChanged(self))
+
+    def _anew(self) -> None:
+        self.at, self.marked, self._moved = (0, 0), None, False
+        self._picture = self._picture_beside = None
+        if self.beside is not None:
+            self.beside.tracing = None
+        self._tell_span()
+
+    def _stop(self) -> None:
+        if self._worker is not None:
+            self._worker.cancel()
+            self._worker = None
+
+    def _start(self, work: Awaitable[None]) -> None:
+        """Do something in the place of what is being done; on the screen, which tells defects."""
+        self._stop()
+        self._worker = self.screen.run_worker(work, group="trace", exit_on_error=False)
+
+    async def _trace(self, tracing: Tracing, patience: float = 0.0) -> None:
+        await asyncio.sleep(patience)
+        async with self._turn:
+            if not self._free.is_set():
+                tracing.stage = Stage.WAITING
+                self._changed()
+                await self._free.wait()
+            await self._go_on(tracing)
+
+    async def _go_on(self, tracing: Tracing) -> None:
+        """Trace, then trace the same with the second model."""
+        if tracing.stage is not Stage.DONE:
+            await tracing.work(self._changed)
+        # It may be let go of at any moment.
+        beside = self.beside
+        if beside is not None:
+            await beside.load(self._changed)
+            await beside.follow(tracing, self._changed)
+
+    def make_way(self, asking: bool) -> None:
+        """Wait while the model is asked, and go on with what was left."""
+        if not asking:
+            self._free.set()
+        elif self._free.is_set():
+            self._free.clear()
+            if self.tracing is not None and self.tracing.busy:
+                self._start(self._trace(self.tracing))
+
+    def _changed(self) -> None:
+        """Paint soon; what comes in until then is painted with it."""
+        if self._timer is None and self.is_running:
+            self._timer = self.set_timer(_PAINTS, self._paint)
+
+    def _paint(self) -> None:
+        self._timer = None
+        tracing = self.tracing
+        beside = self.beside.tracing if self.beside is not None else None
+        self._picture = None if tracing is None else Picture.of(tracing)
+        self._picture_beside = None if beside is None else Picture.of(beside)
+        if tracing is not None and self._picture is not None and not self._moved:
+            shown = self._picture.peak if tracing.stage is Stage.DONE else tracing.latest
+            self.at = shown or (tracing.first, 0)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw again, and say in the border what is copied and what the figures are about."""
+        tracing = self.tracing
+        title, about = _("Trace"), ""
+        if tracing is not None:
+            title = _("Trace: {part}, share of the margin that comes back")
+            title = title.format(part=_(tracing.part))
+            about = _("one pair of prompts, one model")
+            if self._picture_beside is not None:
+                about = _("one pair of prompts, two models")
+            if tracing.subject.model.info.demo:
+                about = _("{subject}, a demonstration").format(subject=about)
+        self.entitle(title, about)
+        super().redraw()
+        here = cell_ref(*self.at)
+        self.cursor = here if here in self._first_row else ""
+        self._tell_span()
+
+    def draw(self, width: int) -> list[Row]:
+        """The trace, or why there is none."""
+        tracing = self.tracing
+        if tracing is None:
+            return super().draw(width)
+        shown = Shown(
+            tracing,
+            self._picture,
+            self.at,
+            self.marked,
+            self.has_focus,
+            self.beside,
+            self._picture_beside,
+        )
+        return draw_trace(shown, width, self.size.height, cell_len)
+
+    # -- the cursor ------------------------------------------------------------------------------
+
+    def move_cursor(self, by: int) -> None:
+        """Step over the spans."""
+        self._go(self.at[0] + by, self.at[1])
+
+    def sideways(self, by: int) -> None:
+        """Step over the blocks."""
+        self._go(self.at[0], self.at[1] + by)
+
+    def _go(self, span: int, block: int) -> None:
+        table = self.tracing.table if self.tracing is not None else None
+        if table is None:
+            return
+        last = len(table.pairing.spans) - 1
+        self._moved = True
+        self.at = (min(last, max(0, span)), min(table.blocks - 1, max(0, block)))
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the cell or the span that was clicked."""
+        ref = event.style.meta.get("ref")
+        if isinstance(ref, str):
+            self._go(*map(int, ref.split(".")))
+
+    def on_focus(self) -> None:
+        """Say which keys there are."""
+        self.redraw()
+
+    def on_blur(self) -> None:
+        """Say no more which keys there are."""
+        self.redraw()
+
+    def _tell_span(self) -> None:
+        table = self.tracing.table if self.tracing is not None else None
+        text = table.pairing.spans[self.at[0]].text if table is not None and self.cursor else ""
+        if text != self._span:
+            self._span = text
+            self.post_message(self.SpanMoved(self, text))
+
+    # -- what a person does ----------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Patch the cell under the cursor into this prompt's run; again, take it back."""
+        tracing = self.tracing
+        if tracing is None or tracing.table is None:
+            return
+        applied = tracing.applied
+        if applied is not None and (applied.span, applied.block) == self.at:
+            self.leave()
+            return
+        busy = tracing.busy or (self.beside is not None and self.beside.busy)
+        self._start(self._patch(tracing, self.at, go_on=busy))
+
+    async def _patch(self, tracing: Tracing, at: Cell, *, go_on: bool) -> None:
+        async with self._turn:
+            try:
+                await tracing.patch(*at)
+            except SettingError as error:
+                self.notify(visible(str(error)), severity="warning", markup=False)
+            except CommonsenseError as error:
+                tracing.fail(error)
+                go_on = False
+            self.post_message(self.PatchChanged(self))
+            self.redraw()
+            if go_on:
+                await self._go_on(tracing)
+
+    def leave(self) -> bool:
+        """Take the patch back, or stop tracing."""
+        tracing = self.tracing
+        if tracing is None:
+            return False
+        if tracing.applied is not None:
+            tracing.applied = None
+            self.post_message(self.PatchChanged(self))
+            self.redraw()
+            return True
+        if tracing.busy:
+            self._stop()
+            tracing.stage = Stage.STOPPED
+            self.redraw()
+            return True
+        if self.beside is not None and self.beside.busy:
+            self._stop()
+            self.let_go()
+            return True
+        return False
+
+    def patched(self, rung: RungState) -> RungState:
+        """A rung with the patch that is tried out, if it is the one that is traced."""
+        tracing = self.tracing
+        applied = tracing.applied if tracing is not None else None
+        if tracing is None or applied is None or rung.question != tracing.subject.question:
+            return rung
+        return replace(rung, patched=applied.answer)
+
+    def mark(self) -> None:
+        """Mark the cell under the cursor, to compare others with; again, take the mark away."""
+        self.marked = None if self.marked == self.at else self.at
+        self.redraw()
+
+    def compare_with(self, offer: Offer) -> None:
+        """Trace beside another twin."""
+        self._change(lambda tracing: tracing.choose(offer))
+
+    def set_beside(self, model: str) -> None:
+        """Trace the same with a second model, in the place of another one."""
+        self.let_go()
+        self.beside = Beside(model)
+        if self.tracing is not None:
+            self._start(self._trace(self.tracing))
+        self.redraw()
+
+    def let_go(self) -> None:
+        """Let go of the second model."""
+        beside, self.beside = self.beside, None
+        if beside is not None:
+            self._picture_beside = None
+            self.screen.run_worker(beside.close(), group="inside", exit_on_error=False)
+            self.redraw()
+
+    async def on_unmount(self) -> None:
+        """Leave no second model behind."""
+        if self.beside is not None:
+            await self.beside.close()
+
+    def next_part(self) -> None:
+        """Trace with the next part of a block copied."""
+        self._change(Tracing.next_part)
+
+    def _change(self, change: Callable[[Tracing], None]) -> None:
+        tracing = self.tracing
+        if tracing is None:
+            return
+        change(tracing)
+        self._anew()
+        self._start(self._trace(tracing))
+        self.post_message(self.PatchChanged(self))
+        self.redraw()
+
+    # -- what others take from here --------------------------------------------------------------
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """The trace as a heat map; a second one of the second model."""
+        beside = self.beside.tracing if self.beside is not None else None
+        return tuple(
+            map_of(one, one.table)
+            for one in (self.tracing, beside)
+            if one is not None and one.table is not None
+        )
+
+    def copy_text(self) -> tuple[str, str]:
+        """The table with all that must be known to read it."""
+        maps = self.readings()
+        if not maps:
+            return super().copy_text()
+        return N_("trace"), "\n".join(
+            plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps
+        )

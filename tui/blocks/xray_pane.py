@@ -1,0 +1,393 @@
+"""The pane that shows the options after every block of the model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from rich.cells import cell_len
+from textual import events, work
+from textual.geometry import Region, Spacing
+from textual.message import Message
+
+from core.text.errors import ModelError
+from core.blocks.attention import Attended, with_attention
+from core.text.language import N_, _
+from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.rows import Ink, Row, paragraph, plain
+from core.contract.view import Role, View
+from tui.blocks.block_pane import InsidePane
+from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
+from tui.blocks.xray import Reader, Xray
+
+_PATIENCE = 0.12
+"""Seconds that the cursor must rest on something before it is read."""
+_COPIED = 120
+"""Cells to a line of what is copied."""
+_FACES = {
+    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
+    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
+    Face.HEADS: N_("Blocks: where heads look (attention)"),
+}
+_READ, _MORE = "xray", "xray-more"
+
+
+class XrayPane(InsidePane):
+    """Options by blocks, what the parts of blocks add, and what heads attend to."""
+
+    HELP = N_("""
+    ## The X-ray
+
+    A row for every option, a column for every block. `▸` leads there, `◆` is right, `△` marks a
+    block at which another option takes the lead. `j k` go over the options, `h l` over the blocks;
+    on the line of tokens above, `h l` go along the prompt, and `esc` returns to its end.
+
+    **Logit lens** (nostalgebraist 2020). A transformer adds to one vector, the residual stream,
+    block by block, and only the last one is turned into words. Here each block's vector is turned
+    into words as if it were the last. That shows where the answer becomes readable, which may be
+    later than where it is made: a middle block was never trained to be read, so what it seems to
+    say is a projection, not a belief.
+
+    **Attention** (Vaswani et al. 2017), `O`. Each head of a block gathers from earlier tokens, in
+    shares that add up to one; drawn are those of the answer position, summed over each span of
+    the prompt, and beside the item. A line of a graph is as heavy as what falls on its link: on
+    the statement that says it, or, from the last token of the event that the prompt tells later,
+    on the one told earlier. They tell where a head looks, not what it takes from there
+    nor whether that matters. Much often falls on the first token, where a head rests that has
+    nothing to do.
+
+    **Direct logit attribution** (Elhage et al. 2021), `U`. Because the residual stream is a sum,
+    the lead of one option over another can be divided among all that wrote to it: the attention
+    and the feed-forward network of each block. Bars to the right speak for the answer, to the
+    left for what it is compared with: the right option, or the runner-up. A part may also work
+    through later blocks; that is counted as theirs.
+    """)
+
+    class LookedElsewhere(Message):
+        """What heads attend to is drawn beside the item, or another head's, or no longer."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.xray: Xray | None = None
+        """What was read; None before that."""
+        self.place = Place()
+        self._reader = Reader()
+        self._doing = ""
+        """What is being done before there is anything to show."""
+        self._error: ModelError | None = None
+        """Why there is nothing to show."""
+        self._waiting = ""
+        """What of the present face is being read."""
+        self._failed: dict[object, str] = {}
+        """What of it could not be read, and why."""
+        self._drawn_head: tuple[Attended, int] | None = None
+        """The head whose weights are drawn beside the item."""
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def subject_changed(self) -> None:
+        """Stop reading the former subject, and read the new one."""
+        self.workers.cancel_group(self, _READ)
+        self.workers.cancel_group(self, _MORE)
+        # Whoever goes from item to item does not wait for those that were passed over.
+        patience = _PATIENCE if self.xray is not None or self._doing else 0.0
+        self.xray, self._doing, self._error, self._waiting = None, "", None, ""
+        self._failed = {}
+        self._looked()
+        if self.subject is not None:
+            self._doing = _("Waiting for the model…")
+            self._begin(patience)
+        elif not self.why_not:
+            self.place = Place()
+
+    @work(group=_READ, exclusive=True, exit_on_error=False)
+    async def _begin(self, patience: float) -> None:
+        subject = self.subject
+        assert subject is not None
+        await asyncio.sleep(patience)
+        try:
+            xray = await self._reader.read(subject, self._tell)
+        except ModelError as error:
+            self._doing, self._error = "", error
+            self.redraw()
+            return
+        self._doing, self.xray = "", xray
+        leader = xray.table.leading[-1]
+        self.place = Place(
+            self.place.face,
+            token=xray.last,
+            option=leader or 0,
+            block=xray.table.blocks - 1,
+            head=min(self.place.head, max(0, xray.access.heads - 1)),
+        )
+        self.redraw()
+        self._read_more(at_once=True)
+
+    def _tell(self, doing: str) -> None:
+        self._doing = doing
+        self.redraw()
+
+    def _read_more(self, *, at_once: bool = False) -> None:
+        """Read what the present face shows and was not read yet, once the cursor rests."""
+        self.workers.cancel_group(self, _MORE)
+        self._waiting = ""
+        wanted = self._wanted()
+        if wanted is None:
+            return
+        what, read = wanted
+        self._waiting = what
+        self._more(self._key, read, 0.0 if at_once else _PATIENCE)
+
+    def _wanted(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
+        xray, place = self.xray, self.place
+        if xray is None or self._key in self._failed:
+            return None
+        match place.face:
+            case Face.OPTIONS if place.token != xray.last and place.token not in xray.positions:
+                token = place.token
+                reading = _("Reading every block after token {token}…").format(token=token)
+                return reading, lambda: xray.read_position(token)
+            case Face.PARTS if xray.attribution is None:
+                return _("Reading what each part of each block adds…"), xray.read_parts
+            case Face.HEADS if place.block not in xray.attended:
+                block = place.block
+                reading = _("Reading attention in block {block}…").format(block=block)
+                return reading, lambda: xray.read_attention(block)
+        return None
+
+    @property
+    def _key(self) -> object:
+        """What the present face is about."""
+        place = self.place
+        about = {Face.OPTIONS: place.token, Face.PARTS: 0, Face.HEADS: place.block}
+        return place.face, about[place.face]
+
+    @work(group=_MORE, exclusive=True, exit_on_error=False)
+    async def _more(self, key: object, read: Callable[[], Awaitable[None]], delay: float) -> None:
+        await asyncio.sleep(delay)
+        try:
+            await read()
+        except ModelError as error:
+            self._failed[key] = str(error)
+        self._waiting = ""
+        self._look_closely()
+        self.redraw()
+        self._looked()
+
+    # -- faces -------------------------------------------------------------------------------------
+
+    def show_parts(self) -> None:
+        """Show what attention and feed-forward add, or the options again."""
+        self._turn(Face.OPTIONS if self.place.face is Face.PARTS else Face.PARTS)
+
+    def next_head(self) -> None:
+        """Show what the first head of the block attends to, then the next one's, then none's."""
+        xray, place = self.xray, self.place
+        if place.face is not Face.HEADS:
+            place.head = 0
+            self._turn(Face.HEADS)
+            self._look_closely()
+            self.redraw()
+        elif xray is None or place.head + 1 < self._heads(xray):
+            place.head += 1
+            self._look_closely()
+            self._moved()
+        else:
+            self._turn(Face.OPTIONS)
+
+    def _look_closely(self) -> None:
+        """Have the cursor on what the head looks at most."""
+        if self._head is not None and not self.place.above:
+            found, head = self._head
+            self.place.span = found.heaviest(head)
+
+    def _heads(self, xray: Xray) -> int:
+        found = xray.attended.get(self.place.block)
+        return xray.access.heads if found is None else found.heads
+
+    def _turn(self, face: Face) -> None:
+        """Show another face; where nothing was read yet, once it is there."""
+        self.place.face, self.place.above = face, False
+        self.scroll_to(y=0, animate=False, immediate=True)
+        self._moved()
+
+    @property
+    def _head(self) -> tuple[Attended, int] | None:
+        """The head whose weights are drawn."""
+        xray, place = self.xray, self.place
+        found = xray.attended.get(place.block) if xray is not None else None
+        if place.face is not Face.HEADS or found is None or place.head >= found.heads:
+            return None
+        return found, place.head
+
+    def _looked(self) -> None:
+        """Tell if another head's weights are drawn than before, or none's."""
+        if self._head != self._drawn_head:
+            self._drawn_head = self._head
+            self.post_message(self.LookedElsewhere())
+
+    def with_attention(self, view: View) -> View:
+        """The item's view with the weights of the head that is looked at; else as it is."""
+        if self._head is None or self.subject is None:
+            return view
+        return with_attention(view, *self._head, self.subject.model.info.name)
+
+    def leave(self) -> bool:
+        """Go back to the options at the answer position; False where one is there."""
+        xray, place = self.xray, self.place
+        last = place.token if xray is None else xray.last
+        if place.face is Face.OPTIONS and place.token == last:
+            return False
+        place.token = last
+        self._turn(Face.OPTIONS)
+        return True
+
+    def enter(self) -> None:
+        """Try again what failed."""
+        if self._error is not None:
+            self.subject_changed()
+            self.redraw()
+        elif self._failed.pop(self._key, None) is not None:
+            self._read_more(at_once=True)
+            self.redraw()
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def move_cursor(self, by: int) -> None:
+        """Go up or down; below the last row, scroll to what is to be known of the figures."""
+        xray, place = self.xray, self.place
+        if xray is None:
+            self.scroll_relative(y=by, animate=False)
+            return
+        line, last = self._line(xray)
+        wanted = line + by
+        if wanted > last and line == last:
+            self.scroll_relative(y=by, animate=False)
+            return
+        wanted = min(last, max(-1 if place.face is not Face.PARTS else 0, wanted))
+        place.above = wanted < 0
+        match place.face:
+            case Face.OPTIONS:
+                place.option = max(0, wanted)
+            case Face.PARTS:
+                place.block = wanted
+            case Face.HEADS:
+                place.span = max(0, wanted)
+        self._moved()
+
+    def _line(self, xray: Xray) -> tuple[int, int]:
+        """The row that the cursor is in, -1 for the line above the map, and the last one."""
+        place = self.place
+        match place.face:
+            case Face.OPTIONS:
+                line, last = place.option, len(xray.table.question.options) - 1
+                if map_of(xray, place) is None:
+                    last = -1
+            case Face.PARTS:
+                line, last = place.block, xray.table.blocks - 1
+            case Face.HEADS:
+                found = xray.attended.get(place.block)
+                line, last = place.span, (len(found.spans) if found else 0) - 1
+        return (-1 if place.above else min(line, last)), last
+
+    def sideways(self, by: int) -> None:
+        """Go along the blocks or heads; on the line above, along the tokens or blocks."""
+        xray, place = self.xray, self.place
+        if xray is None:
+            return
+        match place.face:
+            case Face.OPTIONS if place.above or map_of(xray, place) is None:
+                place.token = min(xray.last, max(0, place.token + by))
+                place.above = True
+            case Face.HEADS if not place.above:
+                place.head = min(self._heads(xray) - 1, max(0, place.head + by))
+            case _:
+                place.block = min(xray.table.blocks - 1, max(0, place.block + by))
+        self._moved()
+
+    def _moved(self) -> None:
+        """The cursor is elsewhere: draw, keep it in sight, read what is missing."""
+        self._read_more()
+        self.redraw()
+        self._reveal()
+        self._looked()
+
+    def watch_cursor(self, old: str, new: str) -> None:
+        """Tell; what is under the cursor is what `place` says."""
+        if old != new:
+            self.post_message(self.CursorMoved(self, new))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on what was clicked."""
+        if isinstance(ref := event.style.meta.get("ref"), str) and self.xray is not None:
+            self.place.go(ref)
+            self._moved()
+
+    def _reveal(self) -> None:
+        row = self._first_row.get(self.cursor)
+        if row is None:
+            return
+        self.scroll_to_region(
+            Region(0, row, 1, 1),
+            spacing=Spacing(top=self.pinned),
+            animate=False,
+            force=True,
+            immediate=True,
+        )
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def redraw(self) -> None:
+        """Draw, with the cursor where the face has it, also where nothing is drawn there yet."""
+        before = self.cursor
+        super().redraw()
+        if self.xray is not None:
+            self.set_reactive(XrayPane.cursor, self.place.ref)
+            self._repaint(self._with(before, self.cursor))
+
+    def _titled(self) -> None:
+        """Name the question and what is shown of it."""
+        subject = self.subject
+        title = _("Blocks of the model") if subject is None else _(_FACES[self.place.face])
+        layer = ""
+        if subject is not None:
+            layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
+            layer = layers.get(subject.question.layer, subject.question.layer)
+        self.entitle(title, layer)
+
+    def draw(self, width: int) -> list[Row]:
+        """The face that is shown, or what stands in its way."""
+        self.pinned = 0
+        self._titled()
+        if self.subject is None:
+            return super().draw(width)
+        if (error := self._error) is not None:
+            rows = paragraph(error.what, Role.BAD, width, cell_len)
+            rows += paragraph(error.where, Ink.GLOSS, width, cell_len)
+            rows += paragraph(error.hint, Role.PLAIN, width, cell_len)
+            rows += paragraph(_("Everything else works as before."), Role.PLAIN, width, cell_len)
+            keys = _("enter tries again, m chooses a model")
+            return [*rows, (), *paragraph(keys, Ink.KEY, width, cell_len)]
+        if self.xray is None:
+            return paragraph(self._doing, Role.CHANGED, width, cell_len)
+        failed = self._failed.get(self._key, "")
+        failed = _("{error} enter tries again.").format(error=failed) if failed else ""
+        drawn = draw_xray(self.xray, self.place, self._waiting, failed, width)
+        self.pinned = drawn.staying(self.size.height)
+        return drawn.rows
+
+    def readings(self) -> tuple[HeatMap, ...]:
+        """The options after every block, then what else is shown."""
+        xray = self.xray
+        if xray is None:
+            return ()
+        found = (map_of(xray, Place(token=xray.last)), map_of(xray, self.place))
+        return tuple(dict.fromkeys(heat for heat in found if heat is not None))
+
+    def copy_text(self) -> tuple[str, str]:
+        """The tables as text; before there is one, what is said instead."""
+        maps = self.readings()
+        if not maps or self.place.face is Face.PARTS:
+            return super().copy_text()
+        drawn = (plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps)
+        return N_("blocks"), "\n\n".join(drawn)

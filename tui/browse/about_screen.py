@@ -1,0 +1,38 @@
+"""What a collection is: licence, origin, citation, and what was wrong with it."""
+
+from __future__ import annotations
+
+from core.contract.benchmark import Collection
+from core.text.language import _, ngettext
+
+_SHOWN = 40
+
+
+def about_text(collection: Collection) -> str:
+    """The collection's licence and citation, then its repairs and unreadable items."""
+    about = collection.about
+    parts = [
+        about.title,
+        "",
+        _("Licence   {licence}").format(licence=about.licence),
+        _("Origin    {origin}").format(origin=about.origin or _("unknown")),
+    ]
+    if about.citation:
+        parts += ["", _("Please cite"), *(f"  {line}" for line in about.citation)]
+    if about.note:
+        parts += ["", about.note]
+    for title, lines in (
+        (
+            _("Read with a repair"),
+            [f"{repair.where}: {repair.what}" for repair in collection.repairs],
+        ),
+        (_("Could not be read"), [str(error) for error in collection.errors]),
+    ):
+        if lines:
+            parts += ["", f"{title} ({len(lines):,})", *(f"  {line}" for line in lines[:_SHOWN])]
+            if len(lines) > _SHOWN:
+                rest = len(lines) - _SHOWN
+                parts.append(
+                    ngettext("  … and {n:,} more", "  … and {n:,} more", rest).format(n=rest)
+                )
+    return "\n".join(parts)

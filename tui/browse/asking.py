@@ -1,0 +1,303 @@
+"""Asks the model the layers of the open item, one after the other, and shows it at work."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Protocol
+
+from textual.worker import Worker, WorkerState
+
+from core.contract.benchmark import Layer
+from core.text.errors import ModelError
+from core.text.language import N_, _
+from core.layout.ladder import Phase
+from core.models.protocol import Ability, Answering, Model, Replaying
+from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
+from core.runs.asking import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
+from tui.browse.state import Desk, Key
+from tui.shell.model_holder import ModelPhase
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from textual.notifications import SeverityLevel as Severity
+
+    from tui.shell.program import Program
+    from tui.browse.live_pane import LivePane
+
+_WORDS = 24
+"""Most tokens of the model's own words that are shown after each layer."""
+_MARKS = {True: N_("right"), False: N_("wrong"), None: N_("no gold")}
+_STATUSES = {
+    Status.OK: N_("ok"),
+    Status.TIE: N_("tie"),
+    Status.NO_ANSWER: N_("no answer"),
+    Status.AMBIGUOUS: N_("ambiguous"),
+    Status.TRUNCATED: N_("truncated"),
+    Status.OUT_OF_RANGE: N_("out of range"),
+}
+
+
+class Asker(Protocol):
+    """What asking needs of the screen that it is done for."""
+
+    desk: Desk | None
+
+    @property
+    def program(self) -> Program:
+        """The program, which holds the model."""
+        ...
+
+    @property
+    def live(self) -> LivePane:
+        """Where the model is seen at work."""
+        ...
+
+    def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> Worker[None]:
+        """Do something beside the screen."""
+        ...
+
+    def notify(self, message: str, *, severity: Severity = ..., markup: bool = ...) -> None:
+        """Tell the person something."""
+        ...
+
+    def refresh_ladder(self) -> None:
+        """Draw the ladder again."""
+        ...
+
+    def light_up(self, written: str) -> None:
+        """Light what the latest sentence of a text names."""
+        ...
+
+    def asked(self) -> None:
+        """A ladder has ended."""
+        ...
+
+
+class Asking:
+    """The asking of one screen: at most one ladder at a time."""
+
+    def __init__(self, screen: Asker) -> None:
+        self._screen = screen
+        self._form: Form | None = None
+        self.busy: Key | None = None
+        """The item and setting being asked; None while nothing is."""
+        self._worker: Worker[None] | None = None
+
+    @property
+    def _model(self) -> Model | None:
+        return self._screen.program.model_state.model
+
+    @property
+    def form(self) -> Form:
+        """How questions are put: what was chosen, or turns where the model has a template."""
+        model = self._model
+        if model is None or Ability.CHAT not in model.info.abilities:
+            return Form.BASE
+        return self._form or natural_form(model.info)
+
+    @property
+    def scoring(self) -> Scoring | None:
+        """How answers are read; None for how each question prefers it."""
+        model = self._model
+        return natural_scoring(model.info, self.form) if model is not None else None
+
+    def other_form(self) -> None:
+        """Put questions in the other form from now on, where the model can."""
+        model = self._model
+        if model is None or Ability.CHAT not in model.info.abilities:
+            self._screen.notify(
+                _("This model has no chat template, so it is given one text."),
+                severity="warning",
+                markup=False,
+            )
+            return
+        self._form = Form.BASE if self.form is Form.CHAT else Form.CHAT
+        if self._screen.desk is not None:
+            self._screen.desk.forget_all()
+        self._screen.notify(_("Prompt form: {form}.").format(form=self.form), markup=False)
+
+    def source(self) -> str:
+        """Who answers and how, in a line."""
+        model = self._model
+        if model is None:
+            return ""
+        name, read = model.info.name, self._scorings()
+        if isinstance(model, Answering):
+            return _("{name}, a person at the keys.").format(name=name)
+        if model.info.recorded:
+            how = _("{name}, recorded: {conditions}, {scoring}.")
+            told = how.format(name=name, conditions=model.info.recorded, scoring=read)
+        else:
+            how = _("{name}, zero-shot, {form} prompt, {scoring}.")
+            told = how.format(name=name, form=self.form, scoring=read)
+        demo = _("Demonstration model: not a result.")
+        return f"{told} {demo}" if model.info.demo else told
+
+    def _scorings(self) -> str:
+        """How the answers on screen were read, or will be."""
+        desk, model = self._screen.desk, self._model
+        rungs = desk.rungs() if desk is not None and desk.item is not None else ()
+        found = []
+        for rung in rungs:
+            if rung.question is not None:
+                recorded = model.recorded(rung.question) if isinstance(model, Replaying) else None
+                answered = rung.verdict or recorded
+                asked = self.scoring or rung.question.scoring
+                found.append(answered.scoring if answered else asked)
+        known = [scoring for scoring in dict.fromkeys(found) if scoring is not Scoring.INFERRED]
+        return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
+
+    def hint(self) -> str:
+        """What to press next."""
+        program = self._screen.program
+        state, choose = program.model_state, program.key("browse.choose_model")
+        if state.phase is ModelPhase.LOADING:
+            return _("The model is loading… {key} chooses another").format(key=choose)
+        if not state.ready:
+            return _("{key} chooses a model").format(key=choose)
+        ask = program.key("browse.ask")
+        if self.busy is not None:
+            return _("{key} cancels").format(key=ask)
+        desk = self._screen.desk
+        answered = (
+            desk is not None
+            and desk.item is not None
+            and any(rung.verdict for rung in desk.rungs())
+        )
+        said = _("{key} asks again") if answered else _("{key} asks the model")
+        return said.format(key=ask)
+
+    def prompt_text(self, question: Question) -> str:
+        """The prompt as a person reads it: the text, or the turns with their roles."""
+        model = self._model
+        prompt = prompt_of(question, self.form, model.info) if model else question.base()
+        if isinstance(prompt, str):
+            return prompt
+        return "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
+
+    def toggle(self) -> None:
+        """Ask the open item, or cancel what is being asked."""
+        screen = self._screen
+        model = self._model
+        if self._worker is not None and self.busy is not None:
+            if self._worker.state is WorkerState.PENDING:
+                # It will never run, so it cannot tidy up after itself.
+                self.busy = None
+            self._worker.cancel()
+            return
+        if screen.desk is None or screen.desk.item is None:
+            return
+        if screen.program.asking_all:
+            screen.notify(
+                _("A run is asking this model. Press {key} to see it, and pause it first.").format(
+                    key=screen.program.key("browse.funnel")
+                ),
+                severity="warning",
+                markup=False,
+            )
+            return
+        if model is None or not screen.program.model_state.ready:
+            screen.notify(self.hint(), severity="warning", markup=False)
+            return
+        self.busy = screen.desk.key
+        self._worker = screen.run_worker(
+            self._climb(screen.desk, model, self.form), group="ask", exit_on_error=False
+        )
+
+    async def _climb(self, desk: Desk, model: Model, form: Form) -> None:
+        screen = self._screen
+        key = desk.key
+        layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
+        desk.forget(key[0], (question for layer, question in layers if question is not None))
+        recorded, asking = _("{item}: recorded answers of {model}"), _("{item}: asking {model}")
+        begun = recorded if model.info.recorded else asking
+        screen.live.say(begun.format(item=desk.shown_id, model=model.info.name))
+        try:
+            for layer, question in layers:
+                if question is None or not can_answer(model, question):
+                    continue
+                desk.record(key, layer, question, Phase.ASKING)
+                screen.refresh_ladder()
+                try:
+                    started = time.perf_counter()
+                    verdict = await ask(
+                        model,
+                        desk.benchmark,
+                        question,
+                        form,
+                        scoring=natural_scoring(model.info, form),
+                        on_text=self._written(layer),
+                    )
+                    seconds = time.perf_counter() - started
+                except asyncio.CancelledError:
+                    desk.record(key, layer, question, Phase.IDLE)
+                    raise
+                except ModelError as error:
+                    desk.record(key, layer, question, Phase.FAILED, error=str(error))
+                    screen.live.say(str(error))
+                    return
+                desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
+                screen.live.say(f"{layer.shown} {told(verdict)}, {seconds * 1000:.0f} ms")
+                screen.refresh_ladder()
+                if verdict.scoring is not Scoring.GENERATED:
+                    await self._own_words(model, prompt_of(question, form, model.info))
+        except asyncio.CancelledError:
+            screen.live.say(_("cancelled"))
+            raise
+        finally:
+            self.busy = None
+            screen.light_up("")
+            screen.asked()
+
+    def _written(self, layer: Layer) -> OnText:
+        """What shows a generated answer as it comes."""
+        screen, written = self._screen, ""
+
+        def show(text: str) -> None:
+            nonlocal written
+            # What is written mostly begins with a blank, but not always.
+            shown = text if written else text.lstrip(" ")
+            if not written:
+                said = _("{layer} writes:").format(layer=layer.shown)
+                screen.live.begin(f"  {said} ")
+            written += text
+            screen.live.stream(shown)
+            screen.light_up(written)
+
+        return show
+
+    async def _own_words(self, model: Model, prompt: Prompt) -> None:
+        """Stream what the model would write by itself."""
+        if Ability.GENERATE not in model.info.abilities:
+            return
+        live = self._screen.live
+        said = _("writes by itself (not scored):")
+        live.begin(f"  {said} ")
+        first = True
+        try:
+            async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:
+                async for token in tokens:
+                    live.stream(token.text.lstrip(" ") if first else token.text)
+                    first = False
+        except ModelError as error:
+            live.say(str(error))
+
+
+def told(verdict: Verdict) -> str:
+    """A verdict in a few words for the live pane."""
+    mark = _(_MARKS[verdict.right])
+    picked = verdict.answers if verdict.multiple else (verdict.answer,)
+    names = ", ".join(verdict.options[place] for place in picked if place is not None)
+    if not names:
+        return _(_STATUSES[verdict.status])
+    if verdict.scoring is Scoring.GENERATED:
+        said = _("{names} ({number} tokens), {mark}")
+        return said.format(names=names, number=verdict.output_tokens, mark=mark)
+    if verdict.multiple or not verdict.scores or verdict.answer is None:
+        return f"{names}, {mark}"
+    return _("{names} (log-likelihood {figure:.2f}), {mark}").format(
+        names=names, figure=verdict.scores[verdict.answer].logprob, mark=mark
+    )

@@ -1,0 +1,78 @@
+"""Keys for items that come in sizes and draws: larger, smaller, another one, a step further."""
+
+from __future__ import annotations
+
+from core.text.language import _
+from core.layout.graph.as_graph import first_graph
+from core.layout.rows import SIGNS
+from core.contract.setting import Dial
+from core.contract.view import Graph, Role
+from tui.authoring.graph_editing import GraphEditingScreen
+
+
+class DialsScreen(GraphEditingScreen):
+    """Turns the numbers of the open item, and says why its parts are as they are."""
+
+    def action_more(self) -> None:
+        """Make the item one larger."""
+        self._turn(Dial.SIZE, 1)
+
+    def action_fewer(self) -> None:
+        """Make the item one smaller."""
+        self._turn(Dial.SIZE, -1)
+
+    def action_more_noise(self) -> None:
+        """Add one part that does not matter."""
+        self._turn(Dial.NOISE, 1)
+
+    def action_less_noise(self) -> None:
+        """Take away one part that does not matter."""
+        self._turn(Dial.NOISE, -1)
+
+    def action_another(self) -> None:
+        """Draw another one at random."""
+        self._turn(Dial.DRAW, 1)
+
+    def action_explain_step(self) -> None:
+        """Go one step on in the explanation."""
+        self._turn(Dial.STEP, 1)
+
+    def _turn(self, dial: Dial, by: int) -> None:
+        self._change(lambda desk: desk.turn(dial, by))
+
+    def action_new_term(self) -> None:
+        """Draw the text of the node under the cursor anew."""
+        node = self.graph.node() if self.has_class("-graph") else None
+        switch = node.draw_switch if node else ""
+        if not switch:
+            self.notify(_("Nothing was drawn at random here."), severity="warning", markup=False)
+            return
+        self._change(lambda desk: desk.redraw(switch))
+
+    def action_why(self) -> None:
+        """Say of every part of the graph why it is as it is."""
+        from tui.shell.text_screen import TextScreen
+
+        desk = self.desk
+        graph = first_graph(desk.view()) if desk is not None and desk.item is not None else None
+        if graph is None:
+            self.notify(_("There is no graph to explain here."), severity="warning", markup=False)
+            return
+        self.app.push_screen(TextScreen(_("Why it is as it is"), text=reasons(graph)))
+
+
+def reasons(graph: Graph) -> str:
+    """Why each node is as it is, a paragraph each; then what is known of the links.
+
+    Links of which the same is known share a paragraph.
+    """
+    texts = {node.id: node.text for node in graph.nodes}
+    parts = [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]
+    known: dict[str, list[str]] = {}
+    for link in graph.links:
+        if link.note:
+            end = SIGNS[link.role] if link.role in (Role.HINDERS, Role.CUT) else "→"
+            line = f"{texts[link.source]}  ─{link.label}{end}  {texts[link.target]}"
+            known.setdefault(link.note, []).append(line)
+    parts += ["\n".join([*lines, f"    {note}"]) for note, lines in known.items()]
+    return "\n\n".join(parts) or _("Nothing more is known of its parts.")

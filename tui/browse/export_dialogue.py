@@ -1,0 +1,38 @@
+"""Asks how and where to write what is on the desk, and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from core.exchange.exporters import formats
+from core.exchange.exporters.document import Document
+from core.exchange.exporters.formats import FORMATS
+from core.text.language import N_
+from tui.shell.write_dialogue import WritingScreen
+
+
+class ExportScreen(WritingScreen):
+    """Writes an item as it is shown."""
+
+    HEADING = N_("Export")
+    HELP = N_("""
+    ## Export
+
+    Choose a format with **j** and **k**, go to the file and back with **tab**, and write it with
+    **enter**. A file that is there already is asked about first. What is written is the item as
+    you see it, with your changes.
+    """)
+
+    def __init__(self, document: Document, start: Callable[[str], Path]) -> None:
+        """`start` gives the file to begin with, by the suffix of a format."""
+        super().__init__(list(FORMATS.values()), start)
+        self._document = document
+
+    def made(self, name: str) -> bytes:
+        """The item in a format."""
+        return formats.export(name, self._document)
+
+    def warning(self, name: str) -> str:
+        """What the format leaves out, or draws slowly."""
+        return formats.warning(name, self._document)

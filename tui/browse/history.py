@@ -1,0 +1,50 @@
+"""Undo and redo over the settings of one item."""
+
+from __future__ import annotations
+
+from core.contract.setting import Setting
+
+
+class History:
+    """The settings a person has gone through, and where they are among them."""
+
+    def __init__(self) -> None:
+        self._past: list[Setting] = [Setting()]
+        self._at = 0
+
+    @property
+    def now(self) -> Setting:
+        """The present setting."""
+        return self._past[self._at]
+
+    @property
+    def other(self) -> Setting | None:
+        """What `toggle` goes to: the default, or the last setting that differs from it."""
+        if self.now != Setting():
+            return Setting()
+        return next((s for s in reversed(self._past) if s != Setting()), None)
+
+    def last(self, key: str) -> str:
+        """The last value other than the default that a switch had; empty where it had none."""
+        return next((s[key] for s in reversed(self._past) if key in s), "")
+
+    def go(self, setting: Setting) -> None:
+        """Make `setting` the present one; what was undone before is forgotten."""
+        if setting != self.now:
+            del self._past[self._at + 1 :]
+            self._past.append(setting)
+            self._at += 1
+
+    def undo(self) -> bool:
+        """Go back one setting; False where there is none."""
+        if self._at == 0:
+            return False
+        self._at -= 1
+        return True
+
+    def redo(self) -> bool:
+        """Go forward one setting; False where there is none."""
+        if self._at + 1 == len(self._past):
+            return False
+        self._at += 1
+        return True

@@ -1,0 +1,205 @@
+"""The left pane: a list of any length that draws only the rows on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from core.contract.benchmark import Collection, Entry
+from core.text.errors import DataError
+from core.text.language import N_, _
+from core.layout.rows import SIGNS, pad, wrap
+from core.contract.view import Role
+from core.text.escaping import visible
+from tui.browse.marks import Mark
+from tui.widgets.line_pane import LinePane
+
+_ID_WIDTH = 7
+_MEASURED = 50
+"""Entries that are looked at to see how long ids are."""
+
+
+class ItemList(LinePane):
+    """Lists the positions of a collection; families stand together."""
+
+    HELP = N_("""
+    ## The list
+
+    Every item of the open collection; the variants of a family stand together. `/` lists only
+    those that contain what you type, `!` those that failed. `✓` held at every layer, `✗2` failed
+    at the second. `✓≈` held, and gave the same answer where it is wrong.
+    """)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--id",
+        "list--label",
+        "list--detail",
+        "list--cursor",
+        "list--good",
+        "list--bad",
+    }
+    DEFAULT_CSS = """
+    ItemList {
+        & > .list--id { color: $cs-number; }
+        & > .list--label { color: $cs-plain; }
+        & > .list--detail { color: $cs-muted; }
+        & > .list--cursor { background: $cs-cursor; }
+        & > .list--good { color: $cs-good; }
+        & > .list--bad { color: $cs-bad; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    """Which of the listed positions is under the cursor."""
+
+    @dataclass
+    class Highlighted(Message):
+        """Another item is under the cursor."""
+
+        index: int
+
+        @staticmethod
+        def can_replace(message: Message) -> bool:
+            """Only the last of many quick moves matters."""
+            return isinstance(message, ItemList.Highlighted)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.collection: Collection | None = None
+        self.positions: Sequence[int] = ()
+        self._mark_of: Callable[[str], Mark | None] = lambda item_id: None
+        self._in_sight: tuple[Mark | None, ...] = ()
+        """The marks of the rows on screen, when they were last looked at."""
+        self._id_width = _ID_WIDTH
+        self.empty = ""
+        """What is shown while nothing is listed."""
+        self.shown_id = ""
+        """The id of what is on screen, where that is a variant of the item under the cursor."""
+
+    def show(self, collection: Collection, positions: Sequence[int], *, keep: int = -1) -> None:
+        """List these positions; `keep` is the position to stay on if it is among them."""
+        self.collection = collection
+        self.positions = positions
+        first = [collection.entry(i) for i in positions[:_MEASURED]]
+        # Long ids say nothing that the label does not say better, and would leave it no room.
+        labelled = all(entry.label for entry in first)
+        long = any(len(entry.id) > _ID_WIDTH for entry in first)
+        self._id_width = 0 if labelled and long else _ID_WIDTH
+        self.virtual_size = Size(self.size.width, len(positions))
+        at = positions.index(keep) if keep in positions else 0
+        if self.cursor == at:
+            self._arrive()
+        self.cursor = at
+        self.refresh()
+
+    def mark(self, mark_of: Callable[[str], Mark | None], shown_id: str) -> None:
+        """Show beside the items what asking came to, by their ids, and which one is on screen."""
+        self._mark_of = mark_of
+        first = self.scroll_offset.y
+        rows = range(first, min(len(self.positions), first + self.size.height))
+        in_sight = tuple(mark_of(self._entry(at).id) for at in rows)
+        if (in_sight, shown_id) != (self._in_sight, self.shown_id):
+            self._in_sight, self.shown_id = in_sight, shown_id
+            self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows are as wide as the pane."""
+        self.virtual_size = Size(self.size.width, len(self.positions))
+
+    def watch_cursor(self, old: int) -> None:
+        """Repaint the row that is left and the one that is reached, and tell."""
+        self.refresh(self._row_region(old))
+        self._arrive()
+
+    def _row_region(self, at: int) -> Region:
+        return Region(0, at - self.scroll_offset.y, self.size.width, 1)
+
+    def _arrive(self) -> None:
+        self.refresh(self._row_region(self.cursor))
+        if self.positions:
+            self.scroll_to_region(
+                Region(0, self.cursor, 1, 1), animate=False, force=True, immediate=True
+            )
+            self.post_message(self.Highlighted(self.positions[self.cursor]))
+
+    def move_cursor(self, by: int) -> None:
+        """Step through the list, stopping at its ends."""
+        if self.positions:
+            self.cursor = min(len(self.positions) - 1, max(0, self.cursor + by))
+
+    def copy_text(self) -> tuple[str, str]:
+        """The id of the item under the cursor."""
+        if self.collection is None or not self.positions:
+            return N_("id"), ""
+        return N_("id"), self._entry(self.cursor).id
+
+    def _entry(self, at: int) -> Entry:
+        """The line of a listed item; one that can no longer be read says so."""
+        assert self.collection is not None
+        try:
+            return self.collection.entry(self.positions[at])
+        except DataError:
+            return Entry("?", _("cannot be read"))
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the visible part: id, label or variant, and the mark."""
+        at = y + self.scroll_offset.y
+        base = self.ground
+        width = self.size.width
+        if self.collection is None or at >= len(self.positions):
+            return self._told(at)
+        entry = self._entry(at)
+        above = self._entry(at - 1).group if at else None
+        follows = bool(entry.group) and above == entry.group
+        mark = self._mark_of(entry.id)
+        if at == self.cursor:
+            base += Style(bgcolor=self.ink("list--cursor").bgcolor)
+            if self.has_focus:
+                base += Style(bold=True)
+        text = entry.detail if follows else (entry.label or entry.detail)
+        id_width = self._id_width
+        mark_width = 3
+        text_width = max(1, width - id_width - mark_width - 2)
+        pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
+        segments = [
+            Segment(pointer, base + self.ink("list--label")),
+            Segment(
+                pad(visible(entry.id), id_width, cell_len) if id_width else "",
+                base + self.ink("list--id"),
+            ),
+            Segment(
+                pad((" " if follows else "") + visible(text), text_width, cell_len),
+                base + self.ink("list--detail" if follows else "list--label"),
+            ),
+            Segment(
+                pad(SIGNS[mark.role] + mark.text if mark else "", mark_width, cell_len, right=True),
+                base + self.ink("list--good" if mark and mark.role is Role.GOOD else "list--bad"),
+            ),
+        ]
+        meta = Style(meta={"row": at})
+        return Strip(
+            [Segment(s.text, (s.style or base) + meta) for s in segments]
+        ).adjust_cell_length(width, base)
+
+    def _told(self, at: int) -> Strip:
+        """A row of what is shown while nothing is listed; a blank one below a list."""
+        width = self.size.width
+        lines = wrap(visible(self.empty), max(8, width - 2), cell_len) if self.empty else []
+        text = f" {lines[at]}" if not self.positions and at < len(lines) else ""
+        style = self.ground + self.ink("list--detail")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.ground)
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the clicked row."""
+        row = event.style.meta.get("row")
+        if isinstance(row, int):
+            self.cursor = row

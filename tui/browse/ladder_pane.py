@@ -1,0 +1,113 @@
+"""The right pane: one rung for each layer, and the first at which the model fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from core.text.language import N_, _
+from core.layout.ladder import (
+    Phase,
+    RungState,
+    caught,
+    draw_ladder,
+    options_fitting,
+    outcome,
+)
+from core.layout.rows import Ink, Row, Span, paragraph, wrap
+from core.contract.view import Role
+from tui.widgets.rows_view import RowsView
+
+_MOST = 3
+"""Most options drawn of a layer where there is no room for every layer at once."""
+
+
+class LadderPane(RowsView):
+    """Draws the ladder; the cursor steps over its rungs."""
+
+    HELP = N_("""
+    ## The ladder
+
+    Every layer is asked, from the first to the last. A bar is an option's probability against
+    the other options; `▸` is the model's answer, `◆` the gold one. Where several options may be
+    right, some of them and no wrong one earn a part of the credit. A layer that the model answers
+    in its own words shows what was read in them. The first wrong layer is where the model fails:
+    what comes after is shown, because it may be right for the wrong reason, and not counted.
+
+    `≈` stands before what is asked beside the ladder, to compare: it neither fails nor counts.
+    Where it has the opposite answer, a model that says the same to everything is seen there.
+
+    `⇄ patched` is no answer of the model's own: something between its blocks is changed, as the
+    trace says. Such an answer is kept nowhere, and esc takes it back.
+    """)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.rungs: tuple[RungState, ...] = ()
+        self.source = ""
+        self.hint = ""
+
+    def show(self, rungs: Sequence[RungState], *, source: str, hint: str) -> None:
+        """Draw these rungs.
+
+        Args:
+            rungs: what is known of each layer.
+            source: who answered and how, for the line below.
+            hint: what to press next.
+        """
+        self.rungs = tuple(rungs)
+        self.source = source
+        self.hint = hint
+        self.redraw()
+
+    def draw(self, width: int) -> list[Row]:
+        """The outcome, the rungs, and who answered: with as many options as there is room for."""
+        for airy, foot in ((True, True), (False, True), (False, False)):
+            above, below = self._above(width, airy), self._below(width, airy) if foot else []
+            room = self.size.height - len(above) - len(below)
+            most = options_fitting(self.rungs, width, cell_len, room, airy=airy)
+            drawn = draw_ladder(self.rungs, width, cell_len, most=most, airy=airy)
+            if len(drawn) <= room:
+                return [*above, *drawn, *below]
+        drawn = draw_ladder(self.rungs, width, cell_len, most=_MOST, airy=False)
+        return [*self._above(width, airy=False), *drawn, *self._below(width, airy=False)]
+
+    def _above(self, width: int, airy: bool) -> list[Row]:
+        """The outcome."""
+        words, role = outcome(self.rungs)
+        if any(rung.phase is Phase.ASKING for rung in self.rungs):
+            words, role = _("Asking…"), Role.CHANGED
+        elif any(rung.verdict and rung.patched for rung in self.rungs):
+            words = _("{outcome}, without the patch").format(outcome=words)
+            role = Role.FORCED
+        elif role is Role.GOOD and caught(self.rungs):
+            role = Role.CHANGED
+        lines = wrap(words, width - 2, cell_len)
+        return [*((Span(f" {line}", role),) for line in lines), *([()] if airy else [])]
+
+    def _below(self, width: int, airy: bool) -> list[Row]:
+        """What to press next, and who answered."""
+        rows: list[Row] = []
+        for text, ink in ((self.hint, Ink.KEY), (self.source, Ink.GLOSS)):
+            lines = paragraph(text, ink, width, cell_len)
+            rows += [(), *lines] if airy and lines else lines
+        return rows
+
+    def rung(self) -> RungState | None:
+        """The rung under the cursor."""
+        return next((rung for rung in self.rungs if rung.layer.id == self.cursor), None)
+
+    def copy_text(self) -> tuple[str, str]:
+        """The answer of the rung under the cursor, or its error."""
+        rung = self.rung()
+        if rung is None:
+            return super().copy_text()
+        if rung.error:
+            return N_("error"), rung.error
+        verdict = rung.verdict
+        if verdict is not None and verdict.text:
+            return N_("answer"), verdict.text
+        picked = () if verdict is None else verdict.answers or (verdict.answer,)
+        names = [verdict.options[i] for i in picked if verdict and i is not None]
+        return (N_("answer"), ", ".join(names)) if names else (N_("question"), _(rung.layer.asks))

@@ -1,0 +1,140 @@
+"""The list of a screen that browses: all items, those that contain a text, those that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on, work
+from textual.content import Content
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from core.text.errors import DataError
+from core.text.language import _, ngettext
+from core.contract.view import Role
+from tui.browse.state import Desk
+from tui.browse.panes import PanesScreen
+from tui.browse.item_list import ItemList
+
+
+class ListingScreen(PanesScreen):
+    """Lists the open collection, or what is looked for in it."""
+
+    desk: Desk | None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._failed_only = False
+        """Whether only items are listed that failed."""
+
+    def nothing_listed(self, why: str) -> None:
+        """Say in the panes beside the list that it is empty."""
+        raise NotImplementedError
+
+    def list_all(self) -> None:
+        """List the whole collection, whatever was looked for before."""
+        self._failed_only = False
+        if self.desk is not None:
+            self.list_positions(range(len(self.desk.collection)), keep=self.desk.index)
+
+    def list_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
+        """List these positions; `keep` is the position to stay on if it is among them."""
+        desk = self.desk
+        if desk is None:
+            return
+        items = self.query_one(ItemList)
+        items.show(desk.collection, positions, keep=keep)
+        everything, found = len(desk.collection), len(positions)
+        count = f"{found:,}"
+        if self._failed_only:
+            count = _("{n:,} of {all:,} failed").format(n=found, all=everything)
+        elif found != everything:
+            count = _("{n:,} of {all:,}").format(n=found, all=everything)
+        troubles = len(desk.collection.errors)
+        if troubles:
+            count = ngettext(
+                "{count}, {n} unreadable ({key})", "{count}, {n} unreadable ({key})", troubles
+            ).format(count=count, n=troubles, key=self._key("about"))
+        self.query_one("#list-box").border_subtitle = Content(count)
+        items.empty = ""
+        if not found:
+            items.empty = (
+                _("No item contains this. Press esc to see all again.")
+                if everything
+                else _(
+                    "This collection holds no items. Press {others} to open another, or {new} to "
+                    "make an item."
+                ).format(others=self._key("collections"), new=self._key("new_item"))
+            )
+            self.nothing_listed(items.empty)
+
+    def action_filter(self) -> None:
+        """Type what the listed items must contain."""
+        self.enter_pane("list", focus=False)
+        line = self._filter
+        line.display = True
+        # At once, so that not a key typed after this one goes elsewhere.
+        self.set_focus(line)
+
+    def action_failures(self) -> None:
+        """List only the items that failed, as far as they were asked; or all again."""
+        desk = self.desk
+        if desk is None:
+            return
+        if not self._failed_only and not desk.failed_any:
+            said = _("Nothing has failed, as far as items were asked. {key} asks them all.")
+            self.notify(said.format(key=self._key("funnel")), markup=False)
+            return
+        self._failed_only = not self._failed_only
+        self.enter_pane("list")
+        self.find(self._filter.value)
+
+    @property
+    def _filter(self) -> Input:
+        """The line of the filter, in sight only while one filters."""
+        return self.query_one("#filter", Input)
+
+    @on(Input.Changed, "#filter")
+    def filter_changed(self, event: Input.Changed) -> None:
+        """List what contains the text, found away from the screen."""
+        self.find(event.value)
+
+    @work(thread=True, exclusive=True, group="find", exit_on_error=False)
+    def find(self, text: str) -> None:
+        """Find the items that contain `text`; a later call makes this one moot."""
+        desk = self.desk
+        if desk is None:
+            return
+        worker, failed_only = get_current_worker(), self._failed_only
+        found: Sequence[int] = range(len(desk.collection))
+        if text:
+            found = desk.collection.matching(text)
+        if failed_only:
+            found = [place for place in found if self._failed(desk, place)]
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self.list_positions, found, keep=desk.index)
+
+    def _failed(self, desk: Desk, position: int) -> bool:
+        try:
+            mark = desk.mark(desk.collection.entry(position).id)
+        except DataError:
+            return False
+        return mark is not None and mark.role is Role.BAD
+
+    @on(Input.Submitted, "#filter")
+    def filter_done(self) -> None:
+        """Go to the list that was found."""
+        self.query_one(ItemList).focus()
+
+    def leave_list(self) -> None:
+        """Close the filter and list everything again."""
+        line = self._filter
+        if not line.display and not self._failed_only:
+            return
+        self._failed_only = False
+        if line.value:
+            line.value = ""
+        else:
+            self.find("")
+        line.display = False
+        self.query_one(ItemList).focus()

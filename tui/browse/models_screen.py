@@ -1,0 +1,310 @@
+"""Chooses the model to load: what there is, what each needs, which is loaded now."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from core.files import paths
+from core.files.config import Config
+from core.text.errors import CommonsenseError
+from core.text.language import N_, _
+from core.models.model_files import find_models
+from core.contract.view import Role
+from core.text.escaping import visible
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.model_choices import (
+    Entry,
+    Kind,
+    demo_entry,
+    file_entry,
+    folders,
+    recorded_runs,
+    typed_entry,
+    typing_entry,
+)
+from tui.shell.program import program_of
+from tui.shell.dialogue import Dialogue
+from tui.shell.prompts import AskText
+from tui.browse.model_list import ModelList
+from tui.widgets.rows_view import RowsView
+
+_TELL_EVERY = 0.1
+"""Seconds between two words on how far the search is."""
+
+
+class ModelsScreen(Dialogue[str | None]):
+    """Lists what may be loaded; dismisses with "demo", a path, "replay:RUN", or None."""
+
+    HELP = N_("""
+    ## Models
+
+    The bundled model, the GGUF files in your folders, and recorded runs, which answer as they did.
+    **enter** loads what is under the cursor; the last line takes a path, a server's URL or
+    **person:NAME**. A model that does not fit into memory says so. More folders are searched if
+    `model_folders` in your configuration names them.
+    """)
+
+    DEFAULT_CSS = """
+    ModelsScreen {
+        align: center middle;
+        background: $background 60%;
+        & > Vertical {
+            width: 92;
+            max-width: 96%;
+            height: 92%;
+            max-height: 44;
+            border: round $primary;
+            border-title-color: $cs-key;
+            border-subtitle-color: $cs-muted;
+            background: $surface;
+        }
+        & #now { color: $cs-muted; padding: 0 1; height: auto; margin-bottom: 1; }
+        & #filter {
+            height: 1;
+            border: none;
+            padding: 0 1;
+            background: $panel;
+            display: none;
+            &.-open { display: block; }
+        }
+        & ModelList { height: 1fr; background: $surface; }
+        & #detail {
+            height: auto;
+            max-height: 4;
+            padding: 0 1;
+            color: $cs-muted;
+            &.-bad { color: $cs-bad; }
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", N_("leave"), tooltip=N_("Close the filter, or leave.")),
+        Binding(
+            "q,m",
+            "cancel",
+            N_("leave"),
+            show=False,
+            tooltip=N_("Leave without loading a model."),
+        ),
+        Binding(
+            "slash", "filter", N_("filter"), tooltip=N_("List only what contains what you type.")
+        ),
+    ]
+
+    @dataclass
+    class Found(Message):
+        """Something more that may be loaded."""
+
+        entry: Entry
+
+    @dataclass
+    class Noted(Message):
+        """How far the search of one part is; an empty text for nothing to tell."""
+
+        kind: Kind
+        text: str
+        role: Role = Role.MUTED
+
+    def __init__(self, config: Config, state: ModelState) -> None:
+        super().__init__()
+        self._config = config
+        self._state = state
+        self.entries: list[Entry] = [demo_entry()]
+        self._notes: dict[Kind, tuple[str, Role]] = {}
+        self._text = ""
+
+    def compose(self) -> ComposeResult:
+        """Which model is loaded, the list, and what is known of the entry under the cursor."""
+        with Vertical() as box:
+            box.border_title = _("Models")
+            box.border_subtitle = _("enter loads · / filters · esc leaves")
+            yield Static(visible(_now(self._state)), id="now", markup=False)
+            yield Input(placeholder=_("filter"), id="filter", compact=True)
+            yield ModelList()
+            yield Static("", id="detail", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin to look for models."""
+        self._show()
+        self.query_one(ModelList).focus()
+        self.search()
+
+    # -- finding models ------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="models", exit_on_error=False)
+    def search(self) -> None:
+        """Look for model files and runs away from the screen; tell of each as it is found."""
+        worker = get_current_worker()
+        searched = folders(self._config.model_folders)
+        told = -_TELL_EVERY
+
+        def looking_in(folder: Path) -> None:
+            nonlocal told
+            if time.monotonic() - told >= _TELL_EVERY:
+                told = time.monotonic()
+                said = _("looking in {folder} …").format(folder=paths.shortened(folder))
+                self.post_message(self.Noted(Kind.FILE, said))
+
+        try:
+            recorded = recorded_runs(paths.runs())
+            for entry in recorded:
+                self.post_message(self.Found(entry))
+            if not recorded:
+                run_all = program_of(self.app).key("browse.funnel")
+                none = _("No run is recorded yet. Press {key} in the list of items to make one.")
+                self.post_message(self.Noted(Kind.RUN, none.format(key=run_all)))
+        except CommonsenseError as error:
+            self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
+        found = 0
+        for file in find_models(searched, looking_in):
+            if worker.is_cancelled:
+                return
+            found += 1
+            self.post_message(self.Found(file_entry(file)))
+        places = ", ".join(paths.shortened(folder) for folder in searched)
+        none = _("No GGUF file in {folders}. Go to the last line and press enter to type a path.")
+        self.post_message(self.Noted(Kind.FILE, "" if found else none.format(folders=places)))
+
+    @on(Found)
+    def add_entry(self, event: Found) -> None:
+        """List one more."""
+        self.entries.append(event.entry)
+        self._show()
+
+    @on(Noted)
+    def note(self, event: Noted) -> None:
+        """Say how far the search is."""
+        if event.text:
+            self._notes[event.kind] = (event.text, event.role)
+        else:
+            self._notes.pop(event.kind, None)
+        self._show()
+
+    def _show(self) -> None:
+        listed = [entry for entry in self.entries if entry.matches(self._text)]
+        notes = dict(self._notes)
+        if self._text and not listed:
+            none = _("Nothing here contains this. Press esc to see all.")
+            notes[Kind.DEMO] = (none, Role.MUTED)
+        model = self._state.model
+        loaded = self._state.name if self._state.ready and model is not None else ""
+        self.query_one(ModelList).show([*listed, typing_entry()], notes, loaded)
+
+    # -- filtering -----------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Type what the listed models must contain."""
+        line = self.query_one("#filter", Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed, "#filter")
+    def filter_changed(self, event: Input.Changed) -> None:
+        """List only what contains the text."""
+        self._text = event.value
+        self._show()
+
+    @on(Input.Submitted, "#filter")
+    def filter_done(self) -> None:
+        """Go to the list that was found."""
+        self.query_one(ModelList).focus()
+
+    # -- picking -------------------------------------------------------------------------------
+
+    @on(RowsView.CursorMoved)
+    def tell_about(self) -> None:
+        """Say where the entry under the cursor is, and what is against it."""
+        entry = self.query_one(ModelList).entry()
+        if entry is not None:
+            self._detail(entry.trouble or _place(entry), bad=bool(entry.trouble))
+
+    def _detail(self, text: str, *, bad: bool = False) -> None:
+        line = self.query_one("#detail", Static)
+        line.update(visible(text))
+        line.set_class(bad, "-bad")
+
+    @on(ModelList.Picked)
+    def pick(self, event: ModelList.Picked) -> None:
+        """Load the entry, or say why that cannot be."""
+        if event.entry.kind is Kind.PATH:
+            self.type_path()
+        else:
+            self._load(event.entry)
+
+    def _load(self, entry: Entry) -> None:
+        if entry.trouble:
+            self._detail(_("Not loaded. {problem}").format(problem=entry.trouble), bad=True)
+        else:
+            self.dismiss(entry.source)
+
+    @work(group="dialogue", exit_on_error=False)
+    async def type_path(self) -> None:
+        """Ask for a path, a run or "demo", and load it."""
+        entry = await self.app.push_screen_wait(
+            AskText(
+                _("Load a model"),
+                _("The path of a GGUF file; or “demo”, or “replay:” and the name of a run."),
+                "",
+                typed_entry,
+            )
+        )
+        if entry is not None:
+            self._load(entry)
+
+    # -- leaving -------------------------------------------------------------------------------
+
+    def action_leave(self) -> None:
+        """Close the filter and list everything again; without a filter, leave."""
+        line = self.query_one("#filter", Input)
+        if line.has_class("-open"):
+            line.value = ""
+            line.remove_class("-open")
+            self.query_one(ModelList).focus()
+        else:
+            self.dismiss(None)
+
+    def action_cancel(self) -> None:
+        """Leave without picking."""
+        self.dismiss(None)
+
+
+def _now(state: ModelState) -> str:
+    """Which model is loaded, in a line."""
+    match state.phase:
+        case ModelPhase.LOADING:
+            said = _("Loading {model}: {progress:.0%}")
+            return said.format(model=state.name, progress=state.progress)
+        case ModelPhase.FAILED:
+            said = _("No model is loaded. {error} Choose another and press enter.")
+            return said.format(error=state.error)
+        case ModelPhase.READY if state.model is not None:
+            info = state.model.info
+            words = (info.name, info.quantisation, _("(demonstration)") if info.demo else "")
+            model = " ".join(word for word in words if word)
+            return _("Loaded now: {model}").format(model=model)
+        case _:
+            return _("No model is loaded. Choose one and press enter.")
+
+
+def _place(entry: Entry) -> str:
+    """Where the entry is."""
+    match entry.kind:
+        case Kind.FILE:
+            return paths.shortened(Path(entry.source))
+        case Kind.RUN:
+            return _("Shows the recorded answers again; nothing is computed.")
+        case Kind.DEMO:
+            return _("Small, shipped with the program, good for trying things out.")
+        case _:
+            return _("A file that is not in the list.")

@@ -1,0 +1,390 @@
+"""What lies on the desk: the open item, its setting with its past, and what was answered.
+
+No widget and no model is touched here; the browse screen asks the desk and draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from core.contract.benchmark import Benchmark, Collection, Layer
+from core.text.errors import NotFoundError, SettingError
+from core.text.language import N_, _, ngettext
+from core.layout.ladder import Phase, RungState, answered, unasked
+from core.contract.question import Question, Verdict
+from core.contract.setting import (
+    Choice,
+    Dial,
+    Edits,
+    Flag,
+    NodeState,
+    Number,
+    Order,
+    Setting,
+    Switch,
+    Text,
+)
+from core.contract.view import Graph, Role, View
+from tui.browse.history import History
+from tui.browse.marks import Mark, RunAnswers, mark_of
+
+_NO_DIAL = {
+    Dial.SIZE: N_("Nothing can be made larger or smaller here."),
+    Dial.NOISE: N_("There is nothing beside the point to add or take away here."),
+    Dial.DRAW: N_("Nothing is drawn at random here."),
+    Dial.STEP: N_("There is nothing to step through here."),
+}
+_IN_WORDS = {
+    "do=1": N_("made to happen"),
+    "do=0": N_("prevented"),
+    "observe=1": N_("seen to happen"),
+    "observe=0": N_("seen not to happen"),
+    "imagine=1": N_("imagined to happen"),
+    "imagine=0": N_("imagined away"),
+}
+
+Key = tuple[str, Setting]
+"""An item's id and a setting of it."""
+
+
+_Asked = tuple[str, str, tuple[str, ...], int | None, tuple[int, ...]]
+
+
+def _asked(question: Question) -> _Asked:
+    """What makes the answer to one question that to another."""
+    return question.layer, question.digest(), question.options, question.gold, question.golds
+
+
+class Desk:
+    """The items of one collection as a person works on them."""
+
+    def __init__(self, benchmark: Benchmark, collection: Collection) -> None:
+        self.benchmark = benchmark
+        self.collection = collection
+        self.index = -1
+        self.item: Any = None
+        self.marks: dict[str, Mark] = {}
+        self.run: RunAnswers | None = None
+        """What a run over the collection has answered under the conditions of this desk."""
+        self.hear: Callable[[Key, Question], None] | None = None
+        """Hears of every question that was answered, of which item and setting."""
+        self._histories: dict[str, History] = {}
+        self._families: dict[str, str] = {}
+        """Of every item that was opened, the family that it is of."""
+        self._answers: dict[str, dict[_Asked, RungState]] = {}
+        """By family, what is known of each question: another item or setting may ask the same."""
+
+    def open(self, index: int) -> None:
+        """Put the item at a position on the desk; raises `DataError` if it cannot be read."""
+        self.item = self.collection.item(index)
+        self.index = index
+        self._families[self.item.id] = self.collection.entry(index).group or self.item.id
+
+    @property
+    def history(self) -> History:
+        """The past of the open item's setting."""
+        return self._histories.setdefault(self.item.id, History())
+
+    @property
+    def key(self) -> Key:
+        """What is on screen: the item under its setting."""
+        return self.item.id, self.history.now
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The open item's switches."""
+        return self.benchmark.switches(self.item)
+
+    def switch(self, key: str) -> Switch:
+        """The switch with this key; raises `SettingError`."""
+        for switch in self.switches:
+            if switch.key == key:
+                return switch
+        raise SettingError(_("There is no switch “{key}” here.").format(key=key))
+
+    def view(self) -> View:
+        """What the open item looks like now."""
+        return self.benchmark.view(self.item, self.history.now)
+
+    @property
+    def shown_id(self) -> str:
+        """The id of what is on screen: of a variant, where the setting shows just that.
+
+        A variant's id is the value that shows it, or that value after the name of its group.
+        """
+        item_id, setting = self.key
+        if len(setting) == 1:
+            (value,) = setting.values()
+            group = self.collection.entry(self.index).group
+            for name in (value, f"{group}:{value}"):
+                if self._known(name):
+                    return name
+        return str(item_id)
+
+    def _known(self, item_id: str) -> bool:
+        try:
+            self.collection.find(item_id)
+        except NotFoundError:
+            return False
+        return True
+
+    def go(self, setting: Setting) -> None:
+        """Make a setting the present one, if it can be looked at; raises `SettingError`."""
+        self.benchmark.view(self.item, setting)
+        self.history.go(setting)
+
+    def set(self, switch: Switch, text: str) -> None:
+        """Set a switch of the open item; raises `SettingError`.
+
+        Another variant has other parts, so it is shown as it was made.
+        """
+        if isinstance(switch, Choice) and switch.cycles:
+            self.nth_variant(switch.values.index(switch.parse(text)) + 1)
+        else:
+            self.go(self.history.now.with_value(switch, text))
+
+    def turn(self, dial: Dial, by: int) -> None:
+        """Turn the number that a dial stands for; raises `SettingError` where there is none.
+
+        What is drawn at random or stepped through begins anew after its last value.
+        """
+        for switch in self.switches:
+            if isinstance(switch, Number) and switch.dial is dial:
+                value = int(self.history.now.value(switch)) + by
+                if dial in {Dial.DRAW, Dial.STEP} and value > switch.high:
+                    value = switch.low
+                if not switch.low <= value <= switch.high:
+                    said = _("{switch}: {value} is as far as it goes.")
+                    raise SettingError(said.format(switch=_(switch.label), value=value - by))
+                self.set(switch, str(value))
+                return
+        raise SettingError(_(_NO_DIAL[dial]))
+
+    def redraw(self, key: str) -> None:
+        """Draw anew what the number with this key draws; raises `SettingError`."""
+        switch = self.switch(key)
+        if not isinstance(switch, Number):
+            said = _("{switch} is not drawn at random.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
+        value = int(self.history.now.value(switch)) + 1
+        self.set(switch, str(value if value <= switch.high else switch.low))
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the open item offers beyond being shown, for the keys named below it."""
+        found = {"failures"} if self.failed_any else set()
+        found |= {"author"} if self.benchmark.author is not None else set()
+        for switch in self.switches if self.item is not None else ():
+            match switch:
+                case Choice(implied=True):
+                    found.add("implied")
+                case Choice(cycles=True):
+                    found.add("variants")
+                case Number(dial=Dial() as dial):
+                    found.add(dial.value)
+                case NodeState():
+                    found.add("states")
+                case Edits():
+                    found.add("edits")
+                case Order():
+                    found.add("order")
+                case Text():
+                    found.add("text")
+        return frozenset(found)
+
+    @property
+    def _implied(self) -> Choice | None:
+        """The switch that says which answer the open item implies."""
+        for switch in self.switches:
+            if isinstance(switch, Choice) and switch.implied:
+                return switch
+        return None
+
+    def nth(self, number: int) -> None:
+        """Choose by number, from 1: the answer that is implied, else a variant."""
+        implied = self._implied
+        if implied is None:
+            self.nth_variant(number)
+        elif number > len(implied.values):
+            number = len(implied.values)
+            said = ngettext(
+                "There is only {number} answer.", "There are only {number} answers.", number
+            )
+            raise SettingError(said.format(number=number))
+        else:
+            self.set(implied, implied.values[number - 1])
+
+    def _cycling(self) -> Choice:
+        for switch in self.switches:
+            if isinstance(switch, Choice) and switch.cycles:
+                return switch
+        raise SettingError(_("This item has no variants."))
+
+    def next_variant(self) -> None:
+        """Show the next variant, as it was made; raises `SettingError` where there is none."""
+        choice = self._cycling()
+        at = choice.values.index(self.history.now.value(choice))
+        self.nth_variant((at + 1) % len(choice.values) + 1)
+
+    def nth_variant(self, number: int) -> None:
+        """Show the variant with this number, from 1; raises `SettingError`."""
+        choice = self._cycling()
+        if number > len(choice.values):
+            said = _("There is no variant {number}; there are {count}.")
+            raise SettingError(said.format(number=number, count=len(choice.values)))
+        kept = {
+            switch.key: self.history.now[switch.key]
+            for switch in self.switches
+            if _outlives(switch) and switch.key in self.history.now
+        }
+        kept[choice.key] = choice.values[number - 1]
+        self.go(Setting.of(self.switches, kept))
+
+    def swap(self, order_key: str, first: int, second: int) -> None:
+        """Swap the parts that now stand at two places of an order."""
+        switch = self.switch(order_key)
+        if not isinstance(switch, Order):
+            said = _("{switch} is not an order.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
+        places = list(switch.indices(self.history.now.value(switch)))
+        if not (0 <= first < len(places) and 0 <= second < len(places)):
+            return
+        places[first], places[second] = places[second], places[first]
+        self.set(switch, ",".join(map(str, places)))
+
+    def next_state(self, key: str, verb: str) -> str:
+        """Set a node by a verb: to one state, at the next call to the other, then free it.
+
+        Intervening and imagining begin with the opposite of what happens by itself, observing
+        with just that. A state that contradicts the rest is passed over; returns which, and why
+        they cannot be, empty if none was. Raises `SettingError`.
+        """
+        switch = self.switch(key)
+        if not isinstance(switch, NodeState):
+            said = _("{switch} has no state to set.").format(switch=_(switch.label))
+            raise SettingError(said, where=switch.key)
+        free = self.history.now.with_value(switch, switch.default)
+        happens = self._happens(key, free)
+        first = happens if verb == "observe" else not happens
+        ring = [f"{verb}={int(first)}", f"{verb}={int(not first)}", switch.default]
+        now = self.history.now.value(switch)
+        following = ring[ring.index(now) + 1 :] if now in ring[:2] else ring
+        passed_over: dict[str, str] = {}
+        for number, state in enumerate(following, 1):
+            try:
+                self.set(switch, state)
+            except SettingError as error:
+                if number == len(following):
+                    raise
+                passed_over[_(_IN_WORDS[state])] = error.what.removesuffix(".")
+            else:
+                break
+        if not passed_over:
+            return ""
+        return _("{states}, because: {reasons}.").format(
+            states=_(" and ").join(passed_over),
+            reasons="; ".join(dict.fromkeys(passed_over.values())),
+        )
+
+    def _happens(self, key: str, setting: Setting) -> bool:
+        for block in self.benchmark.view(self.item, setting).blocks:
+            for node in block.nodes if isinstance(block, Graph) else ():
+                if node.state_switch == key:
+                    return node.happens
+        return True
+
+    def toggle(self) -> None:
+        """Jump between the item as it is and the last change; raises `SettingError`.
+
+        Where the item implies an answer, only that one jumps: between the default and the last
+        other one, at first the one after the default.
+        """
+        implied = self._implied
+        if implied is not None:
+            self.set(implied, self._other_implied(implied))
+            return
+        other = self.history.other
+        if other is None:
+            raise SettingError(_("Nothing was changed yet, so there is nothing to jump to."))
+        self.go(other)
+
+    def _other_implied(self, implied: Choice) -> str:
+        if self.history.now.value(implied) != implied.default:
+            return implied.default
+        last = self.history.last(implied.key)
+        at = implied.values.index(implied.default)
+        return last or implied.values[(at + 1) % len(implied.values)]
+
+    def question(self, layer: Layer) -> Question | None:
+        """What a layer asks now."""
+        return self.benchmark.question(self.item, self.history.now, layer.id)
+
+    def rungs(self) -> tuple[RungState, ...]:
+        """What is known of each layer now."""
+        rungs = unasked(self.benchmark, self.item, self.history.now)
+        return tuple(self._known_of(rung, rung.question) for rung in rungs)
+
+    def _known_of(self, rung: RungState, question: Question | None) -> RungState:
+        """A rung with what the person was answered, else with what a run was."""
+        if question is None:
+            return rung
+        found = self._answers.get(self._families[self.item.id], {}).get(_asked(question))
+        if found is not None:
+            return replace(found, question=question)
+        verdict = self.run.verdict(self.shown_id, question) if self.run is not None else None
+        return answered(self.benchmark, rung, verdict) if verdict is not None else rung
+
+    def record(
+        self,
+        key: Key,
+        layer: Layer,
+        question: Question,
+        phase: Phase,
+        *,
+        verdict: Verdict | None = None,
+        error: str = "",
+    ) -> None:
+        """Note how far a layer of an item is."""
+        rung = RungState(layer, question, phase=phase, error=error)
+        known = self._answers.setdefault(self._families[key[0]], {})
+        known[_asked(question)] = answered(self.benchmark, rung, verdict) if verdict else rung
+        if verdict is not None and self.hear is not None:
+            self.hear(key, question)
+        if key == self.key and (not key[1] or self.shown_id != key[0]):
+            mark = mark_of(self.rungs())
+            if mark is not None:
+                self.marks[self.shown_id] = mark
+            else:
+                self.marks.pop(self.shown_id, None)
+
+    def forget(self, item_id: str, questions: Iterable[Question]) -> None:
+        """Drop what was answered to some questions of an item, to ask them again."""
+        known = self._answers.get(self._families[item_id], {})
+        for question in questions:
+            known.pop(_asked(question), None)
+
+    def forget_all(self) -> None:
+        """Drop every answer: another model will give its own."""
+        self._answers.clear()
+        self.marks.clear()
+        self.run = None
+
+    @property
+    def failed_any(self) -> bool:
+        """Whether any item failed, as far as they were asked."""
+        own = any(mark.role is Role.BAD for mark in self.marks.values())
+        return own or (self.run is not None and self.run.failed_any)
+
+    def mark(self, item_id: str) -> Mark | None:
+        """What asking an item came to; what a run came to where it was not asked by itself."""
+        own = self.marks.get(item_id)
+        return own or (self.run.mark(item_id) if self.run is not None else None)
+
+
+def _outlives(switch: Switch) -> bool:
+    """Whether a switch means the same in another variant."""
+    if isinstance(switch, Number):
+        return switch.dial in {Dial.SIZE, Dial.NOISE, Dial.DRAW}
+    return isinstance(switch, Flag | Edits) or (isinstance(switch, Choice) and not switch.implied)

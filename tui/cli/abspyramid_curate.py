@@ -1,0 +1,270 @@
+"""`abspyramid curate` and `abspyramid split`: from events to tuples, and from tuples to sets."""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.text.errors import SettingError
+from tui.cli.find import JsonOption, ModelOption
+from tui.cli.models import run_async, with_model
+from tui.cli.output import out, out_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.benchmarks.abspyramid.curation.pipeline import Curation, Report
+    from core.benchmarks.abspyramid.curation.parse import Parse
+    from core.benchmarks.abspyramid.wordnet import WordNet
+    from core.models.protocol import Model
+
+_SECONDS = 5
+"""Between two words about how far it is."""
+
+
+def add_to(abspyramid: typer.Typer) -> None:
+    """Put the commands among the others of `abspyramid`."""
+    abspyramid.command("curate")(curate)
+    abspyramid.command("split")(split)
+
+
+def curate(
+    events: Annotated[
+        Path,
+        typer.Argument(
+            metavar="EVENTS", help="A text file with an event a line.", show_default=False
+        ),
+    ],
+    target: Annotated[
+        Path, typer.Option("--out", help="The folder of the curation.", show_default=False)
+    ],
+    parses: Annotated[
+        Path | None,
+        typer.Option("--parses", help="The events' parses, in CoNLL-U.", show_default=False),
+    ] = None,
+    reparses: Annotated[
+        Path | None,
+        typer.Option(
+            "--reparses",
+            help="The events parsed anew: those whose dependency graph changes are dropped.",
+            show_default=False,
+        ),
+    ] = None,
+    parser: Annotated[
+        str | None,
+        typer.Option(
+            "--parser",
+            help="spacy:MODEL parses the events, or, beside --parses, parses them anew.",
+            show_default=False,
+        ),
+    ] = None,
+    model: ModelOption = None,
+    no_model: Annotated[
+        bool,
+        typer.Option(
+            "--no-model", help="Verbs only, in their first sense: a model does all the rest."
+        ),
+    ] = False,
+    negatives: Annotated[
+        bool,
+        typer.Option("--negatives/--no-negatives", help="Whether hard negatives are asked for."),
+    ] = True,
+    shots: Annotated[
+        int,
+        typer.Option(
+            "--shots", min=1, max=10, help="Worked examples; fewer for a model of short context."
+        ),
+    ] = 10,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Of the order of worked examples in later tries.")
+    ] = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what is in the folder.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Curate unlabelled tuples from events: cleaned, with instances and candidate concepts.
+
+    Killed at any moment, it is gone on with by --resume.
+    """
+    from core.benchmarks.abspyramid.curation.candidates import Collector
+    from core.benchmarks.abspyramid.curation.pipeline import Curation, read_events, verbs_digest
+    from core.benchmarks.abspyramid.curation.prompts import wordings
+    from core.contract.question import Form
+    from core.runs.asking import natural_form
+
+    if no_model and model is not None:
+        raise SettingError("--model and --no-model exclude each other.", where="--no-model")
+    texts = read_events(events)
+    given, again = _parses(texts, parses, reparses, parser)
+
+    async def work(loaded: Model | None) -> None:
+        form = natural_form(loaded.info) if loaded is not None else Form.BASE
+        wordnet = _wordnet()
+        collector = Collector(wordings(), wordnet, loaded, form, negatives, seed, shots)
+        known = verbs_digest(wordnet.folder) if wordnet is not None else ""
+        made = Curation(texts, given, again, collector, known)
+        await _run(made, target, resume=resume, as_json=as_json)
+
+    run_async(work(None) if no_model else with_model(model, None, work))
+
+
+def split(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PATH", help="Labelled tuples: a file or folder.", show_default=False
+        ),
+    ],
+    target: Annotated[
+        Path, typer.Option("--out", help="The folder of the sets.", show_default=False)
+    ],
+    ratios: Annotated[
+        str | None,
+        typer.Option(
+            "--ratios",
+            help="80:10:10 (detection) or 90:5:5 (generation: valid concepts only); both when "
+            "left out.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of what goes where.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Split labelled tuples as they are released; a head event and instance stay together.
+
+    Rows in a folder called Generation have no label: their concepts go to the sets of generation.
+    """
+    from core.benchmarks.abspyramid.curation import splits
+    from core.benchmarks.abspyramid.dataset_files import Split
+
+    tasks = [splits.task_with(ratios)] if ratios is not None else list(splits.RATIOS)
+    given = splits.given(path)
+    made = {}
+    for task in tasks:
+        own = splits.task_tuples(given.labelled, task, given.references)
+        made[task] = splits.split(own, splits.RATIOS[task], seed)
+    folders = {task: splits.write_release(target, task, sets) for task, sets in made.items()}
+    if as_json:
+        out_json(
+            {
+                task.value: {"folder": str(folders[task]), "sets": splits.sizes(sets)}
+                for task, sets in made.items()
+            }
+        )
+        return
+    for task, sets in made.items():
+        out(f"{folders[task]} ({splitting.named(splitting.RATIOS[task])})")
+        for relation, of in splits.sizes(sets).items():
+            counts = ", ".join(f"{of[name.value]:,} {name}" for name in Split)
+            out(f"  {relation:<6}{counts}")
+
+
+def _parses(
+    events: tuple[str, ...], parses: Path | None, reparses: Path | None, parser: str | None
+) -> tuple[Mapping[str, Parse], Mapping[str, Parse] | None]:
+    """The events' parses, and those that were made anew; raises `SettingError`, `DataError`."""
+    from core.benchmarks.abspyramid.curation.conllu_file import read_parses
+    from core.benchmarks.abspyramid.curation.pipeline import by_event
+
+    if parses is None and parser is None:
+        raise SettingError(
+            "Curating needs the events' parses.",
+            where="--parses",
+            hint="Give them in CoNLL-U by --parses, or have them made by --parser spacy:MODEL. "
+            "The models of spaCy and Stanza are not on the package index, so none comes along.",
+        )
+    if reparses is not None and (parses is None or parser is not None):
+        raise SettingError(
+            "--reparses stands beside --parses, and --parser would parse anew as well.",
+            where="--reparses",
+        )
+    if parser is not None:
+        from core.benchmarks.abspyramid.curation import spacy_parser
+
+        made = by_event(spacy_parser.parser(parser)(events))
+        return (made, None) if parses is None else (by_event(read_parses(parses)), made)
+    assert parses is not None
+    again = by_event(read_parses(reparses)) if reparses is not None else None
+    return by_event(read_parses(parses)), again
+
+
+def _wordnet() -> WordNet | None:
+    """The WordNet that is installed, with a word on stderr where there is none."""
+    from core.benchmarks.abspyramid import wordnet
+
+    found = wordnet.found()
+    if found is None:
+        say(
+            "WordNet is not installed, so verbs get no concepts. "
+            "Install it (on Debian: apt install wordnet-base)."
+        )
+    return found
+
+
+async def _run(curation: Curation, folder: Path, *, resume: bool, as_json: bool) -> None:
+    from core.benchmarks.abspyramid.curation.pipeline import curate, report
+
+    total, told = len(curation.instances), time.monotonic()
+    async with aclosing(curate(curation, folder, resume=resume)) as steps:
+        async for done in steps:
+            if time.monotonic() - told >= _SECONDS:
+                told = time.monotonic()
+                say(f"{done:,} of {total:,} instances")
+    made = report(curation, folder)
+    if as_json:
+        out_json(_report_json(made, folder))
+    else:
+        _print_report(made, folder)
+
+
+def _report_json(report: Report, folder: Path) -> dict[str, object]:
+    return {
+        "folder": str(folder),
+        "events": report.events,
+        "dropped": {rule.value: count for rule, count in report.dropped.items()},
+        "kept": report.kept,
+        "instances": {relation.value: n for relation, n in report.instances.items()},
+        "concepts": {relation.value: n for relation, n in report.concepts.items()},
+        "negatives": report.negatives,
+        "missing": report.missing,
+        "senses": dict(report.senses),
+        "refused": dict(report.refused),
+        "unread": report.unread,
+        "tuples": report.tuples,
+    }
+
+
+def _print_report(report: Report, folder: Path) -> None:
+    from core.benchmarks.abspyramid.curation.cleaner import RULES, Rule
+
+    out(f"{report.kept:,} of {report.events:,} events kept")
+    for rule, count in report.dropped.items():
+        out(f"  {count:6,} dropped: {RULES[rule]}")
+    if Rule.CHANGED not in report.dropped:
+        out("  The events were not parsed anew, so incomplete ones may be among them.")
+    counts = ", ".join(f"{n:,} {relation}s" for relation, n in report.instances.items())
+    out(f"{sum(report.instances.values()):,} instances: {counts}")
+    for how, count in sorted(report.senses.items()):
+        out(f"  {count:6,} verbs: {_SENSES[how]}")
+    counts = ", ".join(f"{n:,} of {relation}s" for relation, n in report.concepts.items())
+    out(f"{sum(report.concepts.values()):,} concepts: {counts}; {report.negatives:,} negatives")
+    for reason, count in sorted(report.refused.items()):
+        out(f"  {count:6,} refused: {reason}")
+    if report.unread:
+        out(f"  {report.unread:6,} answers were no list")
+    if report.missing:
+        out(f"  {report.missing:6,} of those that were wanted are missing")
+    out(f"{report.tuples:,} tuples without labels in {folder / 'tuples.jsonl'}")
+
+
+_SENSES = {
+    "scored": "sense chosen by the model",
+    "first": "first sense, as nothing scored them",
+    "only": "one sense only",
+    "unknown": "not in WordNet",
+}

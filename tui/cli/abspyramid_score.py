@@ -1,0 +1,126 @@
+"""`abspyramid score`: the figures of predictions that were made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import DataError, NotFoundError, SettingError
+from core.text.suggestions import one_of
+from tui.cli.figures import print_summary
+from tui.cli.find import JsonOption
+from tui.cli.output import out, out_json
+
+if TYPE_CHECKING:
+    from core.benchmarks.abspyramid.detection import DetectionScores
+    from core.contract.summary import Figure
+
+_TASKS = ("detection", "generation")
+
+
+def add_to(abspyramid: typer.Typer) -> None:
+    """Put the command among the others of `abspyramid`."""
+    abspyramid.command("score")(score)
+
+
+def score(
+    task: Annotated[
+        str, typer.Argument(metavar="TASK", help="detection or generation.", show_default=False)
+    ],
+    predictions: Annotated[
+        Path,
+        typer.Option(
+            "--predictions",
+            help="Detection: JSON lines with label, p_yes, pred, type, event, or the authors' "
+            "test_label.txt. Generation: JSON lines with label and pred, as the authors' "
+            "test.jsonl.",
+            show_default=False,
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Score predictions by relation and pooled, as the paper does.
+
+    Each figure has its count and a 95 % interval: Wilson's for accuracy, for the others a seeded
+    bootstrap over head events, where the predictions name them.
+    """
+    if task not in _TASKS:
+        raise SettingError(
+            f"There is no task “{task}”.", where="TASK", hint=one_of("Tasks", _TASKS, task)
+        )
+    if task == "detection":
+        _score_detection(predictions, as_json=as_json)
+    else:
+        _score_generation(predictions, as_json=as_json)
+
+
+def _score_detection(path: Path, *, as_json: bool) -> None:
+    from core.benchmarks.abspyramid.detection import score_detection
+    from core.benchmarks.abspyramid.predictions import read_detections
+
+    scores = score_detection(read_detections(path))
+    if as_json:
+        out_json({name: _detection_json(each) for name, each in scores.items()})
+        return
+    for name, each in scores.items():
+        notes = []
+        if each.accuracy_clustered is not None:
+            low, high = each.accuracy_clustered
+            notes.append(f"accuracy over head events: {low:.3f} to {high:.3f}")
+        _print(name, each.n, each.figures, each.counts, notes)
+
+
+def _score_generation(path: Path, *, as_json: bool) -> None:
+    from core.benchmarks.abspyramid.generation import score_generation
+    from core.benchmarks.abspyramid.meteor import installed_meteor
+    from core.benchmarks.abspyramid.predictions import read_generations
+
+    predictions = read_generations(path)
+    try:
+        scores = score_generation(predictions, installed_meteor())
+    except (NotFoundError, DataError) as missing:
+        scores = score_generation(predictions, None, str(missing))
+    if as_json:
+        out_json({name: _json(each.n, each.figures, each.counts) for name, each in scores.items()})
+        return
+    for name, each in scores.items():
+        _print(name, each.n, each.figures, each.counts, [])
+
+
+def _detection_json(scores: DetectionScores) -> dict[str, Any]:
+    found = _json(scores.n, scores.figures, scores.counts)
+    if scores.accuracy_clustered is not None:
+        found["intervals"]["accuracy_clustered"] = scores.accuracy_clustered
+    return found
+
+
+def _json(n: int, figures: Sequence[Figure], counts: Mapping[str, int]) -> dict[str, Any]:
+    """Every figure by its name, then what belongs to the figures."""
+    return {
+        **{figure.name: figure.value for figure in figures},
+        "n": n,
+        "denominators": {figure.name: figure.n for figure in figures},
+        "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
+        "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
+        "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
+        "counts": counts,
+    }
+
+
+def _print(
+    name: str,
+    n: int,
+    figures: Sequence[Figure],
+    counts: Mapping[str, int],
+    notes: Sequence[str],
+) -> None:
+    from core.contract.summary import Summary
+
+    counted = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())
+    print_summary(
+        f"{name}: {n:,} predictions", Summary(name, tuple(figures), counts, (counted, *notes))
+    )
+    out()

@@ -1,0 +1,329 @@
+"""`accord generate` and `accord check`: suites of grounded items."""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.text.errors import DataError, SettingError
+from core.text.suggestions import one_of
+from tui.cli.accord_trees import naming_option
+from tui.cli.find import JsonOption, ModelOption
+from tui.cli.models import run_async, with_model
+from tui.cli.output import WorkFailedError, out, out_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.benchmarks.accord.grounding.search import Ranking
+    from core.benchmarks.accord.item import Grounds
+    from core.benchmarks.accord.sources.qa import QuestionItem
+    from core.benchmarks.accord.suites.checker import Report
+    from core.benchmarks.accord.suites.generator import Generator, Progress
+    from core.models.protocol import Model
+
+_SECONDS = 5
+"""Between two lines of progress where there is no terminal."""
+_TOLD = 10
+"""Most unsound items that are told by name."""
+
+KbOption = Annotated[
+    Path | None,
+    typer.Option("--kb", help="The knowledge base; the bundled one when left out."),
+]
+
+
+def add_to(accord: typer.Typer) -> None:
+    """Put the commands among the others of `accord`."""
+    accord.command("generate")(generate)
+    accord.command("check")(check)
+
+
+def generate(
+    target: Annotated[
+        Path, typer.Option("--out", help="The folder of the suite.", show_default=False)
+    ],
+    qa: Annotated[
+        Path | None,
+        typer.Option("--qa", help="The questions; the bundled ones when left out."),
+    ] = None,
+    pairings: Annotated[
+        Path | None,
+        typer.Option(
+            "--pairings",
+            help="Pairing templates: YAML, or the authors' CSV files. Without them a question "
+            "keeps its own, or gets one by a vote over the knowledge base.",
+        ),
+    ] = None,
+    kb: KbOption = None,
+    sizes: Annotated[str, typer.Option("--sizes", help="Templates of a tree.")] = "1-5",
+    per_cell: Annotated[
+        int,
+        typer.Option(
+            "--per-cell",
+            min=1,
+            max=100_000,
+            help="Items for each pairing, number of hops and of distractors, and variant; "
+            "1 makes the paper's small suite.",
+        ),
+    ] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
+    rule: Annotated[str, typer.Option("--rule", help="Which trees: free, cover or grow.")] = "free",
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Only the first so many questions."),
+    ] = None,
+    per_relation: Annotated[
+        int,
+        typer.Option(
+            "--per-relation",
+            min=1,
+            help="Where pairing templates are suggested: most questions of a relation.",
+        ),
+    ] = 13,
+    relevance: Annotated[
+        str,
+        typer.Option(
+            "--relevance",
+            help="Which terms are preferred: random as in the paper, distance (near their "
+            "neighbours in the knowledge base), or likelihood (by --model).",
+        ),
+    ] = "random",
+    model: ModelOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what is in the folder.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Generate a suite; killed at any moment, it is gone on with by --resume."""
+    from core.benchmarks.accord.suites.generator import Generator
+    from core.benchmarks.accord.suites.generator import generate as generated
+    from core.benchmarks.accord.suites.sweep import sizes_of
+    from core.benchmarks.accord.trees.rules import Rule
+
+    with naming_option(rule="--rule", sizes="--sizes"):
+        chosen, templates = Rule.named(rule), sizes_of(sizes)
+    grounds = _grounds(kb, qa)
+    questions = _questions(qa, pairings, grounds, limit, per_relation, seed)
+    generator = Generator(questions, grounds, templates, per_cell, seed, chosen)
+
+    def write() -> None:
+        teller, refused = _Teller(), 0
+        for progress in generated(generator, target, resume=resume):
+            teller.tell(progress)
+            refused = progress.refused
+        teller.end()
+        bare = len(questions)
+        made = generator.manifest.total - bare - refused
+        if as_json:
+            out_json({"suite": str(target), "items": made, "bare": bare, "refused": refused})
+            return
+        why = ", as their lines say" if refused else ""
+        say(f"Items: {made:,}; bare questions: {bare:,}; refused: {refused:,}{why}.")
+        out(str(target))
+
+    if relevance == "likelihood":
+        run_async(with_model(model, None, partial(_by_likelihood, generator, write)))
+        return
+    if relevance == "distance":
+        from core.benchmarks.accord.grounding.measures import by_distance
+        from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
+
+        generator.measure = by_distance(neighbourhood_distance(grounds.knowledge))
+    elif relevance != "random":
+        hint = one_of("Choose from", ("random", "distance", "likelihood"), relevance)
+        raise SettingError(f"“{relevance}” is no relevance.", where="--relevance", hint=hint)
+    generator.relevance = relevance
+    write()
+
+
+async def _by_likelihood(generator: Generator, write: Callable[[], None], model: Model) -> None:
+    """Generate in a thread; whenever candidates are to be put in order, the model is asked here."""
+    import asyncio
+
+    from core.benchmarks.accord.grounding.measures import by_likelihood
+
+    loop, wait = asyncio.get_running_loop(), by_likelihood(model, generator.grounds.skills)
+
+    async def ordered(ranking: Ranking) -> Sequence[str]:
+        return await wait(ranking)
+
+    def measure(ranking: Ranking) -> Sequence[str]:
+        return asyncio.run_coroutine_threadsafe(ordered(ranking), loop).result()
+
+    generator.measure = measure
+    generator.relevance = f"likelihood {model.info.name}"
+    await asyncio.to_thread(write)
+
+
+def check(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of a suite.", show_default=False)
+    ],
+    kb: KbOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check every item of a suite anew. Fails where one is unsound."""
+    from core.benchmarks.accord.suites.checker import checked
+
+    report = checked(folder, _grounds(kb, folder))
+    if as_json:
+        out_json(_report_json(report))
+    else:
+        _print_report(report)
+    if not report.sound:
+        raise WorkFailedError(DataError("The suite is not sound.", where=str(folder)))
+
+
+def _grounds(kb: Path | None, beside: Path | None) -> Grounds:
+    from core.benchmarks.accord.collection import grounds_beside, grounds_of
+    from core.files.shipped import samples
+
+    if kb is not None:
+        grounds = grounds_of(kb)
+    elif beside is None:
+        grounds = grounds_beside(samples() / "accord")
+    else:
+        grounds = grounds_beside(beside if beside.is_dir() else beside.parent)
+    if grounds.fault is not None:
+        say(str(grounds.fault))
+    return grounds
+
+
+def _questions(
+    qa: Path | None,
+    pairings: Path | None,
+    grounds: Grounds,
+    limit: int | None,
+    per_relation: int,
+    seed: int,
+) -> tuple[QuestionItem, ...]:
+    from core.benchmarks.accord.sources.pairing_files import read_pairings
+    from core.benchmarks.accord.sources.pairing_suggestions import Wordings, suggested
+    from core.benchmarks.accord.sources.pairings import PairingError
+    from core.benchmarks.accord.sources.qa_source import open_questions
+    from core.files.shipped import samples
+
+    found = open_questions(qa or samples() / "accord", grounds.skills)
+    errors = list(found.errors)
+    if pairings is not None:
+        given, faults = read_pairings(pairings)
+        found = found.paired(given, grounds.skills)
+        errors = [*found.errors, *faults]
+    paired = tuple(item for item in found.items if item.pairings)
+    faults = [error for error in errors if isinstance(error, PairingError)]
+    # Whoever gave templates does not want a vote's instead.
+    if not paired and (faults or pairings is not None):
+        first = faults or errors or [DataError("No template is for a question that is here.")]
+        raise DataError(
+            f"None of the pairing templates can be used: {first[0].what}",
+            where=first[0].where or str(pairings or qa),
+            hint=first[0].hint,
+        )
+    if errors:
+        say(
+            f"Questions or pairings that could not be read: {len(errors):,}; the first: {errors[0]}"
+        )
+    if not paired:
+        made = suggested(
+            found.items,
+            grounds.knowledge,
+            grounds.skills,
+            Wordings.shipped(),
+            seed=seed,
+            per_relation=per_relation,
+        )
+        say(
+            f"No question has a pairing template. {len(made.items):,} got one by a vote, "
+            f"unreviewed; {len(made.failures):,} did not, {made.left_over:,} are beyond the "
+            f"{per_relation} of each relation."
+        )
+        paired = made.items
+    paired = _as_decided(paired, grounds)
+    if not paired:
+        raise DataError(
+            "No question has a pairing template, so no tree can be grown.",
+            where=str(qa),
+            hint="Give some by --pairings, or a knowledge base that knows the questions' concepts.",
+        )
+    return paired[:limit]
+
+
+def _as_decided(paired: tuple[QuestionItem, ...], grounds: Grounds) -> tuple[QuestionItem, ...]:
+    """The questions with their templates as a person decided while browsing."""
+    from core.benchmarks.accord.sources.pairing_decisions import decisions_file
+    from core.benchmarks.accord.sources.reviews import Reviews
+
+    reviews, kept, changed = Reviews(decisions_file()), [], 0
+    for item in paired:
+        decided, clash = reviews.applied(item, grounds.skills)
+        changed += decided.pairings != item.pairings
+        if clash is not None:
+            say(f"What you decided about “{item.id}” is left aside: {clash.what}")
+        if decided.pairings:
+            kept.append(decided)
+    if changed:
+        say(f"Questions whose pairing templates are as you decided: {changed:,}.")
+    return tuple(kept)
+
+
+def _report_json(report: Report) -> dict[str, object]:
+    return {
+        "sound": report.sound,
+        "complete": report.lines == report.total,
+        "items": report.items,
+        "bare": report.bare,
+        "refused": report.refused,
+        "repeated": report.repeated,
+        "unreadable": [str(error) for error in report.unreadable],
+        "failed": {check.name.lower(): n for check, n in sorted(report.failed.items())},
+        "unsound": report.unsound,
+    }
+
+
+def _print_report(report: Report) -> None:
+    out(
+        f"{report.items:,} items, {report.bare:,} bare questions, {report.refused:,} refused, "
+        f"of {report.total:,} lines"
+    )
+    for error in report.unreadable[:_TOLD]:
+        out(f"unreadable: {error}")
+    for text in report.unsound[:_TOLD]:
+        out(f"unsound: {text}")
+    if report.repeated:
+        out(f"{report.repeated:,} items stand there twice")
+    if report.lines < report.total:
+        out(f"{report.total - report.lines:,} lines are still to be generated.")
+    if report.sound:
+        out("Every item passes every check.")
+
+
+class _Teller:
+    """Says on stderr how far a suite is: on one line of a terminal, else now and then."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._started = time.monotonic()
+        self._next = self._started + (0.1 if self._live else _SECONDS)
+
+    def tell(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (0.1 if self._live else _SECONDS)
+        words = f"{progress.done:,} of {progress.total:,} items"
+        if self._live:
+            sys.stderr.write(f"\r{words}\x1b[K")
+            sys.stderr.flush()
+        else:
+            say(words)
+
+    def end(self) -> None:
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,224 @@
+"""`accord count` and `accord trees`: which reasoning trees there are, and how many."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import SettingError
+from tui.cli.find import JsonOption
+from tui.cli.output import out, out_json
+
+if TYPE_CHECKING:
+    from core.benchmarks.accord.trees.counts import Counts
+    from core.benchmarks.accord.trees.matrix import Matrix
+    from core.benchmarks.accord.trees.tree import Template, Tree
+
+_BLOCK = 1000
+"""Trees that are written at once."""
+
+SkillsOption = Annotated[
+    Path | None, typer.Option("--skills", help="Your own skills (YAML), instead of the six.")
+]
+MatrixOption = Annotated[
+    Path | None,
+    typer.Option("--matrix", help="Your own reductions (CSV), instead of the paper's 17."),
+]
+_RULES = (
+    "free (any labels), cover (every template reduces with an adjacent one) or grow (grown by "
+    "reductions)"
+)
+
+
+def add_to(accord: typer.Typer) -> None:
+    """Put the commands among the others of `accord`."""
+    accord.command("count")(count)
+    accord.command("trees")(trees)
+
+
+def count(
+    most: Annotated[
+        int, typer.Option("--max-size", metavar="T", help="Templates of the largest trees.")
+    ] = 5,
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="R,...", help=f"{_RULES}; several with commas.")
+    ] = "free",
+    skills: SkillsOption = None,
+    matrix: MatrixOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count unique trees by size, and paths by pairing, size and hops.
+
+    What your own skills and reductions change is told beside the paper's counts.
+    Under cover and grow, paths are counted up to size 6.
+    """
+    from core.benchmarks.accord.trees.counts import counts
+    from core.benchmarks.accord.trees.matrix import Matrix
+    from core.benchmarks.accord.trees.rules import Rule
+
+    with naming_option(rule="--rule"):
+        rules = [Rule.named(name.strip()) for name in rule.split(",")]
+    if len(set(rules)) < len(rules):
+        raise SettingError("A rule is named twice.", where="--rule", hint="Keep one of them.")
+    opened = open_matrix(skills, matrix)
+    with naming_option(size="--max-size"):
+        found = [counts(opened, chosen, most) for chosen in rules]
+    if as_json:
+        # The first rule's counts stand where those of a single one do.
+        by_rule = {each.rule.value: _document(each) for each in found}
+        out_json({**_document(found[0]), "rules": by_rule, "matrix": _allowed(opened)})
+        return
+    own = skills is not None or matrix is not None
+    papers = Matrix.shipped() if own else opened
+    _print_matrix(opened, papers)
+    for each in found:
+        _print_counts(each, counts(papers, each.rule, most) if own else each)
+
+
+def trees(
+    size: Annotated[int, typer.Option("--size", metavar="T", help="How many templates.")],
+    rule: Annotated[str, typer.Option("--rule", metavar="R", help=f"{_RULES}.")] = "free",
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", min=1, metavar="N", help="Draw so many, each equally likely."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What the draws begin with.")] = 0,
+    skills: SkillsOption = None,
+    matrix: MatrixOption = None,
+    as_lines: Annotated[
+        bool, typer.Option("--jsonl", help="Print one JSON document a line.")
+    ] = False,
+) -> None:
+    """Print every unique tree of a size once, or different ones drawn from a seed."""
+    from core.benchmarks.accord.trees import enumeration
+    from core.benchmarks.accord.trees.rules import Rule
+    from core.benchmarks.accord.trees.sampler import sampled_trees
+
+    with naming_option(rule="--rule", size="--size"):
+        opened, chosen = open_matrix(skills, matrix), Rule.named(rule)
+        found: Iterator[Tree]
+        if sample is None:
+            found = enumeration.trees(size, opened, chosen)
+        else:
+            found = islice(sampled_trees(opened, size, seed, chosen), sample)
+        lines = _json_lines(found) if as_lines else (_line(tree) for tree in found)
+        while block := list(islice(lines, _BLOCK)):
+            sys.stdout.write("\n".join(block) + "\n")
+
+
+@contextmanager
+def naming_option(**options: str) -> Iterator[None]:
+    """Tell what cannot be set by the option that a person typed."""
+    try:
+        yield
+    except SettingError as error:
+        where = options.get(error.where, error.where)
+        raise SettingError(error.what, where=where, hint=error.hint) from error
+
+
+def open_matrix(skills: Path | None, matrix: Path | None) -> Matrix:
+    """The matrix that a person gave, or the paper's; raises `SkillError` and `MatrixError`."""
+    from core.benchmarks.accord.trees.matrix import Matrix
+    from core.benchmarks.accord.trees.skills import Skills
+
+    known = Skills.shipped() if skills is None else Skills.read(skills)
+    return Matrix.shipped(known) if matrix is None else Matrix.read(matrix, known)
+
+
+def _json_lines(found: Iterator[Tree]) -> Iterator[str]:
+    """The trees as JSON, put together from the texts of their templates: there may be millions.
+
+    The names of skills are letters, digits and underscores, so nothing in them acts.
+    """
+    from core.benchmarks.accord.trees.tree import id_of, word
+
+    texts: dict[Template, tuple[str, str]] = {}
+    for tree in found:
+        try:
+            known = [texts[template] for template in tree.templates]
+        except KeyError:
+            for template in tree.templates:
+                texts[template] = _json_text(template), word(template)
+            known = [texts[template] for template in tree.templates]
+        listed, words = zip(*known, strict=True)
+        yield f'{{"templates": [{", ".join(listed)}], "id": "{id_of(words)}"}}'
+
+
+def _json_text(template: Template) -> str:
+    parts = {"source": template.source, "skill": template.skill, "target": template.target}
+    return json.dumps(parts)
+
+
+def _line(tree: Tree) -> str:
+    from core.benchmarks.accord.trees.tree import canonical_id
+
+    return f"{canonical_id(tree)}  {', '.join(map(str, tree.templates))}"
+
+
+def _document(found: Counts) -> dict[str, Any]:
+    paths = {f"{skill}:{end.value}": sizes for (skill, end), sizes in found.paths.items()}
+    return {"trees": found.trees, "paths": paths}
+
+
+def _allowed(matrix: Matrix) -> dict[str, Any]:
+    from core.benchmarks.accord.trees.path import kinds
+
+    pairs = matrix.pairs()
+    return {
+        "reductions": sum(len(pair.reductions) for pair in pairs),
+        "ways": sum(pair.ways for pair in pairs),
+        "pairs": {
+            f"{pair.first}:{pair.second}": [str(entry) for entry in pair.reductions]
+            for pair in pairs
+        },
+        "absorbed": {
+            f"{skill}:{end.value}": [
+                f"{growth.skill}:{growth.end.value}" for growth in matrix.absorbed(skill, end)
+            ]
+            for skill, end in kinds(matrix)
+        },
+    }
+
+
+def _print_matrix(matrix: Matrix, papers: Matrix) -> None:
+    allowed, own, known = _allowed(matrix), _rules(matrix), _rules(papers)
+    out(f"{allowed['reductions']} of {allowed['ways']} ways to join two templates reduce:")
+    for text in own:
+        out(f"  {text}" if text in known else f"  {text}  (not among the paper's)")
+    for text in known:
+        if text not in own:
+            out(f"  without the paper's {text}")
+
+
+def _rules(matrix: Matrix) -> dict[str, None]:
+    """The entries in words, in order."""
+    return {str(entry): None for pair in matrix.pairs() for entry in pair.reductions}
+
+
+def _print_counts(found: Counts, papers: Counts) -> None:
+    """Print counts; beside them the paper's where they differ."""
+    out(f"\n{found.rule.value}")
+    for size, number in found.trees.items():
+        known = _beside(f"{number:,}", f"{papers.trees[size]:,}")
+        out(f"  {number:,} trees of {size} {'template' if size == 1 else 'templates'}{known}")
+    out("  paths by hops, of a pairing with its variable at the end named")
+    for kind, sizes in found.paths.items():
+        for size, hops in sizes.items():
+            numbers = _sum(hops)
+            known = _beside(numbers, _sum(papers.paths.get(kind, {}).get(size, {})))
+            out(f"    {kind[0]} {kind[1].value}, size {size}: {numbers}{known}")
+
+
+def _sum(hops: Mapping[int, int]) -> str:
+    return " + ".join(f"{number:,}" for number in hops.values()) or "0"
+
+
+def _beside(number: str, papers: str) -> str:
+    return "" if number == papers else f"  (the paper's: {papers})"

@@ -1,0 +1,241 @@
+"""A question of an item as it was typed, and what is read of it between a model's blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import ModelError, NotFoundError, SettingError
+from core.text.suggestions import one_of
+from tui.cli.find import find_item_in, load_benchmark, parse_form, words
+from tui.cli.output import WorkFailedError
+
+if TYPE_CHECKING:
+    from core.contract.benchmark import Benchmark
+    from core.blocks.alignment import Aligner
+    from core.blocks.lens import LayerTable
+    from core.blocks.trace import TraceTable
+    from core.blocks.contrast_prompts import Twin
+    from core.layout.heatmap import HeatMap
+    from core.models.blocks import LayerAccess, Layers, Part
+    from core.models.protocol import Model, ModelInfo
+    from core.contract.question import Form, Prompt, Question
+    from core.contract.setting import Setting
+
+TwinOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--twin",
+        metavar="KEY=VALUE",
+        help="What the twin has that the item has not. May be given several times.",
+    ),
+]
+LayerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--task-layer",
+        "--layer",
+        metavar="L",
+        help="The task layer, or how its name begins; the first that asks something if left out.",
+    ),
+]
+
+
+class Asked:
+    """What was typed, found."""
+
+    def __init__(
+        self,
+        benchmark: str,
+        item: str,
+        task_layer: str | None,
+        data: Any,
+        settings: list[str] | None,
+        form: str | None,
+    ) -> None:
+        """Find the benchmark, the item, its setting and the question.
+
+        Raises `NotFoundError`, `SettingError`, `DataError`.
+        """
+        from core.contract.setting import Setting
+
+        self.form: Form | None = parse_form(form)
+        self.benchmark: Benchmark = load_benchmark(benchmark)
+        self.collection, self.item = find_item_in(self.benchmark, item, data)
+        self.setting: Setting = Setting.from_words(
+            self.benchmark.switches(self.item), words(settings)
+        )
+        self.named = task_layer is not None
+        """Whether the layer was named, rather than taken as the first."""
+        self.question: Question = self._question(task_layer)
+
+    def prompt(self, question: Question, info: ModelInfo) -> Prompt:
+        """A question as the model gets it."""
+        from core.runs.asking import prompt_of
+
+        return prompt_of(question, self.form_for(info), info)
+
+    def form_for(self, info: ModelInfo) -> Form:
+        """How questions are put: as was typed, else as the model takes them."""
+        from core.runs.asking import natural_form
+
+        return self.form or natural_form(info)
+
+    def twin(self, values: list[str] | None) -> Twin | None:
+        """The twin that was typed; raises `SettingError`."""
+        from core.blocks.contrast_prompts import twin_of
+        from core.contract.setting import typed_values
+
+        if not values:
+            return None
+        return twin_of(self.benchmark, self.item, self.setting, self.question, typed_values(values))
+
+    def aligner(self, info: ModelInfo, inside: Layers) -> Aligner:
+        """Finds spans through the model's tokenizer."""
+        from core.blocks.alignment import Aligner
+
+        return Aligner(
+            inside,
+            self.benchmark,
+            self.item,
+            self.setting,
+            self.question,
+            lambda question: self.prompt(question, info),
+        )
+
+    def fillers(self) -> Iterator[str]:
+        """Statements of other items of the collection that a person may retype."""
+        from core.blocks.replacements import fillers
+
+        return fillers(self.benchmark, self.collection)
+
+    def meant(self) -> list[Question]:
+        """The question of the layer that was named, or those of the whole ladder."""
+        return [self.question] if self.named else self._rungs()
+
+    def _rungs(self) -> list[Question]:
+        """What every rung of the ladder asks that has options to choose among."""
+        every = (
+            self.benchmark.question(self.item, self.setting, layer.id)
+            for layer in self.benchmark.layers
+            if not layer.aside
+        )
+        return [one for one in every if one is not None and not one.open]
+
+    def _question(self, name: str | None) -> Question:
+        layers = self.benchmark.layers
+        if name is None:
+            rungs = self._rungs()
+            if not rungs:
+                raise SettingError("No layer has options to choose among here.")
+            return rungs[0]
+        names = [layer.id for layer in layers]
+        beginning = [one for one in names if one.startswith(name)]
+        if name not in names and len(beginning) != 1:
+            raise NotFoundError(
+                f"{self.benchmark.title} has no task layer “{name}”.",
+                where="--task-layer",
+                hint=one_of("Task layers", names, name),
+            )
+        layer = name if name in names else beginning[0]
+        found = self.benchmark.question(self.item, self.setting, layer)
+        if found is None:
+            raise SettingError(
+                f"Layer {layer} has nothing to ask of {self.item.id} here.",
+                where="--task-layer",
+                hint="`ask` tells which layers have.",
+            )
+        if found.open:
+            raise SettingError(
+                f"Layer {layer} is answered in free words, so there are no options to follow.",
+                where="--task-layer",
+            )
+        return found
+
+
+async def layers_table(
+    asked: Asked, question: Question, model: Model, inside: Layers
+) -> tuple[LayerTable, int]:
+    """The options of a question after every block, and how many tokens its prompt has."""
+    from core.blocks.lens import LayerTable
+
+    options, prompt = question.continuations(), asked.prompt(question, model.info)
+    final = await model.score(prompt, options)
+    table = LayerTable(question, await inside.read(prompt, options), final)
+    return table, len(await inside.tokens(prompt, options))
+
+
+async def traced_table(
+    asked: Asked,
+    named: Twin | None,
+    part: Part,
+    model: Model,
+    inside: Layers,
+    access: LayerAccess,
+    head: int | None = None,
+) -> tuple[TraceTable, int]:
+    """The question's prompt traced beside the twin that was named, or beside the one that fits.
+
+    With it how many tokens the prompt has. The table's question is what was traced: where no
+    twin fits what was asked, that with something set, see `Aligner.contrast`. Raises
+    `SettingError` for a part that the model does not let be copied, and where there is no twin.
+    """
+    from core.blocks.alignment import Offer
+    from core.blocks.edits import check_part
+    from core.blocks.trace import TraceTable
+
+    check_part(part, head, access)
+    aligner = asked.aligner(model.info, inside)
+    if named is None:
+        offer = await aligner.contrast(asked.fillers())
+    else:
+        offer = Offer(asked.question, named, await aligner.paired_with(named))
+    table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
+    prompt, options = asked.prompt(offer.question, model.info), offer.question.continuations()
+    if offer.pairing.ranges:
+        cells = inside.trace(
+            prompt,
+            asked.prompt(offer.twin.question, model.info),
+            options,
+            offer.pairing.ranges,
+            part,
+            head,
+        )
+        async with aclosing(cells):
+            async for cell in cells:
+                table.add(cell)
+    return table, len(await inside.tokens(prompt, options))
+
+
+def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
+    """A trace as a heat map, which says so where the prompt is not the one that was asked for."""
+    from core.blocks.heatmaps import trace_map
+
+    heat = trace_map(table, info, tokens, asked.form_for(info))
+    if table.question.setting == asked.setting:
+        return heat
+    values = ", ".join(f"{key}={value}" for key, value in table.question.setting.changed)
+    note = f"No twin of the item as it is has as many tokens, so this prompt has {values}."
+    return replace(heat, notes=(note, *heat.notes))
+
+
+def with_blocks(
+    model: str | None, work: Callable[[Model, Layers, LayerAccess], Awaitable[None]]
+) -> None:
+    """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
+    from tui.cli.models import run_async, with_model
+
+    async def opened(loaded: Model) -> None:
+        from core.blocks.access import readable
+
+        inside, access = await readable(loaded)
+        try:
+            await work(loaded, inside, access)
+        except ModelError as error:
+            raise WorkFailedError(error) from error
+
+    run_async(with_model(model, None, opened))

@@ -1,0 +1,97 @@
+"""What `layers`, `trace` and `patch` print as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.blocks.heatmaps import ONE_PAIR, PROJECTION
+from core.blocks.patches import Patched
+from core.blocks.spans import PromptSpan
+from core.blocks.lens import LayerTable
+from core.blocks.trace import TraceTable
+from core.models.protocol import Model
+from core.contract.question import Form, Question
+
+
+def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
+    """What every document begins with."""
+    return {
+        "item": question.item,
+        "layer": question.layer,
+        "setting": dict(question.setting),
+        "model": model.info.name,
+        "source": model.info.source,
+        "demo": model.info.demo,
+        "form": form,
+        "options": question.options,
+        "gold_index": question.gold,
+    } | ({"gold_indices": question.golds} if question.multiple else {})
+
+
+def layers_document(table: LayerTable) -> dict[str, Any]:
+    """Options by blocks, (blocks, options), in nats."""
+    fate = table.course
+    return {
+        "blocks": [[score.logprob for score in row] for row in table.reading.scores],
+        "final": [score.logprob for score in table.final],
+        "max_abs_diff_last_block": table.deviation,
+        "rounding": table.reading.rounding,
+        "leading": table.leading,
+        "class": None if fate is None else fate[0].value,
+        "last_led": None if fate is None else fate[1],
+        "settles_at": table.settles_at,
+        "guesses": [
+            [{"text": guess.text, "logprob": guess.logprob} for guess in row]
+            for row in table.reading.guesses
+        ],
+        "note": PROJECTION,
+    }
+
+
+def trace_document(table: TraceTable) -> dict[str, Any]:
+    """Shares by spans and blocks, (spans, blocks); null where nothing can be said."""
+    margins = None
+    if table.base is not None and table.options is not None:
+        margins = table.base.margins(*table.options)
+    return {
+        "twin": {"name": table.twin.name, "setting": dict(table.twin.setting)},
+        "spans": _spans(table.pairing.spans),
+        "blocks": list(range(table.blocks)),
+        "restored": table.restored,
+        "comparable": table.pairing.comparable,
+        "compared": table.options,
+        "margins": margins,
+        "contrast": table.contrast,
+        "note": ONE_PAIR,
+    }
+
+
+def patch_document(patched: Patched) -> dict[str, Any]:
+    """The options without and with the edits.
+
+    Edits act together, so `restored` is one figure for all spans and blocks that they touch.
+    """
+    answer, now = patched.answers
+    touched = patched.touched
+    return {
+        "twin": patched.twin and {"name": patched.twin.name, "setting": dict(patched.twin.setting)},
+        "edits": [
+            {key: value for key, value in asdict(edit).items() if key != "vector"}
+            for edit in patched.edits
+        ],
+        "spans": _spans([patched.spans[place] for place in touched]),
+        "blocks": sorted({edit.block for edit in patched.edits}),
+        "restored": [[patched.restored]],
+        "comparable": [patched.comparable[place] for place in touched],
+        "scores": [score.logprob for score in patched.result.plain],
+        "patched": [score.logprob for score in patched.result.patched],
+        "answer_index": answer,
+        "patched_answer_index": now,
+        "note": ONE_PAIR,
+    }
+
+
+def _spans(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
+    return [{"kind": span.kind, "text": span.text, "tokens": span.tokens} for span in spans]

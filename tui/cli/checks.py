@@ -1,0 +1,176 @@
+"""What `doctor` checks. Nothing is written but a probe of the store's folder, which goes again."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from core.text.errors import CommonsenseError
+
+_ENGINE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool | None
+    """None for what is merely told."""
+    detail: str
+    hint: str = ""
+
+
+def check_all(store: Path | None) -> list[Check]:
+    """Look at everything; nothing raises."""
+    return [
+        *_versions(),
+        _terminal(),
+        *_folders(),
+        _config(),
+        *_benchmarks(),
+        _engine(),
+        _demo(),
+        _store(store),
+        _themes(),
+    ]
+
+
+def _versions() -> Iterator[Check]:
+    system = f"{platform.system()} {platform.machine()}"
+    yield Check("python", None, f"{platform.python_version()} on {system}")
+    for package in ("commonsense-tui", "textual", "llama-cpp-python"):
+        try:
+            yield Check(package, True, version(package))
+        except PackageNotFoundError:
+            hint = f"Install it: pip install {package}"
+            yield Check(package, False, "not installed", hint)
+
+
+def _terminal() -> Check:
+    kind = os.environ.get("TERM", "unknown")
+    colours = os.environ.get("COLORTERM", "not told")
+    encoding = (sys.stdout.encoding or "unknown").lower()
+    there = "a terminal" if sys.stdout.isatty() else "no terminal (a pipe or a file)"
+    detail = f"{there}, TERM {kind}, COLORTERM {colours}, encoding {encoding}"
+    if encoding.replace("-", "") == "utf8":
+        return Check("terminal", None, detail)
+    return Check("terminal", None, detail, "Use UTF-8 (LANG=C.UTF-8) to see every sign.")
+
+
+def _folders() -> Iterator[Check]:
+    from core.files import paths
+
+    for name, place in paths.places().items():
+        there = "" if place.exists() else " (not there yet)"
+        yield Check(f"{name} at", None, f"{place}{there}")
+
+
+def _config() -> Check:
+    from core.files import config, paths
+    from tui.cli.config import found_in
+
+    try:
+        problems = found_in(config.read())
+    except CommonsenseError as error:
+        return Check("configuration", False, str(error))
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+        hint = "commonsense-tui config check tells all of it."
+        return Check("configuration", False, f"{problems[0]}{more}", hint)
+    return Check("configuration", True, "read" if paths.config().exists() else "all defaults")
+
+
+def _benchmarks() -> Iterator[Check]:
+    from core.contract import registry
+
+    for name in registry.names():
+        try:
+            benchmark = registry.load(name)
+            collection = registry.open_collection(benchmark, benchmark.samples())
+        except CommonsenseError as error:
+            yield Check(f"benchmark {name}", False, str(error))
+        else:
+            yield Check(f"benchmark {name}", True, f"{len(collection)} bundled items")
+
+
+def _engine() -> Check:
+    """Import llama.cpp in another process: a broken build may end the one that it is in."""
+    hint = "Reinstall it: pip install --force-reinstall --no-cache-dir llama-cpp-python"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "import llama_cpp"],
+            capture_output=True,
+            text=True,
+            timeout=_ENGINE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Check("llama.cpp", False, f"cannot be tried: {error}", hint)
+    if done.returncode == 0:
+        return Check("llama.cpp", True, "loads")
+    last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
+    return Check("llama.cpp", False, f"does not load: {last}", hint)
+
+
+def _demo() -> Check:
+    from core.files import shipped
+
+    folder = shipped.samples() / "models"
+    found = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
+    if found:
+        return Check("demo model", True, f"{found[0]}, {found[0].stat().st_size:,} bytes")
+    hint = "Reinstall commonsense-tui, or name another model with --model."
+    return Check("demo model", False, f"no model in {folder}", hint)
+
+
+def _store(path: Path | None) -> Check:
+    from core.files import paths
+    from core.runs.store import Store
+
+    store = path or paths.runs()
+    try:
+        if store.exists():
+            with Store(store) as opened:
+                return Check("store", True, f"{store}: {len(opened.runs())} runs, writable")
+    except CommonsenseError as error:
+        return Check("store", False, str(error))
+    folder = store.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if os.access(folder, os.W_OK):
+        return Check("store", True, f"{store}: none yet, can be made")
+    hint = "Name another file with --store."
+    return Check("store", False, f"{folder} cannot be written", hint)
+
+
+def theme_files() -> list[Path]:
+    """The bundled themes and a person's own."""
+    from core.files import paths, shipped
+
+    return [
+        file
+        for folder in (shipped.themes(), paths.themes())
+        if folder.is_dir()
+        for file in sorted(folder.iterdir())
+        if file.suffix in {".yaml", ".yml"}
+    ]
+
+
+def _themes() -> Check:
+    from tui.shell.themes import check
+
+    files = theme_files()
+    findings = [finding for file in files for finding in check(file)]
+    if not files:
+        return Check("themes", False, "none is there", "Reinstall commonsense-tui.")
+    if findings:
+        first = f"{findings[0].where}: {findings[0].what}"
+        return Check("themes", False, first, "commonsense-tui themes check tells more.")
+    return Check("themes", True, f"{len(files)} valid")

@@ -1,0 +1,227 @@
+"""`com2 query` and `com2 separate`: what a graph says when one sees, does or imagines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.text.errors import DataError, NotFoundError, SettingError
+from core.text.suggestions import one_of
+from core.text.escaping import visible
+from tui.cli.find import DataOption, JsonOption, exists, find_item, load_benchmark
+from tui.cli.output import out, out_json
+
+if TYPE_CHECKING:
+    from core.benchmarks.com2.graph import CausalEventGraph
+    from core.benchmarks.com2.query import Mechanism, Query, Result
+
+_MOST_SAMPLES = 10_000_000
+_NAME_ONE = "Name a file with one graph, or the id of one, such as ring-road."
+_BADGE = "Depends on mechanism choice: causes are swapped."
+GraphArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="A file with one graph (events and links), or a graph's id.",
+        show_default=False,
+    ),
+]
+
+
+def add_to(com2: typer.Typer) -> None:
+    """Put the commands among the others of `com2`."""
+    com2.command("query")(query)
+    com2.command("separate")(separate)
+
+
+def query(
+    graph: GraphArgument,
+    data: DataOption = None,
+    do: Annotated[
+        list[str] | None,
+        typer.Option("--do", metavar="E=0/1", help="Set an event from outside."),
+    ] = None,
+    observe: Annotated[
+        list[str] | None,
+        typer.Option("--observe", metavar="E=0/1", help="Take an event as seen."),
+    ] = None,
+    imagine: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--imagine",
+            metavar="E=0/1",
+            help="Suppose an event had been so. What is observed then is of the factual world.",
+        ),
+    ] = None,
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", help="boolean, or noisy-or (illustrative).")
+    ] = "boolean",
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            "--samples", min=1, max=_MOST_SAMPLES, help="Draw so many worlds, not exactly."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What the draws begin with.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the probability of every event of a graph. The options may be given several times."""
+    from core.benchmarks.com2.query import Query, run_query
+    from core.benchmarks.com2.worlds import depends_on_mechanism, world
+
+    asked = Query(
+        _states("--do", do),
+        _states("--observe", observe),
+        _states("--imagine", imagine),
+        _mechanism(mechanism),
+    )
+    opened = _graph(graph, data)
+    if samples is None:
+        result = world(opened, asked, seed=seed).result
+    else:
+        result = run_query(opened, asked, samples=samples, seed=seed)
+    swapped = depends_on_mechanism(opened, asked)
+    if as_json:
+        out_json(
+            {
+                "p": result.p,
+                "method": result.method.value,
+                "se": result.se,
+                "n": result.n,
+                "mechanism": asked.mechanism.value,
+                "rung": _rung(asked),
+                "depends_on_mechanism": swapped,
+            }
+        )
+        return
+    _print(opened, asked, result)
+    if swapped:
+        out(_BADGE)
+
+
+def separate(
+    graph: GraphArgument,
+    cause: Annotated[str, typer.Argument(metavar="CAUSE", help="An event.", show_default=False)],
+    effect: Annotated[
+        str, typer.Argument(metavar="EFFECT", help="Another event.", show_default=False)
+    ],
+    given: Annotated[
+        list[str] | None, typer.Option("--given", metavar="E", help="Take an event as known.")
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print whether two events tell nothing of each other, and what to adjust for.
+
+    Adjusting for the back-door set gives the effect of setting CAUSE from what is seen alone.
+    """
+    from core.benchmarks.com2.separation import (
+        adjustment_set,
+        is_adjustment_set,
+        minimal_separator,
+        separated,
+    )
+
+    opened, known = _graph(graph, data), given or []
+    apart = separated(opened, cause, effect, known)
+    separator = minimal_separator(opened, cause, effect)
+    adjust = adjustment_set(opened, cause, effect)
+    enough = is_adjustment_set(opened, cause, effect, known)
+    if as_json:
+        out_json(
+            {
+                "separated": apart,
+                "separator": separator,
+                "adjustment": adjust,
+                "given_adjusts": enough,
+            }
+        )
+        return
+    when = f" given {', '.join(known)}" if known else ""
+    out(f"{cause} and {effect} are {'separated' if apart else 'connected'}{when}.")
+    out(f"Smallest separator: {_named(separator, 'none, they are linked')}.")
+    out(f"Adjust for: {_named(adjust, f'not possible, {effect} causes {cause}')}.")
+    if known:
+        out(f"What is given is {'' if enough else 'not '}enough to adjust for.")
+
+
+def _graph(name: str, data: Path | None) -> CausalEventGraph:
+    """The graph as the program computes with it: links that only seem to lead somewhere are out.
+
+    Raises `DataError` and `NotFoundError`.
+    """
+    from core.benchmarks.com2.documents import read_graph
+    from core.benchmarks.com2.scenarios import sound
+
+    path = Path(name)
+    if data is None and path.suffix in {".yaml", ".yml"}:
+        if not exists(path):
+            raise NotFoundError("There is no such file.", where=visible(name), hint=_NAME_ONE)
+        return sound(read_graph(path))
+    try:
+        return sound(find_item(load_benchmark("com2"), name, data).graph)
+    except DataError as error:
+        if data is not None or not (exists(path) and path.is_dir()):
+            raise
+        raise DataError(
+            "A query is about one graph, and this is a folder.",
+            where=visible(name),
+            hint=f"Name one of its files, or an id: com2 query ID --data {visible(name)}",
+        ) from error
+
+
+def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:
+    """Events and values of `E=0` and `E=1`; raises `SettingError`."""
+    states: dict[str, bool] = {}
+    for word in words or ():
+        event_id, equals, value = word.rpartition("=")
+        event_id = event_id.strip()
+        if not equals or not event_id or value.strip() not in {"0", "1"}:
+            raise SettingError(
+                f"“{word}” is not an event with 0 or 1.", where=option, hint=f"Write {option} E=1."
+            )
+        here = value.strip() == "1"
+        if states.setdefault(event_id, here) != here:
+            raise SettingError(
+                f"“{event_id}” is set to 0 and to 1.",
+                where=option,
+                hint="Take back one of the two.",
+            )
+    return states
+
+
+def _mechanism(name: str) -> Mechanism:
+    from core.benchmarks.com2.query import Mechanism
+
+    if name not in set(Mechanism):
+        raise SettingError(
+            f"“{name}” is not a mechanism.",
+            where="--mechanism",
+            hint=one_of("Choose one of", Mechanism, name),
+        )
+    return Mechanism(name)
+
+
+def _rung(asked: Query) -> str:
+    """Which rung of the ladder of causation a query stands on (Pearl, 2009)."""
+    return "imagine" if asked.imagine else "do" if asked.do else "see"
+
+
+def _print(graph: CausalEventGraph, asked: Query, result: Result) -> None:
+    how = result.method.value
+    if result.n:
+        how = f"{how}, {result.n:,} worlds"
+    illustrative = "" if asked.mechanism.value == "boolean" else ", illustrative"
+    out(f"{_rung(asked)} · {asked.mechanism.value}{illustrative} · {how}")
+    for event in graph.events:
+        spread = f" ± {result.se[event.id]:.4f}" if result.se else ""
+        out(f"  {result.p[event.id]:.4f}{spread}  {event.id}: {event.text}")
+
+
+def _named(events: Sequence[str] | None, otherwise: str) -> str:
+    if events is None:
+        return otherwise
+    return ", ".join(events) or "nothing"

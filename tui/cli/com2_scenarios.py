@@ -1,0 +1,160 @@
+"""`com2 scenario` and `com2 score`: what follows from a graph, and what answers are worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import NotFoundError
+from core.text.suggestions import one_of
+from tui.cli.figures import print_summary, summary_json
+from tui.cli.find import (
+    DataOption,
+    JsonOption,
+    SetOption,
+    exists,
+    find_item,
+    load_benchmark,
+)
+from tui.cli.output import out, out_json
+
+if TYPE_CHECKING:
+    from core.benchmarks.com2.item import Com2Item
+    from core.benchmarks.com2.switches import Situation
+
+
+def add_to(com2: typer.Typer) -> None:
+    """Put the commands among the others of `com2`."""
+    com2.command("scenario")(scenario)
+    com2.command("score")(score)
+
+
+def scenario(
+    graph: Annotated[
+        str,
+        typer.Argument(
+            metavar="GRAPH", help="A file with one graph, or a graph's id.", show_default=False
+        ),
+    ],
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind", help="direct, decision, transition, intervention or counterfactual."
+        ),
+    ],
+    data: DataOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print what a scenario asks of a graph, and the answer that follows from the graph."""
+    from core.benchmarks.com2.item import Scenario
+    from core.benchmarks.com2.scenarios import derive
+    from core.benchmarks.com2.switches import situation, switches
+    from core.benchmarks.com2.view import letter
+    from core.contract.setting import Setting, typed_values
+
+    item = _item(graph, data)
+    kinds = [task.scenario.value for task in item.tasks]
+    if kind not in set(Scenario):
+        raise NotFoundError(
+            f"There is no scenario “{kind}”.", hint=one_of("Scenarios", Scenario, kind)
+        )
+    if kind not in kinds:
+        raise NotFoundError(
+            f"This graph comes without a {kind} question.",
+            where=graph,
+            hint=f"It has {', '.join(kinds)}." if kinds else "It has none at all.",
+        )
+    values = {**typed_values(settings or ()), "scenario": kind}
+    now = situation(item, Setting.of(switches(item), values))
+    assert now.task is not None
+    derivation = derive(now.item, now.task, now.own)
+    gold = sorted(derivation.gold) if derivation.gold is not None else None
+    if as_json:
+        out_json(
+            {
+                "item": item.id,
+                "scenario": kind,
+                "question": now.task.question,
+                "options": [option.text for option in now.task.options],
+                "multiple": now.task.multiple,
+                "gold": gold,
+                "answer": None if gold is None else [letter(i) for i in gold],
+                "released": sorted(now.task.released) if now.task.released is not None else None,
+                "why": derivation.why,
+                "cuts": [sorted(cut) for cut in derivation.cuts],
+                "path": now.task.path,
+                **_worlds(now),
+            }
+        )
+        return
+    out(now.task.question)
+    for i, option in enumerate(now.task.options):
+        out(f" {'✓' if gold and i in gold else ' '} {letter(i)}) {option.text}")
+    out(f"{derivation.why}.")
+
+
+def _item(graph: str, data: Path | None) -> Com2Item:
+    """The graph of a file with everything that is asked about it, or the one with an id."""
+    from core.benchmarks.com2.documents import read_item
+
+    path = Path(graph)
+    if data is None and exists(path):
+        return read_item(path)
+    item: Com2Item = find_item(load_benchmark("com2"), graph, data)
+    return item
+
+
+def _worlds(now: Situation) -> dict[str, Any]:
+    here = now.world()
+    return {
+        "do": now.query.do,
+        "observe": now.query.observe,
+        "imagine": now.query.imagine,
+        "happens": {event.id: here.happens(event.id) for event in now.graph.events},
+    }
+
+
+def score(
+    answers: Annotated[
+        Path,
+        typer.Option(
+            "--answers",
+            help="JSON lines with type, options, gold, and answer (letters) or text (a reply).",
+            show_default=False,
+        ),
+    ],
+    profile: Annotated[
+        str, typer.Option("--profile", help="paper (all answers count) or parsed (those read).")
+    ] = "paper",
+    as_json: JsonOption = False,
+) -> None:
+    """Score answers as the paper does: per scenario, then macro averages.
+
+    Part of the right options of a decision, and no wrong one, earns its share.
+    """
+    from core.benchmarks.com2.answer_files import read_answers
+    from core.benchmarks.com2.scoring import summarise
+
+    verdicts = read_answers(answers)
+    summary = summarise(verdicts, profile)
+    if as_json:
+        scores = [
+            {
+                "id": verdict.item,
+                "type": verdict.tags["scenario"],
+                "picked": verdict.answers if verdict.multiple else verdict.answer,
+                "gold": verdict.golds if verdict.multiple else verdict.gold,
+                "status": verdict.status.value,
+                "credit": verdict.credit,
+            }
+            for verdict in verdicts
+        ]
+        out_json({"profile": profile, **summary_json(summary), "scores": scores})
+        return
+    print_summary(f"{len(verdicts)} answers, {profile}", summary)
+    out()
+    for name, count in summary.counts.items():
+        out(f" {name}: {count}")

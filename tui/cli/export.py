@@ -1,0 +1,131 @@
+"""`export`: a view as a file to take away, with what a model's blocks say of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.text.errors import SettingError
+from tui.cli.asked import (
+    Asked,
+    LayerOption,
+    TwinOption,
+    layers_table,
+    traced_map,
+    traced_table,
+    with_blocks,
+)
+from tui.cli.find import (
+    BenchmarkArgument,
+    DataOption,
+    ItemArgument,
+    ModelOption,
+    SetOption,
+    find_item_in,
+    load_benchmark,
+    words,
+)
+from tui.cli.output import out, say
+
+if TYPE_CHECKING:
+    from core.blocks.contrast_prompts import Twin
+    from core.layout.heatmap import HeatMap
+    from core.models.blocks import LayerAccess, Layers
+    from core.models.protocol import Model
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the command of this module on the command line."""
+    app.command("export")(export)
+
+
+def export(
+    form: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT", help="html, svg, md, text, json, graphml, dot or mermaid."
+        ),
+    ],
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    to: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")],
+    data: DataOption = None,
+    settings: SetOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    layers: Annotated[
+        bool, typer.Option("--layers", help="With the options of every rung after each block.")
+    ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="With the causal trace of a rung beside its twin.")
+    ] = False,
+    twin: TwinOption = None,
+    task_layer: LayerOption = None,
+    model: ModelOption = None,
+) -> None:
+    """Write an item under a setting to a file, and print its path.
+
+    With --layers or --trace a model is asked; --task-layer says of which rung, instead of all of
+    them for --layers and the first for --trace.
+    """
+    from core.exchange.exporters import files, formats
+    from core.exchange.exporters.document import document_of
+    from core.contract.setting import Setting
+
+    known = formats.format_named(form)
+    if not layers and not trace:
+        _check_none(twin, task_layer, model)
+        bench = load_benchmark(benchmark)
+        collection, found = find_item_in(bench, item, data)
+        setting = Setting.from_words(bench.switches(found), words(settings))
+        readings: tuple[HeatMap, ...] = ()
+    else:
+        if not known.readings:
+            raise SettingError(
+                "What is read between a model's blocks cannot be in this format.",
+                where="--layers" if layers else "--trace",
+                hint=formats.without(form),
+            )
+        files.check_free(to, force=force)
+        asked = Asked(benchmark, item, task_layer, data, settings, None)
+        bench, collection, found = asked.benchmark, asked.collection, asked.item
+        setting = asked.setting
+        readings = _read(asked, model, layers=layers, trace=trace, twin=asked.twin(twin))
+    document = document_of(bench, found, setting, collection.about, readings)
+    warning = formats.warning(form, document)
+    path = files.write(to, formats.export(form, document), force=force)
+    if warning:
+        say(warning)
+    out(str(path))
+
+
+def _check_none(twin: list[str] | None, task_layer: str | None, model: str | None) -> None:
+    """Raise `SettingError` for what means nothing where no model is asked."""
+    given = {"--twin": twin, "--task-layer": task_layer, "--model": model}
+    for name, value in given.items():
+        if value:
+            raise SettingError(
+                "No model is asked here.", where=name, hint="Add --layers or --trace."
+            )
+
+
+def _read(
+    asked: Asked, name: str | None, *, layers: bool, trace: bool, twin: Twin | None
+) -> tuple[HeatMap, ...]:
+    """Heat maps of what a model's blocks say of the rungs that were asked for."""
+    from core.blocks.heatmaps import layers_map
+    from core.models.blocks import Part
+
+    found: list[HeatMap] = []
+
+    async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
+        for question in asked.meant() if layers else ():
+            table, tokens = await layers_table(asked, question, loaded, inside)
+            found.append(layers_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
+        if trace:
+            traced, tokens = await traced_table(asked, twin, Part.RESIDUAL, loaded, inside, access)
+            found.append(traced_map(asked, traced, loaded.info, tokens))
+
+    with_blocks(name, work)
+    return tuple(found)

@@ -1,0 +1,125 @@
+"""Prints the figures of a summary, each with its denominator, interval and baselines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tui.cli.output import out, width
+
+if TYPE_CHECKING:
+    from core.runs.blocks import BlockTable, Settled
+    from core.contract.summary import Figure, Summary
+    from core.contract.view import Grid
+
+
+def print_summary(title: str, summary: Summary) -> None:
+    """Print the figures as a table, then what a reader must know of them."""
+    print_table(
+        title,
+        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
+        [_row(figure) for figure in summary.figures],
+    )
+    noted: dict[str, list[str]] = {}
+    for figure in summary.figures:
+        if figure.note:
+            noted.setdefault(figure.note, []).append(figure.name)
+    for note, names in noted.items():
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        out(f" {names[0]}{more}: {note}")
+    for table in summary.tables:
+        out()
+        _print_grid(table)
+    if summary.notes:
+        out()
+    for note in summary.notes:
+        out(f" {note}")
+
+
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """The summary for a JSON document, everything by the name of its figure."""
+    figures = summary.figures
+    return {
+        "metrics": {figure.name: figure.value for figure in figures},
+        "right": {figure.name: figure.right for figure in figures},
+        "denominators": {figure.name: figure.n for figure in figures},
+        "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
+        "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
+        "counts": summary.counts,
+        "not_checkable": summary.not_checkable,
+        "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
+        "notes": summary.notes,
+    } | (
+        {
+            "tables": [
+                {
+                    "title": table.title,
+                    "columns": table.columns,
+                    "rows": [[cell.text for cell in row] for row in table.rows],
+                }
+                for table in summary.tables
+            ]
+        }
+        if summary.tables
+        else {}
+    )
+
+
+def blocks_json(table: BlockTable) -> dict[str, Any]:
+    """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
+    from core.runs.blocks import NOTES
+
+    def settled(found: Settled) -> dict[str, Any]:
+        return {"n": found.n, "settles_at": found.at, "ties": found.ties}
+
+    return {
+        "count": table.blocks,
+        "layers": [
+            {
+                "layer": one.layer,
+                "right": settled(one.right),
+                "wrong": settled(one.wrong)
+                | {"classes": {course.value: n for course, n in one.classes.items()}},
+                "without_gold": settled(one.without_gold),
+                "unread": one.unread,
+            }
+            for one in table.layers
+        ],
+        "notes": NOTES,
+    }
+
+
+def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Print a table, as wide as the terminal."""
+    from core.contract.view import Cell, Grid
+
+    _print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))
+
+
+def _print_grid(grid: Grid) -> None:
+    from core.layout.blocks import draw_block
+    from core.layout.rows import plain
+    from core.layout.plain_text import cells
+
+    # A pipe has no width, and a cut figure would be worth nothing there.
+    room = width() if sys.stdout.isatty() else 10_000
+    out(plain(draw_block(grid, room, cells)))
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    value, interval = figure.value, figure.interval
+    return (
+        figure.name,
+        "unknown" if value is None else f"{value:.4f}",
+        figure.counted,
+        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else _no_interval(figure),
+        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
+    )
+
+
+def _no_interval(figure: Figure) -> str:
+    """Why there is none, where there is a value that could have one."""
+    if figure.value is None:
+        return ""
+    return "no interval" if figure.n else "no items"

@@ -1,0 +1,327 @@
+"""`show`, `questions` and `ask`: one item, or the questions of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import ModelError, NotFoundError
+from core.text.suggestions import one_of
+from tui.cli import completion
+from tui.cli.find import (
+    BenchmarkArgument,
+    DataOption,
+    FormOption,
+    ItemArgument,
+    JsonOption,
+    ModelOption,
+    ScoringOption,
+    SeedOption,
+    SetOption,
+    ShotRuleOption,
+    ShotsOption,
+    StoreOption,
+    find_item,
+    load_benchmark,
+    open_collection,
+    open_store,
+    parse_form,
+    parse_scoring,
+    words,
+)
+from tui.cli.output import (
+    WorkFailedError,
+    out,
+    out_json,
+    out_json_line,
+    say,
+    width,
+)
+
+if TYPE_CHECKING:
+    from core.contract.benchmark import Benchmark, Layer
+    from core.models.protocol import Model
+    from core.contract.question import Form, Question, Verdict
+    from core.contract.setting import Setting, Switch
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module on the command line."""
+    app.command("show")(show)
+    app.command("questions")(questions)
+    app.command("ask")(ask)
+
+
+def show(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    data: DataOption = None,
+    settings: SetOption = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print text (the default).")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show an item under a setting."""
+    from core.layout.plain_text import view_text
+    from core.contract.setting import Setting
+
+    if plain and as_json:
+        raise typer.BadParameter("--plain and --json cannot both be given.")
+    bench = load_benchmark(benchmark)
+    found = find_item(bench, item, data)
+    switches = bench.switches(found)
+    setting = Setting.from_words(switches, words(settings))
+    view = bench.view(found, setting)
+    if not as_json:
+        out(view_text(view, width()))
+        return
+    from dataclasses import asdict
+
+    out_json(
+        {
+            "benchmark": bench.name,
+            "item": found.id,
+            "setting": dict(setting),
+            "switches": [_switch(switch, setting) for switch in switches],
+            "view": asdict(view)
+            | {
+                "blocks": [
+                    {"kind": type(block).__name__.lower()} | asdict(block) for block in view.blocks
+                ]
+            },
+        }
+    )
+
+
+def questions(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    task_layer: Annotated[
+        str | None, typer.Option("--task-layer", help="Only this task layer.")
+    ] = None,
+    shots: ShotsOption = 0,
+    seed: SeedOption = 1234,
+    shot_rule: ShotRuleOption = "random",
+    survivors: Annotated[
+        str | None,
+        typer.Option(
+            "--survivors",
+            metavar="RUN",
+            help="Of gated layers, only the items that this run got right in the layer before.",
+            autocompletion=completion.runs,
+        ),
+    ] = None,
+    form: FormOption = None,
+    system: Annotated[
+        bool,
+        typer.Option(
+            "--system/--no-system",
+            help="Whether the chat template takes a system turn; for --form chat.",
+        ),
+    ] = True,
+    settings: SetOption = None,
+    store: StoreOption = None,
+    as_lines: Annotated[
+        bool, typer.Option("--jsonl", help="Print one JSON document a line.")
+    ] = False,
+) -> None:
+    """Print the questions of a collection as a model gets them."""
+    from core.contract.question import Form
+    from core.runs.questions import Examples, Source, gate_of, layer_questions
+    from core.contract.setting import typed_values
+
+    bench = load_benchmark(benchmark)
+    chosen = parse_form(form) or Form.BASE
+    layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
+    _, collection = open_collection(bench, data)
+    answered = None
+    if survivors is not None:
+        with open_store(store, create=False) as opened:
+            answered = opened.answered(opened.run(survivors).id)
+    source = Source(bench, collection, typed_values(words(settings)))
+    examples = Examples(shots, shot_rule, seed)
+    for layer in layers:
+        gate = None if answered is None else gate_of(bench, layer, answered)
+        for one in layer_questions(source, layer, gate, examples):
+            question = source.again(one, layer)
+            _print_question(question, chosen, system=system, as_line=as_lines)
+
+
+def ask(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    data: DataOption = None,
+    settings: SetOption = None,
+    model: ModelOption = None,
+    form: FormOption = None,
+    scoring: ScoringOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a model every task layer of an item."""
+    from core.contract.setting import Setting
+    from tui.cli.models import run_async, with_model
+
+    bench = load_benchmark(benchmark)
+    chosen, reading = parse_form(form), parse_scoring(scoring)
+    found = find_item(bench, item, data)
+    setting = Setting.from_words(bench.switches(found), words(settings))
+
+    async def work(loaded: Model) -> None:
+        from core.runs.asking import ladder, natural_form, natural_scoring
+
+        used = chosen or natural_form(loaded.info)
+        try:
+            read = reading or natural_scoring(loaded.info, used)
+            asked = ladder(loaded, bench, found, setting, used, scoring=read)
+            verdicts = [verdict async for verdict in asked]
+        except ModelError as error:
+            raise WorkFailedError(error) from error
+        if as_json:
+            aside = {layer.id for layer in bench.layers if layer.aside}
+            out_json(_ladder_json(bench, found.id, setting, loaded, used, verdicts, aside))
+        else:
+            _print_ladder(bench, found, setting, loaded, verdicts)
+
+    run_async(with_model(model, store, work))
+
+
+def _switch(switch: Switch, setting: Setting) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    described = {"kind": type(switch).__name__.lower(), "value": setting.value(switch)}
+    return asdict(switch) | {"default": switch.default} | described
+
+
+def _layer(bench: Benchmark, name: str) -> Layer:
+    names = [layer.id for layer in bench.layers]
+    if name in names:
+        return bench.layers[names.index(name)]
+    raise NotFoundError(
+        f"{bench.title} has no task layer “{name}”.",
+        where="--task-layer",
+        hint=one_of("Task layers", names, name),
+    )
+
+
+def _print_question(question: Question, form: Form, *, system: bool, as_line: bool) -> None:
+    from core.contract.question import Form
+
+    prompt = question.base() if form is Form.BASE else question.chat(system=system)
+    golds = question.golds if question.multiple else (question.gold,)
+    right = [question.options[gold] for gold in golds if gold is not None]
+    if as_line:
+        turns = (
+            prompt
+            if isinstance(prompt, str)
+            else [{"role": turn.role, "content": turn.content} for turn in prompt]
+        )
+        out_json_line(
+            {
+                "item": question.item,
+                "layer": question.layer,
+                "prompt": turns,
+                "options": question.options,
+                "gold": right[0] if right and not question.multiple else None,
+                "gold_index": question.gold,
+                "scoring": question.scoring.value,
+            }
+            | ({"golds": right, "gold_indices": golds} if question.multiple else {})
+        )
+        return
+    text = (
+        prompt
+        if isinstance(prompt, str)
+        else "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
+    )
+    out(f"── {question.item} · {question.layer} ──\n{text}")
+    out(f"options: {' | '.join(question.options)}")
+    out(f"gold: {' | '.join(right) or 'unknown'}\n")
+
+
+def _ladder_json(
+    bench: Benchmark,
+    item_id: str,
+    setting: Setting,
+    model: Model,
+    form: Form,
+    verdicts: Sequence[Verdict],
+    aside: Collection[str],
+) -> dict[str, Any]:
+    from core.contract.benchmark import Remarks
+    from core.contract.ladder import climb
+
+    climbed = climb(verdicts, aside)
+    remarks = bench if isinstance(bench, Remarks) else None
+    return {
+        "item": item_id,
+        "setting": dict(setting),
+        "model": model.info.name,
+        "source": model.info.source,
+        "form": form.value,
+        "demo": model.info.demo,
+        "verdicts": [
+            _verdict_json(rung.verdict)
+            | {"counted": rung.counted}
+            | ({"remark": remarks.remark(rung.verdict)} if remarks else {})
+            for rung in climbed.rungs
+        ],
+        "first_failure": climbed.first_failure,
+    }
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    options = verdict.options
+    return {
+        "layer": verdict.layer,
+        "options": options,
+        "scores": [score.logprob for score in verdict.scores],
+        "scores_per_token": [score.per_token for score in verdict.scores],
+        "scores_per_byte": [score.per_byte for score in verdict.scores],
+        "answer": None if verdict.answer is None else options[verdict.answer],
+        "answer_index": verdict.answer,
+        "gold": None if verdict.gold is None else options[verdict.gold],
+        "gold_index": verdict.gold,
+        "right": verdict.right,
+        "status": verdict.status.value,
+        "scoring": verdict.scoring.value,
+        "credit": verdict.credit,
+        **(_several(verdict) if verdict.multiple else {}),
+        **(_written(verdict) if verdict.scoring.value == "generated" else {}),
+    }
+
+
+def _several(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict on multiple select says besides."""
+    return {
+        "answers": [verdict.options[index] for index in verdict.answers],
+        "answer_indices": verdict.answers,
+        "golds": [verdict.options[index] for index in verdict.golds],
+        "gold_indices": verdict.golds,
+    }
+
+
+def _written(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict on a generated answer says besides."""
+    return {"text": verdict.text, "output_tokens": verdict.output_tokens}
+
+
+def _print_ladder(
+    bench: Benchmark, item: Any, setting: Setting, model: Model, verdicts: Sequence[Verdict]
+) -> None:
+    from core.layout.ladder import answered, draw_ladder, outcome, unasked
+    from core.layout.rows import plain
+    from core.layout.plain_text import cells
+
+    known = {verdict.layer: verdict for verdict in verdicts}
+    rungs = [
+        answered(bench, rung, known[rung.layer.id]) if rung.layer.id in known else rung
+        for rung in unasked(bench, item, setting)
+    ]
+    out(plain(draw_ladder(rungs, min(width(), 100), cells)))
+    out(f"\n{outcome(rungs)[0]}")
+    if model.info.demo:
+        from core.runs.summaries import DEMO
+
+        say(DEMO)

@@ -1,0 +1,355 @@
+"""`lesson`: lists lessons, runs, follows and exports one, checks them, begins a new one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.text.errors import DataError, ModelError, NotFoundError
+from core.text.suggestions import one_of
+from tui.cli import completion
+from tui.cli.find import (
+    DataOption,
+    FormOption,
+    JsonOption,
+    LangOption,
+    ModelOption,
+    StoreOption,
+)
+from tui.cli.output import WorkFailedError, out, out_json, say
+
+if TYPE_CHECKING:
+    from core.lessons.checker import Checked
+    from core.lessons.lesson import Lesson
+    from core.lessons.bound_lesson import Stage
+    from core.lessons.transcript import Reached
+    from core.models.protocol import Model
+    from core.contract.question import Form
+
+_MARKS = {True: "✓", False: "✗", None: "?"}
+_SUGGESTED = 5
+"""Most items named in the place of one of which a step is no longer true."""
+LessonArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="LESSON",
+        help="A bundled lesson's name, or a file.",
+        show_default=False,
+        autocompletion=completion.lessons,
+    ),
+]
+TextsLangOption = Annotated[
+    str,
+    typer.Option(
+        "--lang",
+        help="The language of the texts: en or it.",
+        autocompletion=completion.languages,
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands of this module on the command line."""
+    lesson = typer.Typer(
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        help="Guided walks: list, run, follow, check, write, take away.",
+    )
+    lesson.command("list")(list_lessons)
+    lesson.command("run")(run)
+    lesson.command("follow")(follow)
+    lesson.command("check")(check)
+    lesson.command("new")(new)
+    lesson.command("export")(export)
+    app.add_typer(lesson, name="lesson")
+
+
+def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> None:
+    """List the bundled lessons, and your own."""
+    from core.lessons.library import bundled, own
+    from core.lessons.lesson_reader import read_lesson
+
+    spoken = _language(lang)
+    lessons: list[Lesson] = []
+    failed: list[DataError] = []
+    for path in (*bundled(), *own()):
+        try:
+            lessons.append(read_lesson(path))
+        except DataError as error:
+            failed.append(error)
+    if as_json:
+        rows = [
+            {
+                "name": lesson.name,
+                "title": lesson.title.spoken(spoken),
+                "about": lesson.about.spoken(spoken),
+                "benchmark": lesson.benchmark,
+                "minutes": lesson.minutes,
+                "steps": len(lesson.steps),
+                "languages": lesson.title.languages,
+                "path": str(lesson.path),
+            }
+            for lesson in lessons
+        ]
+        out_json({"lessons": rows})
+    else:
+        for lesson in lessons:
+            steps = "1 step" if len(lesson.steps) == 1 else f"{len(lesson.steps)} steps"
+            length = f"{lesson.minutes} min, {steps}"
+            out(f"{lesson.name}\n    {lesson.title.spoken(spoken)} ({lesson.benchmark}, {length})")
+            out(f"    {lesson.about.spoken(spoken)}")
+        say("Run one with: commonsense-tui lesson run NAME [--lang it]")
+    if failed:
+        # The others are of use all the same.
+        raise failed[0]
+
+
+def run(
+    lesson: LessonArgument,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang",
+            help="The language of the lesson and the screens; the configured one when left out.",
+            autocompletion=completion.languages,
+        ),
+    ] = None,
+    model: ModelOption = None,
+    data: DataOption = None,
+    present: Annotated[
+        bool,
+        typer.Option(
+            "--present",
+            help="To a room: one pane at a time, and the theme for projectors. ctrl + enlarges "
+            "the letters in most terminals.",
+        ),
+    ] = False,
+) -> None:
+    """Run a lesson on a screen: narration beside the item, hands counted, answers revealed."""
+    from tui.app.lesson_app import open_lesson
+
+    spoken = None if lang is None else _language(lang)
+    code = open_lesson(_staged(lesson, data), spoken, model, presenting=present)
+    if code:
+        raise typer.Exit(code)
+
+
+def follow(
+    lesson: Annotated[
+        str,
+        typer.Argument(
+            metavar="[LESSON]",
+            help="A lesson's name; whichever runs when left out.",
+            autocompletion=completion.lessons,
+        ),
+    ] = "",
+    language: LangOption = None,
+) -> None:
+    """Follow a lesson that runs in another terminal: notes, hands, time, what comes next.
+
+    No model is asked or loaded. Of several lessons it is the one begun last, until that ends.
+    """
+    from core.lessons.library import named
+    from tui.app.follow_app import follow as follow_lesson
+
+    code = follow_lesson(named(lesson).name if lesson else "", language)
+    if code:
+        raise typer.Exit(code)
+
+
+def check(
+    lessons: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[LESSON]...",
+            help="Names or files; every bundled lesson when left out.",
+            autocompletion=completion.lessons,
+        ),
+    ] = None,
+    model: ModelOption = None,
+    data: DataOption = None,
+    form: FormOption = None,
+    store: StoreOption = None,
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest", help="Name items of which the steps that no longer hold would be true."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check every claim of every step; exit with 1 where one does not hold.
+
+    Files are read and their items, switches and layers found before any model is asked.
+    """
+    from core.lessons.library import bundled
+    from tui.cli.find import parse_form
+    from tui.cli.models import run_async, with_model
+
+    stages = [_staged(name, data) for name in lessons or (path.stem for path in bundled())]
+    chosen = parse_form(form)
+    rows: list[dict[str, Any]] = []
+    broken = 0
+
+    async def work(loaded: Model) -> None:
+        nonlocal broken
+        from core.lessons.checker import check as check_lesson
+
+        for stage in stages:
+            failed: list[Checked] = []
+            held = 0
+            async for checked in check_lesson(stage, loaded, chosen):
+                if checked.holds:
+                    held += 1
+                else:
+                    failed.append(checked)
+                    if not as_json:
+                        out(_complaint(stage, checked))
+                rows.append({"lesson": stage.lesson.name} | asdict(checked))
+            broken += len(failed)
+            if not as_json:
+                mark = _MARKS[not failed]
+                out(f"{mark} {stage.lesson.name}: {held} of {held + len(failed)} claims hold")
+            if suggest and failed:
+                await _suggest(stage, {one.step for one in failed}, loaded, chosen)
+
+    run_async(with_model(model, store, work))
+    if as_json:
+        out_json({"checks": rows, "broken": broken})
+    if broken:
+        from core.lessons.checker import UntrueLessonError
+
+        raise WorkFailedError(
+            UntrueLessonError(
+                f"{broken} of {len(rows)} do not with this model.",
+                hint="Choose other items (--suggest names some), or change what is claimed.",
+            )
+        )
+
+
+async def _suggest(stage: Stage, steps: set[int], model: Model, form: Form | None) -> None:
+    """Name on stderr the items of which the scenes with these steps would be true."""
+    from core.lessons.checker import candidates
+
+    number = 0
+    for scene in stage.scenes():
+        numbers = range(number + 1, number + len(scene) + 1)
+        number += len(scene)
+        if steps.isdisjoint(numbers):
+            continue
+        found = [one async for one in candidates(stage, scene, model, _SUGGESTED, form)]
+        where = f"{stage.lesson.path}:{scene[0].item_line}"
+        say(f"{where}: in the place of {scene[0].item}: {', '.join(found) or 'no item would do'}")
+
+
+def new(
+    path: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
+    benchmark: Annotated[
+        str, typer.Option("--benchmark", help="The benchmark that it is about.")
+    ] = "gita",
+    data: DataOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+) -> None:
+    """Write a lesson to begin with: it runs, and says in comments what may be written."""
+    from core.exchange.exporters import files
+    from core.lessons.skeleton import skeleton
+    from tui.cli.find import load_benchmark, open_collection
+
+    bench = load_benchmark(benchmark)
+    _, collection = open_collection(bench, data)
+    if not len(collection):
+        raise DataError("There is no item that a lesson could be about.", where=str(data))
+    written = files.write(path, skeleton(bench, collection).encode(), force=force)
+    out(str(written))
+
+
+def export(
+    lesson: LessonArgument,
+    to: Annotated[
+        Path, typer.Option("--out", "--to", metavar="FILE", help="The file to write: a page.")
+    ],
+    lang: TextsLangOption = "en",
+    model: ModelOption = None,
+    data: DataOption = None,
+    form: FormOption = None,
+    store: StoreOption = None,
+    notes: Annotated[bool, typer.Option("--notes", help="With the speaker's notes.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+) -> None:
+    """Write a lesson as one HTML page that needs no program and no network; print its path.
+
+    The model is asked now, or a recording with --model replay:RUN. What it answered is there to be
+    opened below each question, and open on paper.
+    """
+    from core.exchange.exporters import files
+    from core.exchange.exporters.lesson_page import lesson_page
+    from core.text.language import speak
+    from tui.cli.find import parse_form
+    from tui.cli.models import run_async, with_model
+    from tui.lessons.transcript import told_now
+
+    spoken, chosen = _language(lang), parse_form(form)
+    staged = _staged(lesson, data)
+    files.check_free(to, force=force)
+
+    async def work(loaded: Model) -> None:
+        # What is printed before this stays English.
+        speak(spoken)
+        try:
+            with _showing_steps() as reached:
+                transcript = await told_now(
+                    staged, spoken, loaded, reached, store=store, form=chosen
+                )
+        except ModelError as error:
+            raise WorkFailedError(error) from error
+        path = files.write(to, lesson_page(transcript, notes=notes).encode(), force=force)
+        out(str(path))
+
+    run_async(with_model(model, store, work))
+
+
+@contextmanager
+def _showing_steps() -> Iterator[Reached]:
+    """Show on a terminal at which step the model is; what it shows is gone in the end."""
+    live = sys.stderr.isatty()
+
+    def show(number: int, steps: int) -> None:
+        if live:
+            print(f"\r\x1b[Kstep {number} of {steps}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _staged(name: str, data: Path | None) -> Stage:
+    from core.lessons.library import named
+    from core.lessons.bound_lesson import stage
+
+    return stage(named(name), data)
+
+
+def _complaint(stage: Stage, checked: Checked) -> str:
+    verb = "cannot be told" if checked.holds is None else "does not hold"
+    where = f"{stage.lesson.path}:{checked.line}"
+    return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"
+
+
+def _language(text: str) -> str:
+    from core.lessons.lesson import LANGUAGES
+
+    if text not in LANGUAGES:
+        raise NotFoundError(
+            f"Lessons are not told in “{text}”.",
+            where="--lang",
+            hint=one_of("Languages", LANGUAGES, text),
+        )
+    return text

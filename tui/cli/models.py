@@ -1,0 +1,49 @@
+"""Loads a model for a command, and lets go of it however the command ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from core.models.protocol import Model
+
+
+def run_async(work: Coroutine[Any, Any, None]) -> None:
+    """Run a command's work to its end; Ctrl-C ends it in order, with exit code 130."""
+    import asyncio
+
+    try:
+        asyncio.run(work)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+async def with_model(
+    name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
+) -> None:
+    """Load the model that was named, or the configured one, and do the work with it."""
+    from core.files import config, paths
+    from core.models.resolver import load_model
+    from core.runs.replay import replay
+
+    model = await load_model(
+        name or config.read().model,
+        on_progress=_show_progress,
+        replay=lambda run: replay(store or paths.runs(), run),
+    )
+    try:
+        await work(model)
+    finally:
+        await model.close()
+
+
+def _show_progress(share: float) -> None:
+    """Show on a terminal how much of the file is loaded."""
+    if sys.stderr.isatty():
+        end = "\n" if share >= 1 else ""
+        print(f"\rloading the model {share:4.0%}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,107 @@
+"""Prints results on stdout, and everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.text.errors import CommonsenseError
+from core.text.escaping import visible
+
+_ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Characters that JSON lets stand and a terminal obeys: C1 controls, marks that reorder text."""
+_TEXT_LIMIT = 1_000_000
+
+
+class WorkFailedError(Exception):
+    """The work was understood and failed: exit code 1, where a person's mistake gives 2."""
+
+    def __init__(self, cause: CommonsenseError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def out(text: str = "") -> None:
+    """Print a result for people: line breaks act, everything else that would act is shown."""
+    _write(visible(text, lines=True, limit=_TEXT_LIMIT))
+
+
+def say(text: str) -> None:
+    """Print a remark on stderr."""
+    print(_encodable(visible(text, lines=True), sys.stderr), file=sys.stderr, flush=True)
+
+
+def complain(error: CommonsenseError) -> None:
+    """Print an error: what happened, where, what to do."""
+    lines = [f"{error.title}: {visible(error.what)}"]
+    if error.where:
+        lines.append(f"  where: {visible(error.where)}")
+    if error.hint:
+        lines.append(f"  to do: {visible(error.hint)}")
+    say("\n".join(lines))
+
+
+def out_json(document: Any) -> None:
+    """Print one JSON document."""
+    _write(_json(document, indent=2))
+
+
+def out_json_line(document: Any) -> None:
+    """Print one JSON document on a line."""
+    _write(_json(document, indent=None))
+
+
+def width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def open_missing_streams() -> None:
+    """Put the null device where the shell has closed stdin, stdout or stderr."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def quiet_pipe() -> None:
+    """Let the interpreter end in peace after the reader of stdout has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _json(document: Any, *, indent: int | None) -> str:
+    text = json.dumps(_finite(document), ensure_ascii=False, indent=indent, allow_nan=False)
+    text = _ACTING.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(_finite(document), indent=indent, allow_nan=False)
+    return text
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for what JSON has no number for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _finite(part) for key, part in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_finite(part) for part in value]
+    return value
+
+
+def _write(text: str) -> None:
+    print(_encodable(text, sys.stdout))
+
+
+def _encodable(text: str, stream: Any) -> str:
+    """The text with what the stream cannot show written as escapes."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

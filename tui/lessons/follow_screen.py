@@ -1,0 +1,171 @@
+"""The speaker's screen: notes, what comes next, hands and time of a lesson that runs elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Markdown, Static
+
+from core.text.language import N_, _
+from core.lessons.progress_file import Progress, alive, duration, newest, read
+from core.lessons.narration import plain_markdown
+from core.text.escaping import visible
+from tui.shell.background_errors import TellsDefects
+from tui.shell.dialogue import DismissedOnce
+
+_LOOK = 0.2
+"""Seconds from one look to the next."""
+_LIMIT = 20_000
+"""Most characters of a text that are shown."""
+_NONE = N_("*No notes for this step.*")
+
+
+class FollowScreen(TellsDefects, DismissedOnce[None]):
+    """Follows the newest lesson that runs, and stays with it until it ends. Asks no model."""
+
+    HELP = N_("""
+    ## Following a lesson
+
+    What only the speaker sees: the notes of the step that the audience sees now, the hands counted
+    so far, what comes next, and the time since the beginning and since this step. It follows by
+    itself; the arrows scroll. **esc** leaves, and the lesson goes on.
+    """)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", N_("leave"), tooltip=N_("Leave; the lesson goes on."))
+    ]
+    DEFAULT_CSS = """
+    FollowScreen {
+        background: $background;
+        & > #where { height: auto; background: $panel; color: $cs-plain; padding: 0 1; }
+        & > #time { height: 1; color: $cs-key; text-style: bold; padding: 0 1; }
+        & > VerticalScroll {
+            padding: 1 1 0 1;
+            scrollbar-size-vertical: 1;
+            scrollbar-color: $cs-track;
+            scrollbar-background: $background;
+        }
+        & Markdown { background: $background; margin: 0; padding: 0; max-width: 76; }
+        & MarkdownBlock { margin: 0 0 1 0; }
+        & .heading { color: $cs-muted; text-style: bold; }
+        & #hands { margin: 0 0 1 0; color: $cs-plain; }
+        & MarkdownH1, & MarkdownH2, & MarkdownH3 {
+            color: $cs-key; text-style: bold; content-align: left middle; margin: 0 0 1 0;
+        }
+    }
+    """
+
+    def __init__(self, name: str = "") -> None:
+        """`name` is that of the lesson to follow; any where it is empty."""
+        super().__init__()
+        self._wanted = name
+        self._path: Path | None = None
+        self.progress: Progress | None = None
+        """What is shown; None as long as no lesson runs."""
+        self._time = ""
+        self._looking = asyncio.Lock()
+
+    def compose(self) -> ComposeResult:
+        """Where the lesson is, the time, and below it notes, hands and the next step."""
+        yield Static("", id="where", markup=False)
+        yield Static("", id="time", markup=False)
+        with VerticalScroll():
+            yield Static(_("Notes"), classes="heading", markup=False)
+            yield Markdown(id="notes", parser_factory=plain_markdown, open_links=False)
+            yield Static("", id="hands", markup=False)
+            yield Static(_("Next"), id="next-heading", classes="heading", markup=False)
+            yield Markdown(id="next", parser_factory=plain_markdown, open_links=False)
+
+    def on_mount(self) -> None:
+        """Look at once, and then again and again."""
+        self.query_one(VerticalScroll).focus()
+        self._show_where()
+        self.look()
+        self.set_interval(_LOOK, self.look)
+
+    @work(group="look", exit_on_error=False)
+    async def look(self) -> None:
+        """Read where the lesson is; show it where that has changed."""
+        if self._looking.locked():
+            return
+        async with self._looking:
+            before = self.progress
+            self._path, self.progress = await asyncio.to_thread(self._find)
+            self._show_time()
+            if self.progress != before:
+                await self._show(before)
+
+    def _find(self) -> tuple[Path | None, Progress | None]:
+        """The lesson followed so far, as long as it runs; otherwise the newest."""
+        path = self._path
+        if path is None or not alive(path):
+            path = newest(self._wanted)
+        return path, read(path) if path is not None else None
+
+    async def _show(self, before: Progress | None) -> None:
+        now = self.progress
+        self._show_where()
+        self.query_one(VerticalScroll).display = now is not None
+        if now is None:
+            return
+        hands = self.query_one("#hands", Static)
+        hands.display = bool(now.ask)
+        hands.update(_hands(now))
+        heading = _("Next") if now.following else _("This is the last step")
+        self.query_one("#next-heading", Static).update(heading)
+        await self._say("#notes", now.notes or _(_NONE))
+        await self._say("#next", now.following)
+        if before is None or (before.lesson, before.step) != (now.lesson, now.step):
+            self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    async def _say(self, place: str, text: str) -> None:
+        said = self.query_one(place, Markdown)
+        shown = visible(text, lines=True, limit=_LIMIT)
+        if said.source != shown:
+            await said.update(shown)
+
+    def _show_where(self) -> None:
+        now = self.progress
+        text = _("No lesson is running. It is followed as soon as one begins.")
+        if self._wanted:
+            text = _("No lesson “{name}” is running. It is followed as soon as one begins.")
+            text = text.format(name=visible(self._wanted))
+        if now is not None:
+            where = _("step {step} of {steps}").format(step=now.step, steps=now.steps)
+            text = f"{visible(now.title)} ({visible(now.lesson)})  {where}"
+        self.query_one("#where", Static).update(text)
+
+    def _show_time(self) -> None:
+        now, present = self.progress, time.time()
+        text = ""
+        if now is not None:
+            whole, here = duration(present - now.began), duration(present - now.step_began)
+            text = _("{whole} since the beginning · {here} in this step")
+            text = text.format(whole=whole, here=here)
+        if text != self._time:
+            self._time = text
+            self.query_one("#time", Static).update(text)
+
+    def action_leave(self) -> None:
+        """Leave; the lesson goes on."""
+        if self.app.screen_stack[0] is self:
+            self.app.exit()
+        else:
+            self.dismiss(None)
+
+
+def _hands(progress: Progress) -> str:
+    """What is predicted, with the hands of each option, a line each."""
+    counted = zip(progress.options, progress.hands, strict=True)
+    lines = [f"{place} {visible(text)}: {hands}" for place, (text, hands) in enumerate(counted, 1)]
+    heading = _("Hands ({hands} counted, not revealed yet)")
+    if progress.revealed:
+        heading = _("Hands ({hands} counted, revealed)")
+    heading = heading.format(hands=sum(progress.hands))
+    return "\n".join([heading, visible(progress.ask), *lines])

@@ -1,0 +1,89 @@
+"""Writes a lesson as a page to take away, once the model was asked what its steps reveal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.worker import get_current_worker
+
+from core.text.errors import ModelError
+from core.exchange.exporters.lesson_page import lesson_page
+from core.text.language import N_, _
+from core.lessons.transcript import Reached, Transcript
+from tui.shell.write_dialogue import WritingScreen
+
+_PATIENCE = 0.1
+"""Seconds between two looks whether the person has left."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page, with the speaker's notes or without."""
+
+    name: str
+    about: str
+    suffix: str = ".html"
+
+
+_WITH_NOTES = N_("speaker")
+_PAGES = (
+    _Page(N_("room"), N_("a page that works offline, answers to be opened")),
+    _Page(_WITH_NOTES, N_("the same with the speaker's notes")),
+)
+
+
+class LessonPageScreen(WritingScreen):
+    """Writes a lesson as a page."""
+
+    HEADING = N_("The lesson as a page")
+    HELP = N_("""
+    ## The lesson as a page
+
+    Choose what it is for with **j** and **k**, go to the file and back with **tab**, and write it
+    with **enter**. A file that is there already is asked about first. The model is asked whatever
+    the lesson reveals, which takes a while; **esc** leaves, and nothing is written.
+    """)
+
+    def __init__(
+        self,
+        telling: Callable[[Reached], Coroutine[Any, Any, Transcript]],
+        start: Callable[[str], Path],
+    ) -> None:
+        """Offer the pages.
+
+        Args:
+            telling: asks the model what the lesson reveals, telling which step it is at.
+            start: the file to begin with, by the suffix of a format.
+        """
+        super().__init__(_PAGES, start)
+        self._telling = telling
+        self._loop = asyncio.get_running_loop()
+
+    def made(self, name: str) -> bytes:
+        """The lesson with the answers that the model gives now.
+
+        Raises `ModelError` where it cannot answer, and when the person leaves meanwhile;
+        `ExportError` for a graph that is too large.
+        """
+        worker = get_current_worker()
+        asked = asyncio.run_coroutine_threadsafe(self._telling(self._reached), self._loop)
+        while not asked.done():
+            wait((asked,), _PATIENCE)
+            if worker.is_cancelled:
+                asked.cancel()
+        try:
+            transcript = asked.result()
+        except CancelledError:
+            raise ModelError(_("Nobody waits for the answers any more.")) from None
+        return lesson_page(transcript, notes=name == _WITH_NOTES).encode()
+
+    def _reached(self, number: int, steps: int) -> None:
+        # Who has left is told nothing any more.
+        if self.display:
+            said = _("Asking the model: step {number} of {steps}…")
+            self._say(said.format(number=number, steps=steps))

@@ -1,0 +1,38 @@
+"""Revealing a step on screen: what the model is asked for it shows on the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.layout.ladder import Phase
+from core.contract.question import Question, Verdict
+from tui.browse.state import Desk
+
+
+class Heard:
+    """Shows on the ladder which layer is asked, and the answer to it."""
+
+    def __init__(self, desk: Desk, refresh: Callable[[], None]) -> None:
+        self._desk = desk
+        self._key = desk.key
+        self._refresh = refresh
+        self._open: Question | None = None
+        """What was asked and not answered yet."""
+
+    def hear(self, question: Question, verdict: Verdict | None) -> None:
+        """A layer is asked; with a verdict, it was answered."""
+        self._open = question if verdict is None else None
+        self._record(question, Phase.ASKING if verdict is None else Phase.ANSWERED, verdict)
+
+    def end(self, phase: Phase, error: str = "") -> None:
+        """No answer comes any more."""
+        if self._open is not None:
+            self._record(self._open, phase, error=error)
+
+    def _record(
+        self, question: Question, phase: Phase, verdict: Verdict | None = None, error: str = ""
+    ) -> None:
+        layers = self._desk.benchmark.layers
+        layer = next(one for one in layers if one.id == question.layer)
+        self._desk.record(self._key, layer, question, phase, verdict=verdict, error=error)
+        self._refresh()

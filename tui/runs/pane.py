@@ -1,0 +1,241 @@
+"""The pane of a run: a bar for each layer, then the figures so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from core.contract.benchmark import ExplainedProfiles
+from core.text.language import N_, _, ngettext
+from core.layout.figures import draw_summary
+from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.runs.evaluation import Progress
+from core.contract.view import Role
+from core.text.escaping import visible
+from tui.shell.program import program_of
+from tui.runs.running import Running, RunPhase
+from tui.widgets.rows_view import RowsView
+
+
+class FunnelPane(RowsView):
+    """Draws a run as it goes: how many were asked and right at each layer, and the figures."""
+
+    HELP = N_("""
+    ## Asking the whole collection
+
+    A gated layer is asked only of the items that were right in the layer before. Layers that only
+    some items have appear when the run meets them. Where an answer is a free text, or nobody knows
+    the right one, nothing is counted as right.
+
+    A figure stands with its count, its 95 % interval (shaded), Wilson's unless it says otherwise,
+    and what trivial answers reach (`╎ ◇`; `◈` where several fall together). While the run goes,
+    figures are those of the layers so far. What is answered is kept: the run can be paused,
+    cancelled and gone on with, also after the program was closed. A run that is done can be asked
+    again, into a run of its own.
+    """)
+
+    def __init__(self, running: Running) -> None:
+        super().__init__(id="funnel")
+        self.running = running
+
+    def draw(self, width: int) -> list[Row]:
+        """The run's state, its layers, its figures."""
+        app = program_of(self.app)
+        keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
+        sentence, role = told(self.running, keys)
+        rows: list[Row] = [
+            (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
+        ]
+        if self.running.phase is not RunPhase.RECALLED:
+            rows += [(), *self._layers(width)]
+        summary = self.running.summary
+        if summary is not None:
+            title = _("Figures so far, profile {profile}")
+            if self.running.phase in {RunPhase.DONE, RunPhase.RECALLED}:
+                title = _("Figures, profile {profile}")
+            title = title.format(profile=summary.profile)
+            rows += [(), (Span(f" {title}", Ink.HEADING),)]
+            note = profile_note(self.running, summary.profile)
+            rows += [
+                (Span(f" {line}", Role.MUTED),)
+                for line in wrap(visible(note), width - 2, cell_len)
+                if note
+            ]
+            rows += [
+                (Span(f" {line}", Role.EVIDENCE),)
+                for line in wrap(partial(self.running), width - 2, cell_len)
+                if line
+            ]
+            rows.append(())
+            rows += draw_summary(summary, width, cell_len)
+        return rows
+
+    def _layers(self, width: int) -> list[Row]:
+        """A bar for each layer, those that only some items have when they are met."""
+        benchmark, met = self.running.benchmark, self.running.layers
+        shown = names(self.running)
+        titles = max(map(cell_len, shown.values()), default=0)
+        rows = [
+            self._layer(layer, pad(name, titles, cell_len), width) for layer, name in shown.items()
+        ]
+        later = any(layer.optional and layer.id not in met for layer in benchmark.layers)
+        if later and self.running.phase is not RunPhase.DONE:
+            more = _("Other layers come when the run meets items that have them.")
+            rows += [(Span(f" {line}", Role.MUTED),) for line in wrap(more, width - 2, cell_len)]
+        if any(progress.done for progress in met.values()):
+            signs = _("█ right   ▒ wrong   ▓ neither   · not asked yet")
+            rows += [(Span(f" {line}", Ink.GLOSS),) for line in wrap(signs, width - 2, cell_len)]
+        return rows
+
+    def _layer(self, layer: str, title: str, width: int) -> Row:
+        progress = self.running.layers.get(layer)
+        name = Span(f" {title}  ", Ink.HEADING, layer)
+        if progress is None:
+            return (name, Span(_("waiting"), Role.MUTED, layer))
+        words = f" {_said(progress)}"
+        room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
+        asked = round(room * progress.done / progress.total) if progress.total else room
+        judged = round(asked * progress.judged / progress.done) if progress.done else 0
+        won = round(judged * progress.right / progress.judged) if progress.judged else 0
+        return (
+            name,
+            Span("█" * won, Role.GOOD, layer),
+            Span("▒" * (judged - won), Role.BAD, layer),
+            Span("▓" * (asked - judged), Ink.LINK, layer),
+            Span("·" * (room - asked), Ink.TRACK, layer),
+            Span(words, Role.PLAIN, layer),
+        )
+
+
+def names(running: Running) -> dict[str, str]:
+    """What the layers that are shown are called, by their ids; those of one title are counted.
+
+    Layers that only some items have are shown when the run has met such an item.
+    """
+    met = running.layers
+    shown = [
+        layer
+        for layer in running.benchmark.layers
+        if not layer.optional or (layer.id in met and met[layer.id].total > 0)
+    ]
+    often, at = Counter(layer.title for layer in running.benchmark.layers), Counter[str]()
+    called = {}
+    for layer in shown:
+        at[layer.title] += 1
+        several = often[layer.title] > 1
+        called[layer.id] = f"{layer.shown} {at[layer.title]}" if several else layer.shown
+    return called
+
+
+def _said(progress: Progress) -> str:
+    """How many were asked, and of how many it is known whether they were right."""
+    if progress.done and not progress.judged:
+        said = _("{done:,}/{total:,} asked, no right or wrong")
+    elif progress.judged < progress.done:
+        said = _("{done:,}/{total:,} asked, {right:,} of {judged:,} right")
+    else:
+        said = _("{done:,}/{total:,} asked, {right:,} right")
+    return said.format(
+        done=progress.done, total=progress.total, right=progress.right, judged=progress.judged
+    )
+
+
+def partial(running: Running) -> str:
+    """Of how much the figures are, while the run is not at its end."""
+    shown = names(running)
+    met = [progress for layer, progress in running.layers.items() if layer in shown]
+    if running.phase in {RunPhase.DONE, RunPhase.RECALLED} or not met:
+        return ""
+    now = met[-1]
+    said = _(
+        "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure."
+    )
+    return said.format(done=now.done, total=now.total, layer=shown[now.layer.id])
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelKeys:
+    """The keys that a run's sentence names."""
+
+    pause: str
+    close: str
+    anew: str
+
+
+def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
+    """The run in one sentence, and what to press."""
+    count = len(running.collection)
+    if running.wanted:
+        waits = _("The model is loading: the run starts when it is there. {key} takes that back.")
+        return waits.format(key=keys.pause), Role.CHANGED
+    match running.phase:
+        case RunPhase.IDLE:
+            return (
+                ngettext(
+                    "{key} asks the model the only item, layer by layer, zero-shot.",
+                    "{key} asks the model all {count:,} items, layer by layer, zero-shot.",
+                    count,
+                ).format(key=keys.pause, count=count),
+                Role.PLAIN,
+            )
+        case RunPhase.GOING:
+            current = list(running.layers.values())[-1:] or None
+            left = current[0].seconds_left if current else None
+            if left is None:
+                going = _("{model} is being asked. {key} pauses.")
+                return going.format(model=running.model_name, key=keys.pause), Role.CHANGED
+            going = _("{model} is being asked, about {time} left in this layer. {key} pauses.")
+            return (
+                going.format(model=running.model_name, time=duration(left), key=keys.pause),
+                Role.CHANGED,
+            )
+        case RunPhase.RECALLED:
+            return _done(
+                running,
+                _("{model}, recorded: run {run}, {time}.").format(
+                    model=running.model_name, run=running.run_id, time=running.recorded
+                ),
+                keys,
+            ), Role.EVIDENCE
+        case RunPhase.PAUSED:
+            return _("Paused. {key} goes on.").format(key=keys.pause), Role.EVIDENCE
+        case RunPhase.DONE:
+            said = _("Done: run {run} is recorded.")
+            if running.finished_earlier:
+                said = _("Finished earlier: run {run}; nothing was asked. {key} asks all again.")
+            said = said.format(run=running.run_id, key=keys.anew)
+            return _done(running, said, keys), Role.GOOD
+        case RunPhase.STOPPED:
+            kept = _("Stopped. What was answered is kept; {key} goes on.")
+            return kept.format(key=keys.pause), Role.EVIDENCE
+        case RunPhase.FAILED:
+            kept = _("{error} What was answered is kept; {key} goes on.")
+            return kept.format(error=running.error, key=keys.pause), Role.BAD
+
+
+def _done(running: Running, said: str, keys: FunnelKeys) -> str:
+    """What a run came to, that its model is a demonstration, and how to leave."""
+    demo = _("A demonstration model: not a result.") if running.demo else ""
+    back = _("{key} goes back.").format(key=keys.close)
+    return " ".join(sentence for sentence in (said, demo, back) if sentence)
+
+
+def profile_note(running: Running, profile: str) -> str:
+    """What a scoring profile does; empty where the benchmark does not tell."""
+    benchmark = running.benchmark
+    return (
+        _(benchmark.profile_notes.get(profile, ""))
+        if isinstance(benchmark, ExplainedProfiles)
+        else ""
+    )
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its largest useful unit."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

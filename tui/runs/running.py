@@ -1,0 +1,218 @@
+"""A run over a collection, as the program holds it while screens come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from core.contract.benchmark import Benchmark, Collection
+from core.text.errors import CommonsenseError
+from core.models.protocol import Model
+from core.contract.question import Form, Verdict
+from core.runs.asking import natural_scoring
+from core.runs.blocks import BlockTable
+from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.records import Run, RunState
+from core.runs.store import Store
+from core.runs.summaries import blocks_of, summary_of
+from core.contract.summary import Summary
+from tui.browse.marks import RunAnswers
+
+_SUMMARY_SECONDS = 0.3
+"""Least time between two summaries while verdicts come in."""
+_SUMMARY_SHARE = 5
+"""How many times as long as the last summary took the run is left alone after it, at least."""
+
+
+class RunPhase(StrEnum):
+    """How far the run is, for a person."""
+
+    IDLE = "idle"
+    GOING = "going"
+    PAUSED = "paused"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    RECALLED = "recalled"
+    """A record is shown; nothing is asked."""
+
+
+class Running:
+    """Asks a whole collection and keeps what there is to show of it."""
+
+    def __init__(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        self.benchmark = benchmark
+        self.path = path
+        self.collection = collection
+        self.phase = RunPhase.IDLE
+        self.layers: dict[str, Progress] = {}
+        self.summary: Summary | None = None
+        self.error = ""
+        self.model_name = ""
+        self.demo = False
+        self.run_id = ""
+        self.finished_earlier = False
+        """Whether the run was complete before it was begun here."""
+        self.wanted = False
+        """Whether it begins as soon as the model is loaded."""
+        self.model: Model | None = None
+        """Who is asked, or was."""
+        self.form: Form | None = None
+        """How the questions are put."""
+        self.answers = RunAnswers(benchmark)
+        """What was asked and answered here, also in an earlier sitting."""
+        self._profile = 0
+        self._evaluation: Evaluation | None = None
+        """The run's latest; kept when it has ended, because its figures are in memory."""
+        self._task: asyncio.Task[Any] | None = None
+        """What asks; None while nothing does."""
+        self._ended = asyncio.Event()
+        self.recorded = ""
+        """How the run that is shown was asked, where it was recorded earlier."""
+        self._recalled: Run | None = None
+        self._verdicts: Sequence[Verdict] = ()
+        self._blocks: BlockTable | None = None
+        self._next_summary = 0.0
+
+    @property
+    def profile(self) -> str:
+        """The scoring profile that figures are shown under."""
+        return self.benchmark.profiles[self._profile]
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is asking the model right now."""
+        return self.phase is RunPhase.GOING
+
+    def recall(self, store: Path, run_id: str) -> None:
+        """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
+        from core.runs.replay import conditions
+
+        with Store(store, create=False) as opened:
+            self._recalled = opened.run(run_id)
+            self._verdicts = opened.verdicts(run_id)
+            self._blocks = blocks_of(opened, self._recalled)
+        self.phase, self.run_id, self.layers = RunPhase.RECALLED, run_id, {}
+        self.model_name, self.demo = self._recalled.plan.model, self._recalled.plan.demo
+        self.recorded = conditions(self._recalled.plan)
+        self._evaluation = None
+        self.sum_up()
+
+    async def go(
+        self,
+        model: Model,
+        store: Path,
+        form: Form,
+        changed: Callable[[], None],
+        *,
+        anew: bool = False,
+    ) -> None:
+        """Begin the run, or go on with it, and ask until the end; `changed` after every step.
+
+        `anew` begins another run with the same plan, although one was recorded.
+        """
+        self._task, self._evaluation = asyncio.current_task(), None
+        self._ended.clear()
+        self.phase, self.error = RunPhase.GOING, ""
+        self.model_name, self.demo = model.info.name, model.info.demo
+        self.model, self.form, self.answers = model, form, RunAnswers(self.benchmark)
+        self.layers = {}
+        changed()
+        try:
+            # Reading a large file takes a while, and the screen must stay alive.
+            plan = await asyncio.to_thread(
+                plan_for,
+                model,
+                self.benchmark,
+                self.collection,
+                self.path,
+                form=form,
+                scoring=natural_scoring(model.info, form),
+            )
+            with Store(store) as opened:
+                evaluation = Evaluation(
+                    opened, plan, model, self.benchmark, self.collection, anew=anew
+                )
+                self._evaluation, self.run_id = evaluation, evaluation.run.id
+                self.finished_earlier = evaluation.run.state is RunState.DONE
+                async with aclosing(evaluation.steps()) as steps:
+                    async for progress in steps:
+                        if not self.layers:
+                            self._take_in(evaluation.answered)
+                        elif progress.verdict is not None:
+                            self.answers.add(progress.verdict)
+                        self.layers[progress.layer.id] = progress
+                        paused = progress.state is RunState.PAUSED
+                        self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
+                        await self._sum_up_sometimes(evaluation)
+                        changed()
+            await self._sum_up_apart(evaluation)
+            self.answers.whole = done = evaluation.run.state is RunState.DONE
+            self.phase = RunPhase.DONE if done else RunPhase.STOPPED
+        except CommonsenseError as error:
+            self.phase, self.error = RunPhase.FAILED, str(error)
+            self.sum_up()
+        finally:
+            self._task = None
+            self._ended.set()
+            if self.phase in {RunPhase.GOING, RunPhase.PAUSED}:
+                self.phase = RunPhase.STOPPED
+            changed()
+
+    def pause_or_resume(self) -> bool:
+        """Pause a run that is going or go on with a paused one; False where there is none."""
+        if self._evaluation is None or self._task is None:
+            return False
+        if self._evaluation.paused:
+            self._evaluation.resume()
+            self.phase = RunPhase.GOING
+        else:
+            self._evaluation.pause()
+            self.phase = RunPhase.PAUSED
+        return True
+
+    async def cancel(self) -> None:
+        """Stop, and return when it has stopped; what was answered is kept."""
+        if self._task is None:
+            return
+        if self._evaluation is not None:
+            self._evaluation.cancel()
+        else:
+            self._task.cancel()
+        await self._ended.wait()
+
+    def _take_in(self, verdicts: Iterable[Verdict]) -> None:
+        for verdict in verdicts:
+            self.answers.add(verdict)
+
+    def next_profile(self) -> None:
+        """Show the figures under the next scoring profile."""
+        self._profile = (self._profile + 1) % len(self.benchmark.profiles)
+
+    def sum_up(self) -> None:
+        """Figures of what is recorded, under the present profile."""
+        if self._evaluation is not None:
+            self.summary = self._evaluation.summary(self.profile)
+        elif self._recalled is not None:
+            self.summary = summary_of(self._recalled, self._verdicts, self.profile, self._blocks)
+
+    async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
+        """New figures, where the last ones are old enough for what they cost."""
+        started = time.monotonic()
+        if started < self._next_summary:
+            return
+        await self._sum_up_apart(evaluation)
+        ended = time.monotonic()
+        self._next_summary = ended + max(_SUMMARY_SECONDS, _SUMMARY_SHARE * (ended - started))
+
+    async def _sum_up_apart(self, evaluation: Evaluation) -> None:
+        """Figures without holding the screen up; anew where the profile changes meanwhile."""
+        profile = None
+        while profile != self.profile:
+            profile = self.profile
+            self.summary = await asyncio.to_thread(evaluation.summary, profile)

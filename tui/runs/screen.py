@@ -1,0 +1,124 @@
+"""The screen of a run over the whole collection."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from core.text.language import _, ngettext
+from tui.shell.command import FUNNEL
+from tui.shell.commands import bindings
+from tui.shell.program import Program, program_of
+from tui.runs.running import Running
+from tui.shell.dialogue import DismissedOnce
+from tui.widgets.bars import KeyBar, TopBar
+from tui.runs.pane import FunnelPane
+
+
+class FunnelScreen(DismissedOnce[None]):
+    """Shows a run and steers it; the run itself belongs to the program and goes on without it."""
+
+    WHERE = FUNNEL
+    BINDINGS: ClassVar[list[BindingType]] = bindings(FUNNEL)
+    DEFAULT_CSS = """
+    FunnelScreen {
+        background: $background;
+        & FunnelPane {
+            height: 1fr;
+            border: round $primary;
+            border-title-color: $cs-key;
+            background: $background;
+            padding: 1 0 0 0;
+        }
+    }
+    """
+
+    def __init__(self, running: Running) -> None:
+        super().__init__()
+        self.running = running
+
+    @property
+    def program(self) -> Program:
+        """The app, by what it offers."""
+        return program_of(self.app)
+
+    def compose(self) -> ComposeResult:
+        """The run between the two bars."""
+        yield TopBar()
+        yield FunnelPane(self.running)
+        yield KeyBar(FUNNEL, "funnel")
+
+    def on_mount(self) -> None:
+        """Draw, and draw again whenever the run has gone on."""
+        pane = self.query_one(FunnelPane)
+        pane.border_title = _("All items")
+        self.query_one(TopBar).show(
+            self.running.benchmark.title, self.running.collection.about.title
+        )
+        self.program.run_signal.subscribe(self, self.run_changed)
+        pane.focus()
+
+    def run_changed(self, running: Running) -> None:
+        """Draw the run again."""
+        if running is self.running:
+            self.query_one(FunnelPane).redraw()
+
+    def action_pause(self) -> None:
+        """Start the run, pause it, or go on with it."""
+        self.program.start_or_pause(self.running)
+
+    def action_anew(self) -> None:
+        """Ask everything again."""
+        self.program.run_anew(self.running)
+
+    async def action_stop(self) -> None:
+        """Cancel the run."""
+        await self.running.cancel()
+
+    def action_next_profile(self) -> None:
+        """Show the figures under the next profile."""
+        self.running.next_profile()
+        self.program.sum_up(self.running)
+
+    def action_close(self) -> None:
+        """Go back; the run goes on."""
+        self.dismiss()
+
+    def action_copy(self) -> None:
+        """Copy the figures as they stand."""
+        what, text = self.query_one(FunnelPane).copy_text()
+        self.app.copy_to_clipboard(text)
+        said = ngettext(
+            "Copied the {what}: {n:,} character.", "Copied the {what}: {n:,} characters.", len(text)
+        ).format(what=_(what), n=len(text))
+        self.notify(said, markup=False, timeout=3)
+
+    def action_cursor_down(self) -> None:
+        """Scroll down."""
+        self.query_one(FunnelPane).scroll_relative(y=1, animate=False)
+
+    def action_cursor_up(self) -> None:
+        """Scroll up."""
+        self.query_one(FunnelPane).scroll_relative(y=-1, animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.query_one(FunnelPane).scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.query_one(FunnelPane).scroll_page_up(animate=False)
+
+    def action_first(self) -> None:
+        """Scroll to the beginning."""
+        self.query_one(FunnelPane).scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        """Scroll to the end."""
+        self.query_one(FunnelPane).scroll_end(animate=False)
+
+    def help_topic(self) -> str:
+        """What a run is, in Markdown."""
+        return _(FunnelPane.HELP)

@@ -1,0 +1,193 @@
+"""What every app of ours has: themes, the person's keys, help, the palette, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import deque
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, work
+from textual.app import App
+from textual.binding import BindingType
+from textual.notifications import Notify
+from textual.signal import Signal
+
+from core.files import paths
+from core.files.config import Config
+from core.text.errors import ConfigError
+from core.text.language import _, ngettext
+from core.text.escaping import visible
+from tui.shell import keymap, themes
+from tui.shell.command import APP, Command, shown_key
+from tui.shell.commands import bindings
+from tui.shell.background_errors import TellsDefects
+from tui.shell.disconnection import end_without_server, end_without_terminal
+from tui.shell.model_holder import new_log
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+_ALWAYS_QUITS = "ctrl+q"
+
+
+def _palette() -> type[Provider]:
+    """The palette's commands, imported when it is first opened."""
+    from tui.shell.palette import CommandsProvider
+
+    return CommandsProvider
+
+
+class Shell(TellsDefects, App[None]):
+    """An app with our themes and keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(APP)
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self, config: Config | None = None, *, problems: Sequence[ConfigError] = ()
+    ) -> None:
+        """`problems` are what is wrong with the configuration that was to be used."""
+        self.config = config or Config()
+        checked = keymap.check(self.config)
+        self.keys = checked.keys
+        """The person's own keys, those that can be used."""
+        self._problems = [*problems, *checked.problems]
+        self.log_lines: deque[str] = new_log()
+        super().__init__()
+        self.log_signal: Signal[str] = Signal(self, "engine log")
+        first = themes.first_theme(self.config.theme)
+        self.our_themes = [first.name]
+        self.register_theme(first)
+        self.theme = first.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own tokens for themes that do not set them."""
+        return themes.variable_defaults(self.current_theme)
+
+    def end_cleanly(self) -> None:
+        """Give the terminal back as it was, also when the program is told to end."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self.call_later, self.leave, 128 + signal.SIGTERM)
+        end_without_terminal(lambda code: self.call_later(self.leave, code))
+        if self.is_web:
+            end_without_server(lambda code: self.call_later(self.leave, code))
+
+    def take_settings(self) -> None:
+        """Take the other themes, the person's own and their keys; say what is wrong with them."""
+        self.set_keymap(keymap.heard(self.keys))
+        problems = [*self._problems, *self._register_themes()]
+        for problem in problems:
+            self.log_line(visible(str(problem)))
+        if problems:
+            told = visible(str(problems[0]), limit=400)
+            if more := len(problems) - 1:
+                others = ngettext(
+                    "And {number} more: the Log tab has it.",
+                    "And {number} more: the Log tab has them.",
+                    more,
+                )
+                told = f"{told} {others.format(number=more)}"
+            self.notify(told, severity="warning", timeout=12, markup=False)
+
+    def _register_themes(self) -> list[ConfigError]:
+        shipped = themes.shipped_themes()
+        own, problems = themes.user_themes(paths.themes())
+        for theme in (*shipped, *own):
+            self.register_theme(theme)
+        self.our_themes = [theme.name for theme in (*shipped, *own)]
+        wrong = themes.unknown_theme(self.config, self.our_themes, self.available_themes)
+        if wrong is None:
+            self.theme = self.config.theme or themes.DEFAULT
+        else:
+            problems.append(wrong)
+        return problems
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let nothing blink for whoever wants no movement (TEXTUAL_ANIMATIONS=none)."""
+        if self.animation_level == "none" and hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
+
+    def log_line(self, line: str) -> None:
+        """Add to the engine's log."""
+        for part in line.splitlines():
+            self.log_lines.append(part)
+            self.log_signal.publish(part)
+
+    def commands(self, where: str) -> tuple[Command, ...]:
+        """The commands of a place, with the person's own keys."""
+        return keymap.rebound_commands(where, self.keys)
+
+    def key(self, name: str) -> str:
+        """The first key of a command ("browse.ask"), as a person reads it."""
+        return keymap.first_key(name, self.keys)
+
+    def action_help(self) -> None:
+        """Explain the focused pane, then every key."""
+        from tui.shell.help import help_on
+        from tui.shell.text_screen import TextScreen
+
+        self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
+
+    @work(group="dialogue", exit_on_error=False)
+    async def action_jump(self) -> None:
+        """Jump to a pane, a tab or a field by its letter."""
+        from tui.shell.jump import JumpScreen, targets_of
+
+        targets = targets_of(self.screen)
+        if len(targets) < 2:
+            self.notify(_("There is nowhere else to go on this screen."), timeout=3)
+            return
+        target = await self.push_screen_wait(JumpScreen(targets))
+        if target is not None:
+            target.go()
+
+    def action_picture(self) -> None:
+        """Write the screen that is in front to a file."""
+        # None of it is needed for the first picture.
+        from tui.browse.export import folder
+        from tui.shell.picture import take
+        from tui.shell.picture_dialogue import PictureScreen
+
+        if not isinstance(self.screen, PictureScreen):
+            name = f"screen-{datetime.now():%Y-%m-%d-%H%M%S}"
+            self.push_screen(PictureScreen(take(self), folder(), name))
+
+    def action_command_palette(self) -> None:
+        """Find any action by its name."""
+        from tui.shell.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def action_next_theme(self) -> None:
+        """Use the next of our themes."""
+        names = self.our_themes
+        at = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(at + 1) % len(names)]
+        self.notify(_("Theme: {name}").format(name=self.theme), timeout=2, markup=False)
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves the program, for whoever presses ctrl+c to leave it."""
+        heard = [key for key, one in self.active_bindings.items() if one.binding.action == "quit"]
+        # Textual's own key works everywhere; the program's is the one that a person sees.
+        key = next((key for key in heard if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
+        said = _("{key} leaves the program.").format(key=shown_key(key))
+        self.notify(said, timeout=3, markup=False)
+
+    def on_notify(self, event: Notify) -> None:
+        """Let a toast take the place of those of its severity: a pile covers what it is about."""
+        for old in (*self._notifications,):
+            if old.severity == event.notification.severity:
+                self._unnotify(old, refresh=False)
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        await self.leave(0)
+
+    async def leave(self, code: int) -> None:
+        """End the program with an exit code."""
+        self.exit(return_code=code)

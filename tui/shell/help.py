@@ -1,0 +1,97 @@
+"""The help screen's text: the focused pane first, then every key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol, runtime_checkable
+
+from textual.binding import ActiveBinding
+from textual.screen import Screen
+
+from core.text.language import N_, _
+from tui.shell.command import APP, BROWSE, EDITOR, LESSON, WIZARD, shown_key
+from tui.shell.keymap import Keymap, rebound_commands
+
+_WELCOME = N_("""
+**What this is.** A language model is asked about an item in layers, each question building on the
+one before. Change the item with a key and ask again: you see at which layer the model stops
+understanding.
+""")
+
+_TEXTUAL = (N_("Focus Next"), N_("Focus Previous"), N_("Copy selected text"))
+"""What keys do that every screen of Textual has."""
+Row = tuple[str, str]
+"""A key as a person reads it, and what it does."""
+
+
+@runtime_checkable
+class Helping(Protocol):
+    """A screen that explains what is in front."""
+
+    def help_topic(self) -> str:
+        """What there is to know, in Markdown."""
+        ...
+
+
+def help_on(screen: Screen[Any], keys: Keymap) -> str:
+    """Markdown on a screen: what is focused in it, then its keys and those of the program."""
+    topic = screen.help_topic() if isinstance(screen, Helping) else _(screen.HELP or "")
+    where = getattr(screen, "WHERE", "")
+    if not where:
+        return _text(topic, [(_("Keys here"), _own(screen))])
+    return help_text(topic, where, keys, getattr(screen, "offers", frozenset()))
+
+
+def help_text(
+    topic: str, where: str, keys: Keymap | None = None, offers: frozenset[str] = frozenset()
+) -> str:
+    """Markdown: what the focused pane is, then the keys of the screen and of the program.
+
+    Args:
+        topic: what there is to know, in Markdown; what the program is when empty.
+        where: the place whose commands are named.
+        keys: a person's own keys.
+        offers: what the open item offers (`Command.needs`), so that keys that would do nothing are
+            left out; empty where none is open.
+    """
+    here, everywhere = _("Keys here"), _("Keys everywhere")
+    places = {where: here, APP: everywhere}
+    if where == WIZARD:
+        places = {WIZARD: here, EDITOR: _("Keys in an answer"), APP: everywhere}
+    if where == LESSON:
+        others = _("Keys in the panes, where the lesson has no other")
+        places = {LESSON: here, BROWSE: others, APP: everywhere}
+    tables = []
+    for place, title in places.items():
+        commands = rebound_commands(place, keys or {})
+        if place == BROWSE and offers:
+            commands = tuple(c for c in commands if not c.needs or c.needs in offers)
+        tables.append((title, [(c.shown_keys, c.shown_help) for c in commands]))
+    return _text(topic, tables)
+
+
+def _text(topic: str, tables: Iterable[tuple[str, Iterable[Row]]]) -> str:
+    parts = [topic or _(_WELCOME)]
+    for title, each in tables:
+        rows = [f"| `{key}` | {what} |" for key, what in each]
+        head = _("| key | what it does |")
+        parts.append("\n".join([f"## {title}", "", head, "|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def _own(screen: Screen[Any]) -> list[Row]:
+    """The keys that a dialogue binds itself, the keys for the same thing together."""
+    found: dict[str, list[str]] = {}
+    # What every dialogue has comes after what this one has.
+    bound = sorted(screen.active_bindings.items(), key=_is_shared)
+    for key, active in bound:
+        held = key.startswith("super+")
+        if active.node is screen and not active.binding.system and not held:
+            binding = active.binding
+            said = _(binding.tooltip or "") or f"{_(binding.description).capitalize()}."
+            found.setdefault(said, []).append(shown_key(key))
+    return [(" ".join(each), said) for said, each in found.items()]
+
+
+def _is_shared(bound: tuple[str, ActiveBinding]) -> bool:
+    return bound[1].binding.action.startswith(("app.", "screen."))

@@ -1,0 +1,283 @@
+"""A person's own keys: which command is done with which key, checked before it is used.
+
+What cannot be used is told, with its line, and left out; the rest of the keymap holds. Keys are
+named as a person reads them in the program ("/", "esc", "↓") or as Textual names them ("slash",
+"escape", "down").
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from textual.binding import Binding
+from textual.keys import key_to_character
+
+from core.files.config import Config
+from core.text.errors import ConfigError
+from core.text.language import N_, _
+from core.text.suggestions import nearest
+from core.text.escaping import quoted
+from tui.shell.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
+from tui.shell.commands import COMMANDS, commands
+from tui.lessons.commands import ELSEWHERE
+
+Keymap = Mapping[str, tuple[str, ...]]
+"""The keys of each command, or of each number of a numbered one, by its id with its place."""
+
+_TAKEN = {
+    "ctrl+h": N_("Terminals send backspace for it."),
+    "ctrl+i": N_("Terminals send tab for it."),
+    "ctrl+m": N_("Terminals send enter for it."),
+    "ctrl+left_square_bracket": N_("Terminals send esc for it."),
+    "ctrl+c": N_("It ends or copies in every program of a terminal."),
+    "ctrl+z": N_("It puts the program into the background."),
+    "ctrl+q": N_("It always leaves the program."),
+}
+"""Keys that never arrive as themselves, and why."""
+_NAMED = frozenset(
+    f"{held}{key}"
+    for held in ("", "shift+", "ctrl+", "ctrl+shift+")
+    for key in ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+) | frozenset(
+    (
+        *("enter", "escape", "tab", "shift+tab", "space", "backspace", "insert", "delete"),
+        *(f"f{number}" for number in range(1, 25)),
+    )
+)
+_SPOKEN = (
+    {shown: key for key, shown in READABLE.items() if len(shown) > 1}
+    | {
+        "return": "enter",
+        "esc": "escape",
+        "del": "delete",
+        "page up": "pageup",
+        "page down": "pagedown",
+    }
+    | {
+        f"{held}{arrow}": f"{held}{key}"
+        for held in ("", "shift+", "ctrl+", "ctrl+shift+")
+        for arrow, key in (("↑", "up"), ("↓", "down"), ("←", "left"), ("→", "right"))
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedKeymap:
+    """What of a person's keymap can be used, and what is wrong with the rest."""
+
+    keys: Keymap
+    problems: tuple[ConfigError, ...] = ()
+
+
+def check(config: Config) -> CheckedKeymap:
+    """Check the keymap of a configuration.
+
+    A name that no command has, a key that a terminal cannot send, and a key that two commands of
+    the same place would share are problems, each with the nearest right name or both commands.
+    """
+    problems: list[ConfigError] = []
+    keys: dict[str, tuple[str, ...]] = {}
+    known = _defaults()
+    for name, written in config.keymap.items():
+        where = config.places.get(f"keymap.{name}", "keymap")
+        if name not in known:
+            problems.append(_unknown(name, where))
+            continue
+        try:
+            keys[name] = _keys(written)
+        except ValueError as error:
+            what, hint = error.args
+            problems.append(ConfigError(f"{name}: {what}", where=where, hint=hint))
+    for clash in _clashes(keys):
+        where = config.places.get(f"keymap.{clash.name}", "keymap")
+        problems.append(clash.told(where))
+    return CheckedKeymap(keys, tuple(problems))
+
+
+def rebound(command: Command, keys: Keymap) -> Command:
+    """The command with the keys that a person gave it."""
+    name = f"{command.where}.{command.id}"
+    if not command.numbered:
+        return replace(command, keys=keys[name]) if name in keys else command
+    each = (keys.get(f"{name}.{n}", (key,))[0] for n, key in enumerate(command.keys, 1))
+    return replace(command, keys=tuple(each))
+
+
+def rebound_commands(where: str, keys: Keymap) -> tuple[Command, ...]:
+    """The commands of a place, with a person's own keys."""
+    every = commands(where)
+    return tuple(rebound(command, keys) for command in every) if keys else every
+
+
+def first_key(name: str, keys: Keymap) -> str:
+    """The first key of the command with this name ("browse.ask"), as a person reads it."""
+    return shown_key((keys.get(name) or _defaults()[name])[0])
+
+
+@cache
+def _defaults() -> Mapping[str, tuple[str, ...]]:
+    """The program's own keys by the ids that a keymap may name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for command in COMMANDS:
+        name = f"{command.where}.{command.id}"
+        if command.numbered:
+            found |= {f"{name}.{n}": (key,) for n, key in enumerate(command.keys, 1)}
+        else:
+            found[name] = command.keys
+    return found
+
+
+def _unknown(name: str, where: str) -> ConfigError:
+    near = nearest(name, _defaults())
+    numbered = [known for known in _defaults() if known.startswith(f"{name}.")]
+    if numbered:
+        hint = _("It has a key for each number: {first} to {last}.").format(
+            first=numbered[0], last=numbered[-1]
+        )
+    elif near:
+        hint = _("Did you mean “{name}”?").format(name=near[0])
+    else:
+        hint = _(
+            "docs/keys.md names every command; a command's name is its place, a dot and its id."
+        )
+    what = _("There is no command {name} to bind.").format(name=quoted(name))
+    return ConfigError(what, where=where, hint=hint)
+
+
+def _keys(written: str) -> tuple[str, ...]:
+    """The keys of a text in which they are parted by commas, in Textual's names.
+
+    Raises `ValueError` with what is wrong and what to do.
+    """
+    return tuple(dict.fromkeys(_key(part.strip()) for part in written.split(",")))
+
+
+def _key(text: str) -> str:
+    if not text:
+        raise ValueError(
+            _("a key is missing."), _("Part keys by commas; the comma itself is “comma”.")
+        )
+    key = _SPOKEN.get(text.lower() if len(text) > 1 else text, text)
+    if len(key) == 1:
+        if not key.isprintable() or key.isspace():
+            raise ValueError(
+                _("{text} is not a key.").format(text=quoted(text)),
+                _("Its name is “space”, for instance."),
+            )
+        return _name_of(key)
+    key = key.lower()
+    held, _plus, last = key.rpartition("+")
+    if len(last) == 1 and held:
+        key = f"{held}+{_name_of(last)}"
+    if key in _TAKEN:
+        raise ValueError(_("{text} cannot be bound.").format(text=quoted(text)), _(_TAKEN[key]))
+    if key in _NAMED or key in READABLE or _by_name(key):
+        return key
+    if held == "ctrl" and last in string.ascii_lowercase + "]\\_^@":
+        return key
+    if held == "alt" and (len(last) == 1 or last in _NAMED):
+        return key
+    if held == "shift" and len(last) == 1:
+        raise ValueError(
+            _("{text} is written another way.").format(text=quoted(text)),
+            _("Write “{key}”.").format(key=last.upper()),
+        )
+    if held:
+        raise ValueError(
+            _("{text} is no key that every terminal can send.").format(text=quoted(text)),
+            _("Use a letter, ctrl+letter, alt+letter, a function key or a key with a name."),
+        )
+    near = nearest(key, [*_NAMED, *_SPOKEN, *READABLE])
+    raise ValueError(
+        _("{text} is not a key.").format(text=quoted(text)),
+        _("Did you mean “{name}”?").format(name=near[0]) if near else _(_WRITE),
+    )
+
+
+_WRITE = N_("Write one character, or a name such as enter, ctrl+r, f5 or pagedown.")
+
+
+def _name_of(character: str) -> str:
+    """Textual's name of the key that types a character."""
+    return next(iter(Binding.make_bindings([Binding(character, "")]))).key
+
+
+def _by_name(key: str) -> bool:
+    """Whether it is Textual's name of a key that types one character, such as asterisk."""
+    character = key_to_character(key)
+    return character is not None and character.isprintable() and _name_of(character) == key
+
+
+@dataclass(frozen=True, slots=True)
+class _Clash:
+    """An entry of a keymap that gives a command a key which another one has."""
+
+    name: str
+    other: str
+    key: str
+
+    def told(self, where: str) -> ConfigError:
+        return ConfigError(
+            _("{name} and {other} would both have the key “{key}”.").format(
+                name=self.name, other=self.other, key=shown_key(self.key)
+            ),
+            where=where,
+            hint=_("Give {other} another key too, or choose another one for {name}.").format(
+                name=self.name, other=self.other
+            ),
+        )
+
+
+def _clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[_Clash]:
+    """Take the entries out of `keys` that cannot stand beside the others; say which."""
+    # An entry that goes gives its command the former keys back, which another may have taken.
+    while clash := next(_found({**_defaults(), **keys}, keys), None):
+        del keys[clash.name]
+        yield clash
+
+
+def _found(present: Keymap, own: Keymap) -> Iterator[_Clash]:
+    defaults = _defaults()
+    for name in reversed(list(own)):
+        for other, theirs in present.items():
+            if other == name or not _meet(name, other):
+                continue
+            # Where the program itself gives both the same key, the inner place has it.
+            shared = {key for key in defaults[name] if key in defaults[other]}
+            for key in present[name]:
+                if key in theirs and key not in shared:
+                    yield _Clash(name, other, key)
+
+
+def _place(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _meet(one: str, other: str) -> bool:
+    """Whether two commands are heard at the same time, on one screen or another."""
+    places = {_place(one), _place(other)}
+    if places == {LESSON, BROWSE}:
+        # A lesson runs on the browsing screen, all but what leads out of it.
+        return not {one, other} & _OUT_OF_LESSONS
+    return len(places) == 1 or APP in places or places == {WIZARD, EDITOR}
+
+
+_OUT_OF_LESSONS = frozenset(f"{BROWSE}.{command}" for command in ELSEWHERE)
+
+
+def textual_keymap(keys: Keymap) -> dict[str, str]:
+    """The keymap as Textual takes it."""
+    return {name: ",".join(each) for name, each in keys.items()}
+
+
+def heard(keys: Keymap) -> dict[str, str]:
+    """The keymap as Textual is given it: a lesson keeps its keys.
+
+    What leads out of a lesson may have one of them, and would take it away there, where it does
+    nothing.
+    """
+    lesson = {name: each for name, each in _defaults().items() if _place(name) == LESSON}
+    return textual_keymap({**lesson, **keys}) if keys else {}

@@ -1,0 +1,150 @@
+"""What may be loaded: the bundled model, model files in the usual folders, recorded runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core.files import paths
+from core.text.errors import ModelError
+from core.text.language import _, ngettext
+from core.models.model_files import describe
+from core.models.memory import available_memory, human_bytes
+from core.models.person import PREFIX
+from core.runs.records import Run
+from core.runs.store import Store
+
+
+class Kind(StrEnum):
+    """The parts of the list, in their order."""
+
+    DEMO = "demo"
+    FILE = "file"
+    RUN = "run"
+    PATH = "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that may be loaded."""
+
+    source: str
+    """What is loaded when it is picked: "demo", an absolute path, "replay:RUN"."""
+    kind: Kind
+    name: str
+    facts: tuple[str, ...] = ()
+    """Size, quantisation, parameters, architecture; of a run, what it asked."""
+    fit: str = ""
+    """Whether it fits into memory, in words; empty where that is no question."""
+    trouble: str = ""
+    """Why it cannot be loaded; empty if nothing is known against it."""
+
+    def matches(self, text: str) -> bool:
+        """Whether its name, place or facts contain `text`, ignoring case."""
+        words = " ".join((self.name, self.source, *self.facts)).casefold()
+        return text.casefold() in words
+
+
+def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
+    """Where models are looked for, in order and without repeats."""
+    home = Path.home()
+    usual = (
+        paths.models(),
+        home / "models",
+        home / ".lmstudio" / "models",
+        home / ".cache" / "lm-studio" / "models",
+        home / ".cache" / "llama.cpp",
+        home / ".cache" / "huggingface" / "hub",
+        Path.cwd(),
+    )
+    return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in (*configured, *usual)))
+
+
+def recorded_runs(store: Path) -> list[Entry]:
+    """The recorded runs, the newest first; raises `RunError`."""
+    with Store(store, create=False) as opened:
+        return [_run_entry(run) for run in reversed(opened.runs()) if run.verdicts]
+
+
+def _run_entry(run: Run) -> Entry:
+    facts = (
+        run.plan.model,
+        run.plan.benchmark,
+        ngettext("{number:,} item", "{number:,} items", run.items).format(number=run.items),
+        _(run.state.value),
+    )
+    return Entry(f"replay:{run.id}", Kind.RUN, run.id, facts)
+
+
+DEMO = "demo"
+"""What loads the bundled model."""
+
+
+def demo_entry() -> Entry:
+    """The bundled model."""
+    facts = (_("demonstration: its figures are not results"),)
+    return Entry(DEMO, Kind.DEMO, _("The bundled model"), facts)
+
+
+def typing_entry() -> Entry:
+    """The line for what is not listed."""
+    return Entry("", Kind.PATH, _("type a path, a server's address, or person:NAME…"))
+
+
+def typed_entry(text: str) -> Entry:
+    """The entry that a person means by what they typed; raises `ModelError`, `NotFoundError`."""
+    wanted = text.strip()
+    if wanted == DEMO:
+        return demo_entry()
+    if wanted.startswith("replay:"):
+        with Store(paths.runs(), create=False) as opened:
+            return _run_entry(opened.run(wanted.removeprefix("replay:").strip()))
+    if wanted.startswith(PREFIX):
+        return Entry(wanted, Kind.PATH, wanted, (_("a person at the keys"),))
+    if wanted.startswith(("http://", "https://")):
+        return Entry(wanted, Kind.PATH, wanted, (_("a server"),))
+    if not wanted:
+        raise ModelError(_("Nothing was typed."), hint=_("Type the path of a GGUF file."))
+    try:
+        file = Path(wanted).expanduser().absolute()
+        there = file.is_file()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise ModelError(_("This is no path: {why}.").format(why=error), where=wanted) from error
+    if not there:
+        raise ModelError(_("There is no such file."), where=str(file))
+    return file_entry(file)
+
+
+def file_entry(path: Path) -> Entry:
+    """The entry of a model file: what its header says, and whether it fits into memory."""
+    file = describe(path)
+    facts = (
+        human_bytes(file.bytes) if file.bytes else "",
+        file.quantisation,
+        _("{count} parameters").format(count=human_count(file.parameters))
+        if file.parameters
+        else "",
+        file.architecture,
+    )
+    fit, free = "", available_memory()
+    if file.memory and free is not None:
+        fit = _("needs {size} of {free}").format(
+            size=human_bytes(file.memory), free=human_bytes(free)
+        )
+    elif file.memory:
+        fit = _("needs {size}").format(size=human_bytes(file.memory))
+    return Entry(
+        str(path),
+        Kind.FILE,
+        path.name,
+        tuple(fact for fact in facts if fact),
+        "" if file.problem else fit,
+        file.problem,
+    )
+
+
+def human_count(n: int) -> str:
+    """A number of parameters as a person reads it: 2.9 M, 8.0 B."""
+    return f"{n / 1e9:.1f} B" if n >= 999_500_000 else f"{n / 1e6:.1f} M"

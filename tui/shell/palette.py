@@ -1,0 +1,70 @@
+"""The command palette: every command of the screen in front and of the app, with its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import cast
+
+from rich.align import Align
+from rich.text import Text
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.widgets.option_list import OptionDoesNotExist
+
+from core.text.language import _
+from tui.shell.command import APP, Command
+from tui.shell.app import Shell
+
+
+class Palette(CommandPalette):
+    """Textual's palette in the language of the program."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        """Say that nothing matches, after a while, in our words."""
+        super()._start_no_matches_countdown(search_value)
+        self.set_timer(self._NO_MATCHES_COUNTDOWN, self._translate)
+
+    def _translate(self) -> None:
+        with suppress(OptionDoesNotExist):
+            said = Text(_("No matches found"), style="not bold")
+            found = self.query_one(CommandList)
+            found.replace_option_prompt(self._NO_MATCHES, Align.center(said))
+
+
+class CommandsProvider(Provider):
+    """Offers the registry's commands."""
+
+    def _offered(self) -> Iterable[tuple[Command, str]]:
+        commands = cast(Shell, self.app).commands
+        where = getattr(self.screen, "WHERE", APP)
+        for command in (*commands(where), *(commands(APP) if where != APP else ())):
+            if command.numbered or command.id == "command_palette":
+                continue
+            scope = "app" if command.where == APP else "screen"
+            yield command, f"{scope}.{command.id}"
+
+    def _run(self, action: str) -> Callable[[], Awaitable[bool]]:
+        return partial(self.app.run_action, action, self.screen)
+
+    async def discover(self) -> Hits:
+        """Every command, before anything is typed."""
+        for command, action in self._offered():
+            yield DiscoveryHit(_named(command), self._run(action), help=command.shown_help)
+
+    async def search(self, query: str) -> Hits:
+        """The commands whose name or explanation matches."""
+        matcher = self.matcher(query)
+        for command, action in self._offered():
+            label, told = command.shown_label, command.shown_help
+            score = max(matcher.match(label), 0.6 * matcher.match(told))
+            if score > 0:
+                shown = matcher.highlight(_named(command))
+                yield Hit(score, shown, self._run(action), help=told)
+
+
+def _named(command: Command) -> str:
+    return f"{command.shown_label}  ({command.shown_keys})"

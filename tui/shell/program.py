@@ -1,0 +1,82 @@
+"""What screens and widgets may ask of the program they run in."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.signal import Signal
+
+    from core.contract.benchmark import Benchmark, Collection
+    from core.files.config import Config
+    from tui.shell.command import Command
+    from tui.shell.model_holder import ModelState
+    from tui.runs.running import Running
+
+
+class Program(Protocol):
+    """The one model, the runs, and the way to other screens."""
+
+    config: Config
+    model_state: ModelState
+    model_signal: Signal[ModelState]
+    log_lines: deque[str]
+    log_signal: Signal[str]
+    run_signal: Signal[Running]
+
+    @property
+    def asking_all(self) -> bool:
+        """Whether a run is asking the model."""
+        ...
+
+    def commands(self, where: str) -> tuple[Command, ...]:
+        """The commands of a place, with the person's own keys."""
+        ...
+
+    def key(self, name: str) -> str:
+        """The first key of a command ("browse.ask"), as a person reads it."""
+        ...
+
+    def choose_model(self) -> Any:
+        """Choose a model from the folders, and load it."""
+        ...
+
+    def choose_collection(self, present: Benchmark) -> Any:
+        """Choose a collection and open it."""
+        ...
+
+    def remember(self, benchmark: Benchmark, path: Path) -> None:
+        """Keep what was opened among the recent files."""
+        ...
+
+    def make_item(self, benchmark: Benchmark) -> Any:
+        """Make an item of one's own."""
+        ...
+
+    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+        """Show the run over a collection."""
+        ...
+
+    def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> Any:
+        """Let the person at the keys answer a collection."""
+        ...
+
+    def start_or_pause(self, running: Running) -> Any:
+        """Start a run, pause it, or go on with it."""
+        ...
+
+    def run_anew(self, running: Running) -> Any:
+        """Ask the whole collection again, into another run."""
+        ...
+
+    def sum_up(self, running: Running) -> Any:
+        """Take a run's figures again."""
+        ...
+
+
+def program_of(app: App[Any]) -> Program:
+    """The app by what it offers; screens do not import it, because it imports them."""
+    return cast("Program", app)

@@ -1,0 +1,167 @@
+"""Small screens that ask one thing: a line of text, or one of several lines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from core.text.errors import CommonsenseError, NotFoundError
+from core.text.language import N_, _
+from core.text.escaping import visible
+from tui.shell.background_errors import TellsDefects
+from tui.shell.dialogue import Dialogue, PickingDialogue
+
+_CSS = """
+    align: center middle;
+    background: $background 60%;
+    & > Vertical {
+        width: 76;
+        max-width: 96%;
+        height: auto;
+        max-height: 90%;
+        border: round $primary;
+        border-title-color: $cs-key;
+        background: $surface;
+        padding: 1 2;
+    }
+    & .help { color: $cs-muted; margin-bottom: 1; }
+    & .error { color: $cs-bad; margin-top: 1; height: auto; }
+    & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
+    & OptionList {
+        height: auto;
+        max-height: 20;
+        border: none;
+        background: $surface;
+        &:focus { border: none; }
+    }
+"""
+
+
+_Checked = TypeVar("_Checked")
+
+
+class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
+    """Asks for a line of text; gives what `check` makes of it, None when it is left.
+
+    What `check` refuses stays on screen with the reason. It is called in a thread, because it
+    may look at files, and a disk or a network can let one wait.
+    """
+
+    HELP = N_("""
+    ## A line to type
+
+    Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
+    reason, and the line stays as it is. **esc** leaves without an answer.
+    """)
+    DEFAULT_CSS = f"AskText {{ {_CSS} }}"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
+    ]
+
+    def __init__(
+        self, title: str, help_text: str, start: str, check: Callable[[str], _Checked]
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._help = help_text
+        self._start = start
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation, a line to type in, and a place for the reason."""
+        with Vertical() as box:
+            box.border_title = Content(visible(self._title))
+            box.border_subtitle = _("enter accepts · esc leaves")
+            yield Static(self._help, classes="help", markup=False)
+            yield Input(self._start, select_on_focus=True)
+            yield Static("", classes="error", markup=False)
+
+    @on(Input.Submitted)
+    def accept(self, event: Input.Submitted) -> None:
+        """Have the text checked; what was submitted before is not of interest any more."""
+        self._accept(event.value)
+
+    @work(exclusive=True, group="check", exit_on_error=False)
+    async def _accept(self, text: str) -> None:
+        """Give back what the text means, or say why not."""
+        line = self.query_one(".error", Static)
+        line.update("")
+        try:
+            found = await asyncio.to_thread(self._check, text)
+        except CommonsenseError as error:
+            line.update(visible(str(error)))
+            return
+        self.dismiss(found)
+
+    def action_cancel(self) -> None:
+        """Leave without a text."""
+        self.dismiss(None)
+
+
+class PickOne(PickingDialogue[int | None]):
+    """Asks for one of several lines."""
+
+    HELP = N_("""
+    ## A list to pick from
+
+    **j** and **k** or the arrows go through the lines, **enter** picks the one under the cursor,
+    **esc** leaves and changes nothing.
+    """)
+    DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
+    ]
+
+    def __init__(self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0) -> None:
+        super().__init__()
+        self._title = title
+        self._help = help_text
+        self._lines = lines
+        self._at = at
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation and the lines."""
+        with Vertical() as box:
+            box.border_title = Content(visible(self._title))
+            box.border_subtitle = _("enter picks · esc leaves")
+            yield Static(self._help, classes="help", markup=False)
+            yield OptionList(*(Option(Content(visible(line))) for line in self._lines))
+
+    def on_mount(self) -> None:
+        """Stand on the present one."""
+        self.query_one(OptionList).highlighted = self._at if self._lines else None
+
+    @on(OptionList.OptionSelected)
+    def pick(self, event: OptionList.OptionSelected) -> None:
+        """Give the picked line's position back."""
+        self.dismiss(event.option_index)
+
+    def action_cancel(self) -> None:
+        """Leave without picking."""
+        self.dismiss(None)
+
+
+def existing_path(text: str) -> Path:
+    """The file or folder that a person typed; raises `NotFoundError`."""
+    try:
+        path = Path(text.strip()).expanduser().absolute()
+        there = bool(text.strip()) and path.exists()
+    except (RuntimeError, ValueError, OSError):
+        there = False
+    if not there:
+        raise NotFoundError(
+            _("There is no such file or folder."),
+            where=text.strip(),
+            hint=_("Type another path, or press esc to leave."),
+        )
+    return path

@@ -1,0 +1,64 @@
+"""The collections that were opened lately, the newest first, in one small file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.files import paths
+from core.text.errors import DataError
+from core.text.language import _
+from core.files.regular_file import read_regular
+from core.files.atomic import store
+from core.text.escaping import visible
+
+MOST = 12
+"""Most collections that are remembered."""
+_LIMIT = 200_000
+"""Most bytes of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A collection that was opened."""
+
+    benchmark: str
+    path: Path
+
+
+def place() -> Path:
+    """The file; it need not exist."""
+    return paths.state() / "recent.json"
+
+
+def read() -> list[Recent]:
+    """What is remembered; nothing where the file is missing or damaged, for it is only a help."""
+    try:
+        found = json.loads(read_regular(place(), _LIMIT, DataError))
+    except (FileNotFoundError, DataError, ValueError, RecursionError):
+        return []
+    if not isinstance(found, list):
+        return []
+    return [
+        Recent(row["benchmark"], Path(row["path"]))
+        for row in found[:MOST]
+        if isinstance(row, dict)
+        and isinstance(row.get("benchmark"), str)
+        and isinstance(row.get("path"), str)
+        and row["path"]
+    ]
+
+
+def remember(benchmark: str, path: Path) -> None:
+    """Put a collection first; raises `DataError` where that cannot be stored."""
+    opened = Recent(benchmark, path.absolute())
+    kept = [opened, *(one for one in read() if one != opened)][:MOST]
+    rows = [{"benchmark": one.benchmark, "path": str(one.path)} for one in kept]
+    try:
+        store(place(), json.dumps(rows, indent=1))
+    except OSError as error:
+        raise DataError(
+            _("What was opened cannot be remembered: {why}.").format(why=error.strerror),
+            where=visible(str(place())),
+        ) from error
