@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core.benchmarks.abspyramid.dataset_files import layout
 from core.benchmarks.abspyramid.pyramids import key, pyramids
+from core.benchmarks.abspyramid.tuple_index import TupleIndex
 from core.benchmarks.abspyramid.tuple_reader import TupleFile
 from core.benchmarks.abspyramid.tuple_store import TupleStore
-from core.benchmarks.abspyramid.tuple_index import TupleIndex
 
 TUPLES = 220_797
 """Table 1 of the paper."""

@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.accord_kb import ASSERTIONS, write_dump
+
 from core.benchmarks.accord.grounding.grounder import Grounded, Grounder
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import decoded, encoded

@@ -22,12 +22,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas
 from core.layout.graph.placement import place
 from core.layout.graph.ways import Direction, Zoom
-from core.layout.rows import Row
 from core.layout.plain_text import cells
-from core.contract.view import Graph, Link, Node, Role
+from core.layout.rows import Row
 
 TARGETS_MS = {200: 50, 2000: 500}
 WINDOW = (140, 40)

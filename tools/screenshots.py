@@ -63,9 +63,9 @@ async def take(
     "read" waits until the pane between the blocks has read everything.
     """
     from tui.app.app import CommonsenseApp
-    from tui.shell.picture import take as take_picture
-    from tui.browse.screen import BrowseScreen
     from tui.browse.item_list import ItemList
+    from tui.browse.screen import BrowseScreen
+    from tui.shell.picture import take as take_picture
 
     app = CommonsenseApp(benchmark=benchmark)
     async with app.run_test(size=size) as pilot:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.statistics.kappa import Ratings, ratings
 from core.annotation.people import LONGEST_NAME, Disqualified, key_of
 from core.annotation.rounds import Rules, Standing, State, standing
 from core.annotation.tasks import Task
 from core.annotation.votes import Round, VoteFolder
+from core.statistics.kappa import Ratings, ratings
 from core.text.errors import NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.suggestions import suggestion
 
 VOTES = "votes"
 _DISQUALIFIED = "disqualified.jsonl"
@@ -113,10 +113,11 @@ class Annotation:
         if key_of(name) not in self.votes.names:
             people = sorted(self.votes.names.values())
             raise NotFoundError(
-                _("Nobody called “{name}” has voted.").format(
-                    name=visible(name, limit=LONGEST_NAME)
+                _(
+                    "Nobody called “{name}” has voted.",
+                    name=escape_control_characters(name, limit=LONGEST_NAME),
                 ),
-                hint=one_of(_("Annotators"), people, name),
+                hint=suggestion(_("Annotators"), people, name),
             )
         self.disqualified.decide(name, counts=counts)
         self._counting.clear()

@@ -15,10 +15,10 @@ from typing import Self
 
 import msgspec
 
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
 
 LONGEST_LINE = 2**16
 """Most bytes of a line."""
@@ -48,7 +48,7 @@ class AppendedFile:
         except BlockingIOError as error:
             os.close(self._file)
             raise DataError(
-                taken, where=visible(str(path)), hint=_("Leave it there first.")
+                taken, where=escape_control_characters(str(path)), hint=_("Leave it there first.")
             ) from error
         except OSError as error:
             os.close(self._file)
@@ -106,8 +106,8 @@ class AppendedFile:
 
     def _failed(self, error: OSError) -> DataError:
         return DataError(
-            _("This cannot be written: {why}.").format(why=error.strerror),
-            where=visible(str(self.path)),
+            _("This cannot be written: {why}.", why=error.strerror),
+            where=escape_control_characters(str(self.path)),
         )
 
 
@@ -118,10 +118,10 @@ def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, by
     it is JSON. Raises `DataError`; a file that is not there has no lines.
     """
     try:
-        handle = open_regular(path, DataError)
+        handle = open_regular_file(path, DataError)
     except FileNotFoundError:
         return
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     with handle:
         handle.seek(start)
         while raw := handle.readline(LONGEST_LINE + 1):

@@ -12,8 +12,8 @@ import msgspec
 
 from core.annotation.append_file import AppendedFile, lines_from
 from core.text.errors import DataError, SettingError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 LONGEST_NAME = 40
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -25,8 +25,8 @@ def checked_name(name: str) -> str:
     if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
         raise SettingError(
             _("An annotator needs a name."),
-            where=visible(name, limit=LONGEST_NAME),
-            hint=_("Write at most {most} letters.").format(most=LONGEST_NAME),
+            where=escape_control_characters(name, limit=LONGEST_NAME),
+            hint=_("Write at most {most} letters.", most=LONGEST_NAME),
         )
     return kept
 
@@ -86,9 +86,10 @@ class Disqualified:
                 yield msgspec.json.decode(raw, type=_Line)
             except (ValueError, RecursionError) as error:
                 raise DataError(
-                    _("This is no decision about an annotator: {error}.").format(
-                        error=visible(str(error))
+                    _(
+                        "This is no decision about an annotator: {error}.",
+                        error=escape_control_characters(str(error)),
                     ),
-                    where=visible(f"{self._path}:{number}"),
+                    where=escape_control_characters(f"{self._path}:{number}"),
                     hint=_('Expected are lines like {"annotator": "Anna", "counts": false}.'),
                 ) from error

@@ -42,7 +42,7 @@ class Progress:
     of: int
 
 
-class Sitting(Protocol):
+class AnnotationSession(Protocol):
     """What a screen of questions shows, and tells of the keys."""
 
     who: str
@@ -95,7 +95,7 @@ class _Stage(Enum):
 
 
 class Annotating:
-    """An annotator's sitting: the test first, then what lacks votes. Fulfils `Sitting`.
+    """An annotator's sitting: the test first, then what lacks votes. Fulfils `AnnotationSession`.
 
     Every answer is on the disk when `answer` returns. What is asked next follows from the votes
     alone, so a sitting goes on where the last one was left, however that ended.
@@ -115,7 +115,7 @@ class Annotating:
         self.who = checked_name(name)
         if self.who in annotation.disqualified:
             raise SettingError(
-                _("{who} was disqualified from this annotation.").format(who=self.who),
+                _("{who} was disqualified from this annotation.", who=self.who),
                 hint=_("Whoever leads it can let them annotate again."),
             )
         self._annotation = annotation
@@ -258,9 +258,11 @@ class Annotating:
             _("Nothing is left for you to vote on"),
             _(
                 "Thank you: you gave {votes:,} votes. Of {tasks:,} tasks {decided:,} are decided, "
-                "and {waiting:,} wait for the votes of others."
-            ).format(
-                votes=len(done), tasks=len(ids), decided=states[State.DECIDED], waiting=waiting
+                "and {waiting:,} wait for the votes of others.",
+                votes=len(done),
+                tasks=len(ids),
+                decided=states[State.DECIDED],
+                waiting=waiting,
             ),
         )
 
@@ -275,8 +277,10 @@ class Annotating:
             return self._guide
         said = _(
             "First comes a test of {questions} questions: {needed} of them must be right. It can "
-            "be taken once."
-        ).format(questions=test.questions, needed=test.to_pass)
+            "be taken once.",
+            questions=test.questions,
+            needed=test.to_pass,
+        )
         return f"{self._guide}\n\n{said}"
 
     def _result(self) -> Interlude:
@@ -285,8 +289,11 @@ class Annotating:
         if not tested.passed:
             said = _(
                 "{right} of {questions} are right, and {needed} are needed. Thank you for taking "
-                "part."
-            ).format(right=tested.right, questions=tested.questions, needed=tested.to_pass)
+                "part.",
+                right=tested.right,
+                questions=tested.questions,
+                needed=tested.to_pass,
+            )
             return Interlude(_("Test not passed"), said)
         said = _("{right} of {questions} are right. What you vote from now on counts.")
         said = said.format(right=tested.right, questions=tested.questions)

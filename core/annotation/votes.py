@@ -19,8 +19,8 @@ import msgspec
 from core.annotation.append_file import AppendedFile, lines_from
 from core.annotation.people import file_stem, key_of
 from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 SUFFIX = ".jsonl"
 
@@ -97,8 +97,8 @@ class VoteFolder:
             states = {path: _state(path) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
         except OSError as error:
             raise DataError(
-                _("The votes cannot be read: {why}.").format(why=error.strerror),
-                where=visible(str(self.folder)),
+                _("The votes cannot be read: {why}.", why=error.strerror),
+                where=escape_control_characters(str(self.folder)),
             ) from error
         if not all(_goes_on(so_far, states.get(path)) for path, so_far in self._read.items()):
             # A file was taken away or put in place of another one.
@@ -179,13 +179,14 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
         vote = msgspec.json.decode(raw, type=Vote)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            _("This is no vote: {error}.").format(error=visible(str(error))),
-            where=visible(f"{path}:{line}"),
+            _("This is no vote: {error}.", error=escape_control_characters(str(error))),
+            where=escape_control_characters(f"{path}:{line}"),
             hint=_("Take the line out, or restore the file."),
         ) from error
     if vote.at.tzinfo is None:
         raise DataError(
-            _("The time of this vote says no time zone."), where=visible(f"{path}:{line}")
+            _("The time of this vote says no time zone."),
+            where=escape_control_characters(f"{path}:{line}"),
         )
     return vote
 

@@ -9,7 +9,7 @@ from core.answers.cleaner import levelled
 from core.contract.question import Answer, Question, Scoring, Verdict, judge_scores, verdict_on
 
 
-def judge(question: Question, answer: Answer) -> Verdict:
+def score_answer(question: Question, answer: Answer) -> Verdict:
     """Judge an answer by its text where it was generated, by its scores otherwise."""
     if answer.scoring is Scoring.GENERATED:
         return judge_text(question, answer)

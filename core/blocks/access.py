@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.text.errors import ModelError
-from core.text.language import _
 from core.models.blocks import Inspectable, LayerAccess, Layers
 from core.models.protocol import Model
+from core.text.errors import ModelError
+from core.text.language import _
 
 
 async def readable(model: Model) -> tuple[Layers, LayerAccess]:
@@ -19,8 +19,10 @@ async def readable(model: Model) -> tuple[Layers, LayerAccess]:
     access = await model.layers.access()
     if access.unreadable is not None:
         raise ModelError(
-            _("The blocks of this model cannot be read ({unreadable}): {reason}").format(
-                unreadable=access.unreadable, reason=access.reason
+            _(
+                "The blocks of this model cannot be read ({unreadable}): {reason}",
+                unreadable=access.unreadable,
+                reason=access.reason,
             ),
             where=model.info.source,
         )

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.contract.benchmark import Benchmark
-from core.text.errors import SettingError
+from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.spans import PromptSpan, pieces, spans
 from core.blocks.trace import Pairing, paired
-from core.blocks.contrast_prompts import Twin, other_gold, same_text, twins
-from core.text.language import _
-from core.models.blocks import Layers
+from core.contract.benchmark import Benchmark
 from core.contract.question import Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import Role, Statement, Statements
+from core.models.blocks import Layers
+from core.text.errors import SettingError
+from core.text.language import _
 
 MOST_FILLERS = 200
 """Most sentences that are tried in the place of one."""
@@ -29,7 +29,7 @@ class Offer:
 
     question: Question
     """What is traced: what was asked, or the same with something changed that does not matter."""
-    twin: Twin
+    twin: ContrastPrompt
     pairing: Pairing
     changed: str = ""
     """What is changed in what was asked, where something is."""
@@ -54,7 +54,7 @@ class Aligner:
         """The spans of the prompt."""
         return await self._spans(self.setting, self.question)
 
-    async def paired_with(self, twin: Twin) -> Pairing:
+    async def paired_with(self, twin: ContrastPrompt) -> Pairing:
         """The spans beside those of a twin."""
         return paired(await self.spans(), await self._spans(twin.setting, twin.question))
 
@@ -90,7 +90,7 @@ class Aligner:
 
     async def _changed(self) -> Offer | None:
         """This prompt and its twin, both changed; None where none such can be compared whole."""
-        every = twins(self.benchmark, self.item, self.setting, self.question)
+        every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         alike = [
             (one, await self._spans(one.setting, one.question))
             for one in every
@@ -110,14 +110,14 @@ class Aligner:
         here, twin, pairing = min(fitting, key=_difference)
         return Offer(here.question, twin, pairing, here.said)
 
-    async def best(self) -> tuple[Twin, Pairing] | None:
+    async def best(self) -> tuple[ContrastPrompt, Pairing] | None:
         """The twin of which most can be compared with this prompt, with the spans; None for none.
 
         Those with another right answer come before others, those that ask about the same before
         those about something else.
         """
         here = await self.spans()
-        every = twins(self.benchmark, self.item, self.setting, self.question)
+        every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         found = [
             (twin, paired(here, await self._spans(twin.setting, twin.question))) for twin in every
         ]
@@ -126,7 +126,7 @@ class Aligner:
             return max(fitting, key=self._fit)
         return found[0] if found else None
 
-    async def _filled(self, fillers: Iterable[str]) -> tuple[Twin, Pairing] | None:
+    async def _filled(self, fillers: Iterable[str]) -> tuple[ContrastPrompt, Pairing] | None:
         """This prompt with a sentence replaced by the first filler that takes as many tokens.
 
         The conflicting sentence is replaced before others; None where none fits.
@@ -152,10 +152,10 @@ class Aligner:
                 if pairing.differing and all(pairing.comparable):
                     name = _("itself with statement {number} replaced by “{text}”")
                     name = name.format(number=statement.number, text=text)
-                    return Twin(name, other, asked), pairing
+                    return ContrastPrompt(name, other, asked), pairing
         return None
 
-    def _fit(self, pair: tuple[Twin, Pairing]) -> tuple[bool, bool, float]:
+    def _fit(self, pair: tuple[ContrastPrompt, Pairing]) -> tuple[bool, bool, float]:
         twin, pairing = pair
         return (
             other_gold(twin.question, self.question),
@@ -178,7 +178,7 @@ class Aligner:
         return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
 
 
-def _difference(found: tuple[Twin, Twin, Pairing]) -> tuple[int, int]:
+def _difference(found: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:
     """In how many spans two prompts differ, and in how many words."""
     one, other, pairing = found
     words = [set(twin.question.text.split()) for twin in (one, other)]

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.blocks.spans import PromptSpan, SpanKind, without_brackets
-from core.text.language import _
+from core.contract.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
 from core.layout.graph.weights import percent
 from core.models.blocks import AttentionReading, Way
-from core.contract.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
+from core.text.language import _
 
 OF_ITEM = frozenset({SpanKind.STATEMENT, SpanKind.EVENT})
 Ends = tuple[str, str]
@@ -93,8 +93,7 @@ class Attended:
         return _(
             "Attention of head {head} in block {block} from the answer position: {item} falls on "
             "the item's sentences, {rest} on the rest of the prompt, of which {first} on its first "
-            "token."
-        ).format(
+            "token.",
             head=head,
             block=self.block,
             item=percent(item),
@@ -158,8 +157,11 @@ def with_attention(view: View, found: Attended, head: int, model: str) -> View:
     weights = found.by_part(head, view)
     said = _(
         "Beside what it says: how much of its attention head {head} of block {block} of {model} "
-        "gives it at the answer position."
-    ).format(head=head, block=found.block, model=model)
+        "gives it at the answer position.",
+        head=head,
+        block=found.block,
+        model=model,
+    )
     links = found.by_link(head, view)
     blocks = tuple(_weighed(block, weights, links) for block in view.blocks)
     notes = [Note(said, Role.EVIDENCE)]
@@ -228,7 +230,7 @@ def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, fl
 
 def _noted(note: str, weight: float) -> str:
     """What is known of a link, with the attention along it."""
-    said = _("attention {share}").format(share=percent(weight))
+    said = _("attention {share}", share=percent(weight))
     return f"{note}, {said}" if note else said
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.contract.benchmark import Benchmark, Contrasting
-from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, in_english, numbered
-from core.text.suggestions import one_of
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
+from core.text.errors import NotFoundError, SettingError
+from core.text.language import N_, _, in_english, numbered
+from core.text.suggestions import suggestion
 
 LAYER = "layer"
 """The key under which a person names the task layer of a twin."""
@@ -28,7 +28,7 @@ MOST_TWINS = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class ContrastPrompt:
     """A setting beside another, and what it asks."""
 
     name: str
@@ -50,7 +50,9 @@ class Twin:
 
 
 @in_english()
-def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question) -> list[Twin]:
+def contrast_prompts(
+    benchmark: Benchmark, item: Any, setting: Setting, question: Question
+) -> list[ContrastPrompt]:
     """The twins of a question, those with another right answer first, at most `MOST_TWINS`.
 
     Both have the same options, and something other than the wording differs between them. In
@@ -59,7 +61,7 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
     layers ask.
     """
     here = benchmark.view(item, setting)
-    found: dict[tuple[str, str], Twin] = {}
+    found: dict[tuple[str, str], ContrastPrompt] = {}
     for name, other, words in _settings(benchmark, item, setting):
         if len(found) == MOST_TWINS:
             break
@@ -71,7 +73,9 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
         if asked is None or asked.options != question.options or same_text(asked, question):
             continue
         if benchmark.view(item, other) != here:
-            found.setdefault((asked.instruction, asked.text), Twin(name, other, asked, words))
+            found.setdefault(
+                (asked.instruction, asked.text), ContrastPrompt(name, other, asked, words)
+            )
     for twin in _of_something_else(benchmark, item, setting, question):
         found.setdefault((twin.question.instruction, twin.question.text), twin)
     return sorted(found.values(), key=lambda twin: not other_gold(twin.question, question))
@@ -79,7 +83,7 @@ def twins(benchmark: Benchmark, item: Any, setting: Setting, question: Question)
 
 def twin_of(
     benchmark: Benchmark, item: Any, setting: Setting, question: Question, values: dict[str, str]
-) -> Twin:
+) -> ContrastPrompt:
     """The twin that a person names by the switches that differ, or by the task layer (`layer`).
 
     Raises `SettingError` for values that cannot be set, where nothing is asked with them, and
@@ -97,36 +101,36 @@ def twin_of(
         asked = benchmark.question(item, other, named)
     else:
         raise NotFoundError(
-            _("{title} has no task layer “{named}”.").format(title=benchmark.title, named=named),
+            _("{title} has no task layer “{named}”.", title=benchmark.title, named=named),
             where="--twin",
-            hint=one_of(_("Task layers"), known, named),
+            hint=suggestion(_("Task layers"), known, named),
         )
     if asked is None:
         raise SettingError(
-            _("Layer {named} has nothing to ask with {name}.").format(
-                named=named or question.layer, name=name
+            _(
+                "Layer {named} has nothing to ask with {name}.",
+                named=named or question.layer,
+                name=name,
             ),
             where="--twin",
             hint=_("Choose another value, or another --task-layer."),
         )
     if asked.options != question.options:
         raise SettingError(
-            _("With {name} there are other options, so the two cannot be compared.").format(
-                name=name
-            ),
+            _("With {name} there are other options, so the two cannot be compared.", name=name),
             where="--twin",
         )
     if same_text(asked, question):
         raise SettingError(
-            _("With {name} the same is asked, so there is nothing to compare.").format(name=name),
+            _("With {name} the same is asked, so there is nothing to compare.", name=name),
             where="--twin",
         )
-    return Twin(name, other, asked)
+    return ContrastPrompt(name, other, asked)
 
 
 def _of_something_else(
     benchmark: Benchmark, item: Any, setting: Setting, question: Question
-) -> Iterator[Twin]:
+) -> Iterator[ContrastPrompt]:
     """What other layers ask in the same way of other concepts or links."""
     for layer in benchmark.layers if question.about else ():
         asked = benchmark.question(item, setting, layer.id)
@@ -134,7 +138,7 @@ def _of_something_else(
             continue
         if asked.about not in ("", question.about):
             words = (layer.title, asked.about)
-            yield Twin(f"{LAYER}={layer.id}: {asked.about}", setting, asked, words)
+            yield ContrastPrompt(f"{LAYER}={layer.id}: {asked.about}", setting, asked, words)
 
 
 def same_text(one: Question, other: Question) -> bool:

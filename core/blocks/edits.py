@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.text.errors import SettingError
 from core.blocks.spans import PromptSpan
 from core.models.blocks import Action, Edit, LayerAccess, Part
-from core.text.suggestions import one_of
+from core.text.errors import SettingError
+from core.text.suggestions import suggestion
 
 PARTS = {
     "residual": Part.RESIDUAL,
@@ -39,7 +39,7 @@ def parse_edit(action: Action, word: str, access: LayerAccess) -> tuple[Edit, in
     name, block = found["part"], int(found["block"])
     known = PARTS | {part.value: part for part in Part}
     if name not in known:
-        hint = one_of("Parts", PARTS, name)
+        hint = suggestion("Parts", PARTS, name)
         raise SettingError(f"There is no part “{name}”.", where=where, hint=hint)
     part = known[name]
     head = None if found["head"] is None else int(found["head"])

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 from core.blocks.attention import OF_ITEM, Attended
 from core.blocks.edits import edit_name
-from core.blocks.patches import Patched
-from core.blocks.spans import PromptSpan
 from core.blocks.lens import LayerTable
+from core.blocks.patches import Patched
 from core.blocks.sentences import changed_said, margins_said, option_names, peak_said
+from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable
-from core.text.language import N_, _
+from core.contract.question import Form, Question, shares
+from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import Guess, PositionReading
 from core.models.protocol import ModelInfo
-from core.contract.question import Form, Question, shares
-from core.contract.view import Role
+from core.text.language import N_, _
 
 PROJECTION = N_(
     "Logit lens: what each block's output would say if it were the last. A reading of a middle "
@@ -64,8 +64,9 @@ def layers_map(
     several = (
         (
             _(
-                "Several may be right: picked is what has more than 1/{options} of the shares."
-            ).format(options=len(rows)),
+                "Several may be right: picked is what has more than 1/{options} of the shares.",
+                options=len(rows),
+            ),
         )
         if table.question.multiple
         else ()
@@ -108,15 +109,17 @@ def position_map(
     return HeatMap(
         title=_titled(
             question,
-            _("after token {number}, “{token}”").format(number=reading.position, token=token),
+            _("after token {number}, “{token}”", number=reading.position, token=token),
         ),
         rows=rows,
         columns=tuple(str(block) for block in range(len(reading.logprobs))),
         across=_("block"),
         figure=_("probability of the option's first token as the next one"),
         notes=(
-            _("After token {number}, “{token}”: what each block would say next.").format(
-                number=reading.position, token=token
+            _(
+                "After token {number}, “{token}”: what each block would say next.",
+                number=reading.position,
+                token=token,
             ),
             " ".join(
                 (
@@ -146,15 +149,13 @@ def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: 
         for place, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
     )
     return HeatMap(
-        title=_titled(question, _("attention in block {block}").format(block=found.block)),
+        title=_titled(question, _("attention in block {block}", block=found.block)),
         rows=rows,
         columns=tuple(str(head) for head in range(found.heads)),
         across=_("head"),
         figure=_("share of the head's attention"),
         notes=(
-            _("Where the heads of block {block} look from the answer position.").format(
-                block=found.block
-            ),
+            _("Where the heads of block {block} look from the answer position.", block=found.block),
             _(WEIGHTS),
             f"{_('Blocks and heads count from 0.')} {subject(info, tokens)}",
             *((_(DEMO),) if info.demo else ()),
@@ -195,8 +196,9 @@ def _apart(deviation: float) -> str:
         return _("The last block's column is the model's own answer, bit for bit.")
     return _(
         "The last block's column is the model's own answer; it differs by {nats:.2g} nats from a "
-        "request of its own."
-    ).format(nats=deviation)
+        "request of its own.",
+        nats=deviation,
+    )
 
 
 def trace_map(
@@ -226,7 +228,7 @@ def trace_map(
     )
     question = table.question
     return HeatMap(
-        title=_titled(question, _("beside {twin}").format(twin=table.twin.name)),
+        title=_titled(question, _("beside {twin}", twin=table.twin.name)),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
@@ -278,9 +280,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         else (_("No contrast to the twin, so no share of it means anything."),)
         if restored is None
         else (
-            _("Share of the difference to the twin that this brings: {share:.2f}.").format(
-                share=restored
-            ),
+            _("Share of the difference to the twin that this brings: {share:.2f}.", share=restored),
         )
     )
     return HeatMap(
@@ -325,7 +325,7 @@ def _put(form: Form | None) -> str:
     """How a question was put and its answer read, to stand behind which model it was."""
     if form is None:
         return ""
-    return " " + _("Zero-shot, {form} prompt, log-likelihood.").format(form=form)
+    return " " + _("Zero-shot, {form} prompt, log-likelihood.", form=form)
 
 
 def subject(info: ModelInfo, tokens: int) -> str:

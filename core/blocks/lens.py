@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.text.language import _
-from core.models.blocks import Course, LayerReading, course, settles
 from core.contract.question import Answer, OptionScore, Question, Status, judge_scores, shares
+from core.models.blocks import LayerReading, Trajectory, course, settles
+from core.text.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class LayerTable:
         return self.question.gold
 
     @property
-    def course(self) -> tuple[Course, int | None] | None:
+    def course(self) -> tuple[Trajectory, int | None] | None:
         """How the right answer fares, and the last block after which it led; None without gold.
 
         In multiple select it is all of the right options and no other.
@@ -84,15 +84,15 @@ class LayerTable:
         settled, fate = self.settles_at, self.course
         end = _("A tie at the end")
         if settled is not None:
-            end = _("Settles at block {block}").format(block=settled)
+            end = _("Settles at block {block}", block=settled)
         if fate is None:
-            return _("{end}; there is no gold answer.").format(end=end)
+            return _("{end}; there is no gold answer.", end=end)
         kind, last = fate
-        if kind is Course.WINS:
+        if kind is Trajectory.WINS:
             said = _("{end}, right.")
-        elif kind is Course.NEVER:
+        elif kind is Trajectory.NEVER:
             said = _("{end}, wrong: the right answer never led.")
-        elif kind is Course.LOST:
+        elif kind is Trajectory.LOST:
             said = _("{end}, wrong: the right answer led until block {block}, then lost.")
         elif last is None:
             said = _("{end}: it never led before.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import Pairing, compared
-from core.blocks.contrast_prompts import Twin
-from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
 from core.contract.question import OptionScore, Question
+from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Patched:
     """A question's options with edits, all of them together, and without."""
 
     question: Question
-    twin: Twin | None
+    twin: ContrastPrompt | None
     """Where copies come from; None without."""
     spans: tuple[PromptSpan, ...]
     """Of the prompt, as edits count them."""

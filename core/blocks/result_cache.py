@@ -1,6 +1,6 @@
 """What was read between a model's blocks, kept so that looking again costs nothing.
 
-`Readings` is the store; `Readings.of` gives a model's blocks as `core.models.blocks.Layers`, which
+`BlockResultCache` is the store; `Readings.of` gives a model's blocks as `core.models.blocks.Layers`, which
 answers from the store what was asked before of the same weights, and goes on with a trace that was
 left before its end. Nothing is written to a disk.
 """
@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Hashable, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from core.contract.question import Prompt
 from core.models.blocks import (
     AttentionReading,
     Attribution,
@@ -28,7 +29,6 @@ from core.models.blocks import (
     TraceCell,
     Way,
 )
-from core.contract.question import Prompt
 
 MOST_BYTES = 32 * 2**20
 """Most that is kept, as `_bytes_of` reckons it."""
@@ -38,7 +38,7 @@ _EACH = 100
 Key = tuple[Hashable, ...]
 
 
-class Readings:
+class BlockResultCache:
     """What is known of any number of models; what was not asked for longest is let go of first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -81,7 +81,7 @@ class Readings:
 class _Kept:
     """Blocks whose readings are kept; see `core.models.blocks.Layers`."""
 
-    def __init__(self, store: Readings, fingerprint: str, layers: Layers) -> None:
+    def __init__(self, store: BlockResultCache, fingerprint: str, layers: Layers) -> None:
         self._store = store
         self._model = fingerprint
         self._layers = layers

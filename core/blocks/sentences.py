@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.trace import Pairing, TraceTable
-from core.blocks.contrast_prompts import Twin
-from core.text.language import _, ngettext
-from core.models.blocks import NO_CONTRAST, LayerNeeds, Part
 from core.contract.question import Question
+from core.models.blocks import NO_CONTRAST, LayerNeeds, Part
+from core.text.language import _, ngettext
 
 _MIB = 2**20
 LEAST = 0.1
@@ -25,8 +25,10 @@ def needs_said(needs: LayerNeeds) -> str:
     """What memory reading takes, said before anything is done."""
     return _(
         "Making ready: a second context of {context} beside the model, and at most {captured} of "
-        "what its blocks compute, freed when this is closed…"
-    ).format(context=_size(needs.context), captured=_size(needs.captured))
+        "what its blocks compute, freed when this is closed…",
+        context=_size(needs.context),
+        captured=_size(needs.captured),
+    )
 
 
 def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
@@ -36,8 +38,9 @@ def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
     if not table.contrast:
         return _(
             "No contrast: the margins differ by less than {least} nats, so no share of it means "
-            "anything."
-        ).format(least=NO_CONTRAST)
+            "anything.",
+            least=NO_CONTRAST,
+        )
     peak = table.peak()
     if peak is None:
         return ""
@@ -61,11 +64,15 @@ def margins_said(table: TraceTable) -> str:
     here, there = table.base.margins(first, second)
     names = option_names(table.question)
     return _(
-        "Margin of “{option}” over “{other}”: {here:+.3f} nats here, {there:+.3f} in the twin."
-    ).format(option=names[first], other=names[second], here=here, there=there)
+        "Margin of “{option}” over “{other}”: {here:+.3f} nats here, {there:+.3f} in the twin.",
+        option=names[first],
+        other=names[second],
+        here=here,
+        there=there,
+    )
 
 
-def twin_said(twin: Twin, pairing: Pairing) -> str:
+def twin_said(twin: ContrastPrompt, pairing: Pairing) -> str:
     """Which twin it is, where it says something else, and what of it cannot be compared."""
     pairs = list(zip(pairing.spans, pairing.twin, strict=True))
     other = [n for n, (one, two) in enumerate(pairs) if two is not None and one.text != two.text]
@@ -92,7 +99,7 @@ def changed_said(changed: str) -> str:
     """What is changed in what was asked, so that it can be compared; empty where nothing is."""
     if not changed:
         return ""
-    return _("Here {change}, so that both are as long.").format(change=changed)
+    return _("Here {change}, so that both are as long.", change=changed)
 
 
 def cell_said(table: TraceTable, span: int, block: int) -> str:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise, takewhile
 
-from core.text.errors import ModelError
-from core.text.language import N_, _
-from core.models.blocks import PromptToken, token_span
 from core.contract.question import Question
 from core.contract.view import Graph, Statements, View
+from core.models.blocks import PromptToken, token_span
+from core.text.errors import ModelError
+from core.text.language import N_, _
 
 _FEWEST_WORDS = 3
 """Words of a node's text that is looked for: a mere term stands inside statements too."""

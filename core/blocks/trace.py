@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.contrast_prompts import Twin
-from core.models.blocks import TraceBase, TraceCell
 from core.contract.question import OptionScore, Question
+from core.models.blocks import TraceBase, TraceCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class TraceTable:
     """Spans by blocks, filled cell by cell."""
 
     question: Question
-    twin: Twin
+    twin: ContrastPrompt
     pairing: Pairing
     blocks: int
     base: TraceBase | None = None

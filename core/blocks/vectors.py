@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from core.text.errors import DataError, NotFoundError
 from core.files.regular_file import read_regular
-from core.text.escaping import visible
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
 
 MOST_NUMBERS = 65_536
 """Numbers of a vector: more than any model is wide."""
@@ -29,7 +29,7 @@ def read_vector(path: Path) -> tuple[float, ...]:
     Whether they are as many as what they are added to is wide, and finite in 32 bits, is for the
     model to say. Raises `NotFoundError`, `DataError`.
     """
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, MOST_BYTES, DataError, name="The vector", hint=_FORM)
     except FileNotFoundError:

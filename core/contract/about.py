@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.files import strict_yaml
 from core.contract.benchmark import About
+from core.files import strict_yaml
 from core.text.errors import ConfigError, DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 _FIELDS = "title, licence, citation, origin, note and language"
 
@@ -19,10 +19,13 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
     try:
         return _about(path) if path.exists() else None
     except ConfigError as error:
-        what, where = f"{path.name} is left out: {error.what}", visible(error.where)
+        what, where = (
+            f"{path.name} is left out: {error.what}",
+            escape_control_characters(error.where),
+        )
         errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
     except OSError as error:
-        errors.append(DataError(f"{error.strerror}.", where=visible(str(path))))
+        errors.append(DataError(f"{error.strerror}.", where=escape_control_characters(str(path))))
     return None
 
 

@@ -14,16 +14,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from core.text.errors import DataError
-from core.text.language import numbered
 from core.contract.question import Answer, Question, Shot, Verdict
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary
 from core.contract.view import View
+from core.text.errors import DataError
+from core.text.language import numbered
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class TaskLayer:
     """One task layer: a sub-question that a benchmark asks of an item."""
 
     id: str
@@ -181,7 +181,7 @@ class Benchmark(Protocol):
     title: ClassVar[str]
     summary: ClassVar[str]
     """What the benchmark is about, in one sentence."""
-    layers: ClassVar[tuple[Layer, ...]]
+    layers: ClassVar[tuple[TaskLayer, ...]]
     profiles: ClassVar[tuple[str, ...]]
     """Scoring profiles, the default first."""
 
@@ -212,7 +212,7 @@ class Benchmark(Protocol):
         """What a layer asks under a setting; None where it has nothing to ask. Pure."""
         ...
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         """Judge an answer. Pure."""
         ...
 
@@ -330,7 +330,7 @@ class Remarks(Protocol):
 class TellsSilence(Protocol):
     """What a benchmark may add so that a layer with nothing to ask says why."""
 
-    def silence(self, item: Any, setting: Setting, layer: str) -> str:
+    def skip_reason(self, item: Any, setting: Setting, layer: str) -> str:
         """Why a layer has nothing to ask, in a sentence; empty where that goes without saying."""
         ...
 

@@ -54,7 +54,7 @@ def operations(text: str, *, where: str = "") -> tuple[Operation, ...]:
         raise SettingError(_("The edits are not JSON."), where=where, hint=_FORM) from error
     if not isinstance(listed, list) or len(listed) > MOST:
         raise SettingError(
-            _("The edits are not a list of at most {most}.").format(most=MOST),
+            _("The edits are not a list of at most {most}.", most=MOST),
             where=where,
             hint=_FORM,
         )
@@ -85,9 +85,7 @@ _FORM = 'Write a list such as [["add","e9","It rains"],["link","e9","e2"]].'
 
 
 def _operation(entry: object, number: int, where: str) -> Operation:
-    problem = SettingError(
-        _("Edit {number} is none.").format(number=number), where=where, hint=_FORM
-    )
+    problem = SettingError(_("Edit {number} is none.", number=number), where=where, hint=_FORM)
     if not isinstance(entry, list) or not all(isinstance(word, str) for word in entry):
         raise problem
     kinds = {edit.value for edit in Edit}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.text.errors import CommonsenseError, NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -74,8 +74,8 @@ def load(name: str) -> Benchmark:
     point = _found().get(name)
     if point is None:
         raise NotFoundError(
-            _("There is no benchmark “{name}”.").format(name=name),
-            hint=one_of(_("Installed"), names(), name),
+            _("There is no benchmark “{name}”.", name=name),
+            hint=suggestion(_("Installed"), names(), name),
         )
     try:
         benchmark: Benchmark = point.load()()
@@ -98,20 +98,26 @@ def open_collection(benchmark: Benchmark, path: Path) -> Collection:
         # Other people's code reads other people's files here: what its author did not foresee is
         # a defect of that package, which a person must hear by its name.
         raise _broken(
-            benchmark.name, _("fails to open {path}").format(path=visible(str(path))), error
+            benchmark.name,
+            _("fails to open {path}", path=escape_control_characters(str(path))),
+            error,
         ) from error
 
 
 def _broken(name: str, how: str, error: BaseException) -> BrokenBenchmarkError:
     point = _found().get(name)
     package = name if point is None else point.dist.name if point.dist else point.module
-    said = visible(" ".join(str(error).split()), limit=_SAID)
+    said = escape_control_characters(" ".join(str(error).split()), limit=_SAID)
     return BrokenBenchmarkError(
-        _("Benchmark “{name}” {how}: {error}: {said}").format(
-            name=name, how=how, error=type(error).__name__, said=said
+        _(
+            "Benchmark “{name}” {how}: {error}: {said}",
+            name=name,
+            how=how,
+            error=type(error).__name__,
+            said=said,
         ),
         where=f"package {package}",
-        hint=_("Update, reinstall or remove {package}.").format(package=package),
+        hint=_("Update, reinstall or remove {package}.", package=package),
     )
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from core.text.errors import SettingError
 from core.contract.graph_edits import canonical
+from core.text.errors import SettingError
 from core.text.language import _
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Choice:
         if text in self.names:
             return self.values[self.names.index(text)]
         raise SettingError(
-            _("“{text}” is not a value of {label}.").format(text=text, label=_(self.label)),
+            _("“{text}” is not a value of {label}.", text=text, label=_(self.label)),
             where=self.key,
-            hint=one_of(_("Choose one of"), dict.fromkeys((*self.values, *self.names)), text),
+            hint=suggestion(_("Choose one of"), dict.fromkeys((*self.values, *self.names)), text),
         )
 
 
@@ -72,7 +72,7 @@ class Flag:
         if text.lower() in {"off", "no", "false", "0"}:
             return "off"
         raise SettingError(
-            _("“{text}” is neither on nor off.").format(text=text),
+            _("“{text}” is neither on nor off.", text=text),
             where=self.key,
             hint=_("Write on or off."),
         )
@@ -116,8 +116,11 @@ class Number:
             number = self.low - 1
         if not self.low <= number <= self.high:
             raise SettingError(
-                _("“{text}” is not a whole number from {low} to {high}.").format(
-                    text=text, low=self.low, high=self.high
+                _(
+                    "“{text}” is not a whole number from {low} to {high}.",
+                    text=text,
+                    low=self.low,
+                    high=self.high,
                 ),
                 where=self.key,
             )
@@ -142,11 +145,9 @@ class Order:
         words = [word.strip() for word in text.split(",")]
         if sorted(words) != sorted(self.default.split(",")):
             raise SettingError(
-                _("“{text}” is not an order of {count} parts.").format(
-                    text=text, count=len(self.parts)
-                ),
+                _("“{text}” is not an order of {count} parts.", text=text, count=len(self.parts)),
                 where=self.key,
-                hint=_("Name every position once, as in {default}.").format(default=self.default),
+                hint=_("Name every position once, as in {default}.", default=self.default),
             )
         return ",".join(words)
 
@@ -172,8 +173,10 @@ class Text:
             raise SettingError(_("The text is empty."), where=self.key, hint=_("Type something."))
         if len(line) > self.limit:
             raise SettingError(
-                _("The text has {count} characters; {limit} is the most.").format(
-                    count=len(line), limit=self.limit
+                _(
+                    "The text has {count} characters; {limit} is the most.",
+                    count=len(line),
+                    limit=self.limit,
                 ),
                 where=self.key,
             )
@@ -207,11 +210,9 @@ class NodeState:
         if text in self.VALUES:
             return text
         raise SettingError(
-            _("“{text}” is not what can be done to {label}.").format(
-                text=text, label=_(self.label)
-            ),
+            _("“{text}” is not what can be done to {label}.", text=text, label=_(self.label)),
             where=self.key,
-            hint=one_of(_("Choose one of"), self.VALUES, text),
+            hint=suggestion(_("Choose one of"), self.VALUES, text),
         )
 
 
@@ -246,8 +247,8 @@ class Setting(Mapping[str, str]):
             switch = known.get(key)
             if switch is None:
                 raise SettingError(
-                    _("There is no switch “{key}” here.").format(key=key),
-                    hint=one_of(_("The switches are"), known, key),
+                    _("There is no switch “{key}” here.", key=key),
+                    hint=suggestion(_("The switches are"), known, key),
                 )
             value = switch.parse(text)
             if value != switch.default:
@@ -294,7 +295,7 @@ def typed_values(words: Iterable[str]) -> dict[str, str]:
         key, equals, value = word.partition("=")
         if not equals:
             raise SettingError(
-                _("“{word}” has no “=”.").format(word=word), hint=_("Write --set key=value.")
+                _("“{word}” has no “=”.", word=word), hint=_("Write --set key=value.")
             )
         values[key.strip()] = value
     return values

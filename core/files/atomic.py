@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 
 
-def store(path: Path, body: str) -> None:
+def atomic_write(path: Path, body: str) -> None:
     """Put an ASCII text in place of the file at `path`, with its folder; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Not by `tempfile`, whose files nobody but their owner may read.

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.files import paths
 from core.text.errors import ConfigError
-from core.text.language import _
 from core.text.escaping import quoted
+from core.text.language import _
 
 if TYPE_CHECKING:
     from core.files.strict_yaml import Value
@@ -59,7 +59,7 @@ def read(path: Path | None = None) -> Config:
             return Config()
     except OSError as error:
         raise ConfigError(
-            _("The configuration cannot be read: {why}.").format(why=error.strerror),
+            _("The configuration cannot be read: {why}.", why=error.strerror),
             where=str(file),
         ) from error
     # Most people have none, and then nothing that reads YAML is needed.
@@ -97,5 +97,5 @@ def _folder(value: Value) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        what = _("{text} names a home folder that does not exist.").format(text=quoted(text))
+        what = _("{text} names a home folder that does not exist.", text=quoted(text))
         raise value.error(what) from error

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
+from core.files.regular_file import open_regular_file, read_regular
+from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
-from core.files.unreadable import given_up, in_vain
-from core.files.regular_file import open_regular, read_regular
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 CSV_LIMIT = 2**20
 """Most bytes of a CSV file."""
@@ -36,8 +36,8 @@ def json_values(raw: bytes, name: str, errors: list[DataError]) -> Iterator[tupl
             for value in _decoded(line, number, name, errors):
                 read += 1
                 yield value
-            if in_vain(read, len(errors) - before):
-                errors[before:] = [given_up(errors[before])]
+            if too_many_failures(read, len(errors) - before):
+                errors[before:] = [unreadable_file_error(errors[before])]
                 return
         return
     try:
@@ -60,9 +60,9 @@ def json_lines(path: Path, errors: list[DataError]) -> Iterator[tuple[int, Any]]
 
     What is no JSON goes to `errors`. Raises `DataError` for a file that cannot be read.
     """
-    name = visible(str(path))
+    name = escape_control_characters(str(path))
     try:
-        with open_regular(path, DataError) as handle:
+        with open_regular_file(path, DataError) as handle:
             number = 0
             while line := handle.readline(LONGEST + 1):
                 number += 1
@@ -88,7 +88,7 @@ def csv_rows(
         DataError: for a file that cannot be read, a column that is unknown, missing or there
             twice, and a row with more or fewer cells than the header.
     """
-    shown = visible(str(path))
+    shown = escape_control_characters(str(path))
     try:
         text = read_regular(path, CSV_LIMIT, DataError).decode("utf-8-sig")
     except FileNotFoundError:
@@ -123,7 +123,7 @@ def refusal(error: Exception) -> str:
     """What msgspec refused, as the end of a sentence that is safe to show."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    return visible(" ".join(str(error).split()), limit=_SHOWN)
+    return escape_control_characters(" ".join(str(error).split()), limit=_SHOWN)
 
 
 def _decoded(
@@ -148,7 +148,7 @@ def _checked(
     hint = f"Columns: {','.join(known)}."
     for name in header:
         if name not in known:
-            shown = visible(name, limit=_SHOWN)
+            shown = escape_control_characters(name, limit=_SHOWN)
             raise DataError(f"The column “{shown}” is not known.", where=where, hint=hint)
     if len(set(header)) < len(header):
         raise DataError("A column stands here twice.", where=where, hint=hint)

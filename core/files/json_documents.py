@@ -18,8 +18,8 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
 """Keys under which GITA v1 and TRIP keep their stories."""
@@ -65,7 +65,7 @@ def shape(handle: BinaryIO, name: str) -> Shape:
     start = handle.read(2)
     # JSON begins with a character of ASCII: one of its two bytes is null in UTF-16 without a mark.
     if start in {b"\xff\xfe", b"\xfe\xff"} or (len(start) == 2 and start.count(0) == 1):
-        where = f"{visible(name)}:1"
+        where = f"{escape_control_characters(name)}:1"
         raise DataError(_("This text is in UTF-16."), where=where, hint=_("Save it as UTF-8."))
     handle.seek(0)
     first = handle.readline().removeprefix(BOM)
@@ -97,13 +97,13 @@ def documents(handle: BinaryIO, name: str, errors: list[DataError]) -> Iterator[
     data = handle.read(DOCUMENT_LIMIT + 1)
     if len(data) > DOCUMENT_LIMIT:
         raise DataError(
-            _("This JSON document is larger than {most} MiB.").format(most=DOCUMENT_LIMIT // 2**20),
-            where=visible(name),
+            _("This JSON document is larger than {most} MiB.", most=DOCUMENT_LIMIT // 2**20),
+            where=escape_control_characters(name),
             hint=_("Write it as JSON lines, one story a line."),
         )
     if found.opening not in {"{", "["}:
         what = _("This is not JSON.") if found.opening else _("This file is empty.")
-        errors.append(DataError(what, where=f"{visible(name)}:1", hint=EXPECTED))
+        errors.append(DataError(what, where=f"{escape_control_characters(name)}:1", hint=EXPECTED))
         return
     yield from _Scanner(data, name, errors).documents()
 
@@ -136,7 +136,7 @@ class _Scanner:
     def __init__(self, data: bytes, name: str, errors: list[DataError]) -> None:
         # Bytes that are not UTF-8 must spoil only the story that they stand in.
         self._text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
-        self._name = visible(name)
+        self._name = escape_control_characters(name)
         self._errors = errors
         self._place = 0
         self._byte = len(data) - len(data.removeprefix(BOM))

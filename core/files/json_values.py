@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MOST_CHARACTERS = 64 * 2**20
 """Of one value."""
@@ -102,4 +102,4 @@ def _not_json(error: json.JSONDecodeError, where: str) -> DataError:
 
 def at_line(path: Path, line: int) -> str:
     """Where a message says that something stands."""
-    return visible(f"{path}:{line}")
+    return escape_control_characters(f"{path}:{line}")

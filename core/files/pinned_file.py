@@ -10,14 +10,14 @@ from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
 from core.text.language import _
-from core.files.regular_file import open_regular
 
 _CHUNK = 2**20
 
 
-class HeldFile:
+class PinnedFile:
     """A file that stays open, so that another one in its place changes nothing.
 
     It may be read from several threads.
@@ -26,7 +26,7 @@ class HeldFile:
     def __init__(self, path: Path) -> None:
         """Open the file at `path`; raises `FileNotFoundError`, `DataError` for no regular file."""
         self.path = path
-        self.handle: BinaryIO = open_regular(path, DataError)
+        self.handle: BinaryIO = open_regular_file(path, DataError)
         weakref.finalize(self, self.handle.close)
         self._lock = Lock()
         self._opened_as = self._state()
@@ -41,7 +41,7 @@ class HeldFile:
         """Let the hash tell these files too, as they are now; what cannot be read is no part."""
         for path in beside:
             try:
-                with open_regular(path, DataError) as handle:
+                with open_regular_file(path, DataError) as handle:
                     self._beside[path.name] = hashlib.file_digest(handle, "sha256").digest()
             except (OSError, DataError):
                 continue
@@ -64,7 +64,7 @@ class HeldFile:
             unchanged = self._state() == self._opened_as
         except OSError as error:
             raise DataError(
-                _("This file cannot be read again: {why}.").format(why=error.strerror),
+                _("This file cannot be read again: {why}.", why=error.strerror),
                 where=str(self.path),
             ) from error
         if not unchanged:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.text.errors import CommonsenseError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _BLOCK = 2**20
 
 
-def open_regular(
+def open_regular_file(
     path: Path, failure: type[CommonsenseError], *, name: str = "This file", hint: str = ""
 ) -> BufferedReader:
     """Open a regular file for reading.
@@ -58,8 +58,8 @@ def read_regular(
     name: str = "This file",
     hint: str = "",
 ) -> bytes:
-    """The bytes of a regular file; raises as `open_regular` does, also beyond `limit` bytes."""
-    with open_regular(path, failure, name=name, hint=hint) as handle:
+    """The bytes of a regular file; raises as `open_regular_file` does, also beyond `limit` bytes."""
+    with open_regular_file(path, failure, name=name, hint=hint) as handle:
         try:
             raw = b"".join(_blocks(handle, limit + 1))
         except OSError as error:
@@ -83,4 +83,6 @@ def _without_waiting(path: str, flags: int) -> int:
 def _failed(
     path: Path, failure: type[CommonsenseError], name: str, why: str, hint: str
 ) -> CommonsenseError:
-    return failure(f"{name} cannot be read: {why}.", where=visible(str(path)), hint=hint)
+    return failure(
+        f"{name} cannot be read: {why}.", where=escape_control_characters(str(path)), hint=hint
+    )

@@ -19,12 +19,12 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from core.text.errors import DataError, NotFoundError
-from core.files.pinned_file import HeldFile
 from core.files.json_documents import BOM, DOCUMENT_LIMIT, LINE_SUFFIXES, documents, shape
+from core.files.pinned_file import PinnedFile
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
 from core.text.suggestions import nearest
-from core.text.escaping import visible
 
 PACKED = ".bz2"
 SUFFIXES = (".json", *sorted(LINE_SUFFIXES))
@@ -58,7 +58,7 @@ class RowFile:
     def __init__(self, path: Path) -> None:
         """Open the file at `path`; raises `FileNotFoundError` and `DataError`."""
         self.path = path
-        self._held = HeldFile(path)
+        self._held = PinnedFile(path)
         self._lock = Lock()
         self._unpacked: IO[bytes] | None = None
         if path.suffix == PACKED:
@@ -72,7 +72,7 @@ class RowFile:
 
     def where(self, line: int) -> str:
         """What a message calls a line."""
-        return visible(f"{self.path}:{line}")
+        return escape_control_characters(f"{self.path}:{line}")
 
     def head(self) -> bytes:
         """What the file begins with, enough to know what it holds."""
@@ -88,7 +88,7 @@ class RowFile:
                 return self._unpacked.read(size)
         except OSError as error:
             raise DataError(
-                _("This cannot be read again: {why}.").format(why=error.strerror),
+                _("This cannot be read again: {why}.", why=error.strerror),
                 where=self.where(line),
             ) from error
 
@@ -119,9 +119,11 @@ class RowFile:
         del data
         handle.seek(0)
         told: list[DataError] = []
-        for document in documents(handle, str(self.path), told):
+        for document in documents(handle, str(self.path), append_capped):
             yield Row(document.line, document.start, document.raw)
-        errors += (DataError(error.what, where=error.where, hint=EXPECTED) for error in told)
+        errors += (
+            DataError(error.what, where=error.where, hint=EXPECTED) for error in append_capped
+        )
 
     def lines(self, errors: list[DataError]) -> Iterator[Row]:
         """Every line that is not blank, whatever it holds; one too long goes to `errors`."""
@@ -183,18 +185,16 @@ def _unpacked(packed: IO[bytes], path: Path) -> IO[bytes]:
                 size += len(piece)
                 if size > MOST_UNPACKED:
                     raise DataError(
-                        _("This file holds more than {most} GiB.").format(
-                            most=MOST_UNPACKED // 2**30
-                        ),
-                        where=visible(str(path)),
+                        _("This file holds more than {most} GiB.", most=MOST_UNPACKED // 2**30),
+                        where=escape_control_characters(str(path)),
                         hint=_("Unpack it, and take a part of it."),
                     )
                 target.write(piece)
     except (OSError, EOFError, ValueError) as error:
         target.close()
         raise DataError(
-            _("This file cannot be unpacked: {error}.").format(error=error),
-            where=visible(str(path)),
+            _("This file cannot be unpacked: {error}.", error=error),
+            where=escape_control_characters(str(path)),
             hint=_("The download may have been cut off."),
         ) from error
     except DataError:
@@ -226,15 +226,15 @@ def is_rows(file: Path) -> bool:
     return file.name.lower().removesuffix(PACKED).endswith(SUFFIXES)
 
 
-def told(errors: list[DataError], more: Sequence[DataError], file: RowFile) -> None:
+def append_capped(errors: list[DataError], more: Sequence[DataError], file: RowFile) -> None:
     """Add the errors of a file, the first of them one by one."""
     errors += more[:MOST_ERRORS]
     if len(more) > MOST_ERRORS:
         left = len(more) - MOST_ERRORS
         errors.append(
             DataError(
-                _("{left:,} more rows cannot be read.").format(left=left),
-                where=visible(str(file.path)),
+                _("{left:,} more rows cannot be read.", left=left),
+                where=escape_control_characters(str(file.path)),
             )
         )
 
@@ -253,8 +253,8 @@ def unknown(item_id: str, known: Sequence[str]) -> NotFoundError:
     alike = (name for name in known if name[:1] == item_id[:1])
     near = nearest(item_id, islice(alike, _LOOKED_AT), n=3)
     hint = (
-        _("Did you mean {names}?").format(names=" or ".join(near))
+        _("Did you mean {names}?", names=" or ".join(near))
         if near
-        else _("One of the items is {known}.").format(known=known[0])
+        else _("One of the items is {known}.", known=known[0])
     )
-    return NotFoundError(_("There is no item “{item_id}”.").format(item_id=item_id), hint=hint)
+    return NotFoundError(_("There is no item “{item_id}”.", item_id=item_id), hint=hint)

@@ -16,11 +16,11 @@ import yaml
 from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from core.files.regular_file import read_regular
 from core.text.errors import ConfigError
+from core.text.escaping import QUOTED, escape_control_characters, quoted
 from core.text.language import _
 from core.text.suggestions import nearest
-from core.files.regular_file import read_regular
-from core.text.escaping import QUOTED, quoted, visible
 
 LIMIT = 100_000
 """Most bytes of a file."""
@@ -50,7 +50,7 @@ class Value:
         """The value as true or false; raises `ConfigError`."""
         node = self._node
         if not (isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:bool"):
-            raise self.error(_("{name} must be true or false.").format(name=self.name))
+            raise self.error(_("{name} must be true or false.", name=self.name))
         return node.value.lower() in {"true", "yes", "on"}
 
     def number(self) -> float:
@@ -63,7 +63,7 @@ class Value:
             except ValueError:
                 pass
         raise self.error(
-            _("{name} must be a number.").format(name=self.name),
+            _("{name} must be a number.", name=self.name),
             _("Write it in digits, as in 0.8."),
         )
 
@@ -74,9 +74,7 @@ class Value:
         """
         node = self._node
         if not (isinstance(node, ScalarNode) and node.tag in _WORDS and node.value.strip()):
-            raise self.error(
-                _("{name} must be a text, a number or a truth.").format(name=self.name)
-            )
+            raise self.error(_("{name} must be a text, a number or a truth.", name=self.name))
         return str(node.value)
 
     @property
@@ -93,8 +91,8 @@ class Value:
         """The values of a list; raises `ConfigError`."""
         if not isinstance(self._node, SequenceNode):
             raise self.error(
-                _("{name} must be a list.").format(name=self.name),
-                _("Write {name}: [one, another].").format(name=self.name),
+                _("{name} must be a list.", name=self.name),
+                _("Write {name}: [one, another].", name=self.name),
             )
         name = f"A part of {self.name}"
         return [Value(self.file, name, _line(node), node) for node in self._node.value]
@@ -111,7 +109,7 @@ class Value:
         """
         if not isinstance(self._node, MappingNode):
             raise self.error(
-                _("{name} must be names with values.").format(name=self.name),
+                _("{name} must be names with values.", name=self.name),
                 _("Write name: value."),
             )
         found: dict[str, Value] = {}
@@ -120,19 +118,21 @@ class Value:
             if known is not None and text not in known:
                 near = nearest(text, known)
                 hint = (
-                    _("Did you mean “{name}”?").format(name=near[0])
+                    _("Did you mean “{name}”?", name=near[0])
                     if near
-                    else _("Known: {names}.").format(names=", ".join(known))
+                    else _("Known: {names}.", names=", ".join(known))
                 )
-                what = _("{name} has no {text}.").format(name=self.name, text=quoted(text))
+                what = _("{name} has no {text}.", name=self.name, text=quoted(text))
                 raise _error(self.file, _line(key), what, hint)
             if text in found:
-                what = _("{text} stands here twice.").format(text=quoted(text))
+                what = _("{text} stands here twice.", text=quoted(text))
                 raise _error(self.file, _line(key), what, _("Keep one of the two."))
-            found[text] = Value(self.file, visible(text, limit=QUOTED), _line(key), node)
+            found[text] = Value(
+                self.file, escape_control_characters(text, limit=QUOTED), _line(key), node
+            )
         missing = [key for key in needed if key not in found]
         if missing:
-            what = _("{name} lacks {names}.").format(name=self.name, names=", ".join(missing))
+            what = _("{name} lacks {names}.", name=self.name, names=", ".join(missing))
             raise _error(self.file, self.line, what, lacks)
         return found
 
@@ -157,7 +157,7 @@ def read(path: Path, name: str) -> Value | None:
         raw = read_regular(path, LIMIT, ConfigError, name=name)
     except FileNotFoundError as error:
         raise ConfigError(
-            _("{name} cannot be read: {why}.").format(name=name, why=error.strerror),
+            _("{name} cannot be read: {why}.", name=name, why=error.strerror),
             where=str(path),
         ) from error
     try:
@@ -217,8 +217,9 @@ def _composed(path: Path, text: str) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        what = _("This is not YAML: {problem}.").format(
-            problem=visible(str(error.problem or error.context))
+        what = _(
+            "This is not YAML: {problem}.",
+            problem=escape_control_characters(str(error.problem or error.context)),
         )
         raise _error(path, line, what, _("The mistake can also be on a line before.")) from error
     except (ValueError, OverflowError) as error:
@@ -233,7 +234,7 @@ def _text(file: Path, name: str, node: Node) -> str:
     is_text = isinstance(node, ScalarNode) and node.tag == "tag:yaml.org,2002:str"
     if not is_text or not node.value.strip():
         hint = _('Put it in quotes: "text". A bare # starts a comment.')
-        raise _error(file, _line(node), _("{name} must be a text.").format(name=name), hint)
+        raise _error(file, _line(node), _("{name} must be a text.", name=name), hint)
     return str(node.value)
 
 

@@ -13,16 +13,18 @@ MOST_IN_VAIN = 10_000
 """Rows of a file that are tried before the first that can be read."""
 
 
-def in_vain(read: int, failed: int) -> bool:
+def too_many_failures(read: int, failed: int) -> bool:
     """Whether to stop, after so many rows that could be read and so many that could not."""
     return not read and failed >= MOST_IN_VAIN
 
 
-def given_up(first: DataError) -> DataError:
+def unreadable_file_error(first: DataError) -> DataError:
     """What to tell of such a file in the place of all its errors, of which `first` is one."""
     return DataError(
-        _("None of the first {most:,} rows can be read. The first: {what}").format(
-            most=MOST_IN_VAIN, what=first.what
+        _(
+            "None of the first {most:,} rows can be read. The first: {what}",
+            most=MOST_IN_VAIN,
+            what=first.what,
         ),
         where=first.where,
         hint=first.hint,

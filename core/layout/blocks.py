@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.contract.view import Block, Graph, Grid, Note, Role, Statements, View
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
-from core.contract.view import Block, Graph, Grid, Note, Role, Statements, View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _MOST_DRAWN = 400
 """Nodes of a graph up to which it is drawn between other blocks."""
@@ -27,7 +27,7 @@ def draw_view(
         if rows and (airy or not heads):
             rows.append(())
         if several and isinstance(block, Statements) and block.title:
-            rows.append((Span(f" {visible(block.title)}", Ink.HEADING),))
+            rows.append((Span(f" {escape_control_characters(block.title)}", Ink.HEADING),))
         rows.extend(draw_block(block, width, measure, glosses=glosses, airy=airy))
     return rows
 
@@ -44,7 +44,7 @@ def draw_block(
         case Grid():
             return _draw_grid(block, width, measure)
         case Note():
-            lines = wrap(visible(block.text), max(8, width - 2), measure)
+            lines = wrap(escape_control_characters(block.text), max(8, width - 2), measure)
             return [(Span(" "), Span(line, block.role)) for line in lines]
 
 
@@ -59,24 +59,33 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
     placement = place(graph, measure)
     if placement.width + 1 > width:
         return outline(graph, width, measure)
-    rows: list[Row] = [(Span(f" {visible(graph.title)}", Ink.HEADING),)] if graph.title else []
+    rows: list[Row] = (
+        [(Span(f" {escape_control_characters(graph.title)}", Ink.HEADING),)] if graph.title else []
+    )
     rows += [(Span(" "), *row) for row in drawn(placement, graph, measure)]
-    lines = wrap(visible(graph.note), max(8, width - 2), measure) if graph.note else []
+    lines = (
+        wrap(escape_control_characters(graph.note), max(8, width - 2), measure)
+        if graph.note
+        else []
+    )
     return rows + [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
     """A table whose widest columns give way until it fits; what is too long is wrapped."""
     texts = [grid.columns, *([cell.text for cell in row] for row in grid.rows)]
-    widths = [max(measure(visible(row[i])) for row in texts) for i in range(len(grid.columns))]
+    widths = [
+        max(measure(escape_control_characters(row[i])) for row in texts)
+        for i in range(len(grid.columns))
+    ]
     while sum(widths) + 2 * len(widths) > width and max(widths) > 4:
         widths[widths.index(max(widths))] -= 1
-    rows: list[Row] = [(Span(f" {visible(grid.title)}", Ink.HEADING),)]
+    rows: list[Row] = [(Span(f" {escape_control_characters(grid.title)}", Ink.HEADING),)]
     rows += _grid_row([(column, Ink.HEADING) for column in grid.columns], widths, measure)
     for row in grid.rows:
         rows += _grid_row([(cell.text, cell.role) for cell in row], widths, measure)
     if grid.note:
-        lines = wrap(visible(grid.note), max(8, width - 2), measure)
+        lines = wrap(escape_control_characters(grid.note), max(8, width - 2), measure)
         rows += [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
     return rows
 
@@ -86,7 +95,7 @@ def _grid_row(
 ) -> list[Row]:
     """One row of a table: as many rows of spans as its longest cell has lines."""
     wrapped = [
-        wrap(visible(text), max(1, room), measure)
+        wrap(escape_control_characters(text), max(1, room), measure)
         for (text, _), room in zip(cells, widths, strict=True)
     ]
     return [

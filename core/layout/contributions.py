@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.text.language import N_, _
+from core.contract.view import Role
 from core.layout.rows import Ink, Measure, Row, Span, pad
 from core.models.blocks import Attribution
-from core.contract.view import Role
+from core.text.language import N_, _
 
 _NAMES = (N_("attention"), N_("feed-forward"))
 _LABEL = 7

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.text.language import _
-from core.layout.blocks import draw_block
-from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.contract.summary import Figure, Summary
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.blocks import draw_block
+from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _BASELINE_SIGNS = "╎◇┊□"
 _LEAST = 8
@@ -41,7 +41,8 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     for note in summary.notes:
         rows.append(())
         rows.extend(
-            (Span(f" {line}", Ink.GLOSS),) for line in wrap(visible(note), width - 2, measure)
+            (Span(f" {line}", Ink.GLOSS),)
+            for line in wrap(escape_control_characters(note), width - 2, measure)
         )
     return rows
 
@@ -51,18 +52,18 @@ def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
     words = _("█ the figure   ▓░ its 95 % interval")
     if any(figure.baselines for figure in summary.figures):
         signs = _BASELINE_SIGNS[: max(len(figure.baselines) for figure in summary.figures)]
-        trivial = _("{signs} what trivial answers reach").format(signs=" ".join(signs))
+        trivial = _("{signs} what trivial answers reach", signs=" ".join(signs))
         words += f"   {trivial}"
         if len(signs) > 1:
-            words += ", " + _("{sign} several of them").format(sign=_SEVERAL)
+            words += ", " + _("{sign} several of them", sign=_SEVERAL)
     return [(Span(f" {line}", Ink.GLOSS),) for line in wrap(words, width - 2, measure)]
 
 
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
-        text = _("unknown of {n}").format(n=figure.n)
-        text += f": {visible(figure.note)}" if figure.note else ""
+        text = _("unknown of {n}", n=figure.n)
+        text += f": {escape_control_characters(figure.note)}" if figure.note else ""
         room = max(8, width - names - 3)
         return [
             (name if i == 0 else Span(" " * (names + 2)), Span(line, Role.MUTED, figure.name))
@@ -76,7 +77,7 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
         words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
         rows.extend(
             (Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name))
-            for line in wrap(visible(words), max(8, width - names - 3), measure)
+            for line in wrap(escape_control_characters(words), max(8, width - names - 3), measure)
         )
     return [*rows, *_note(figure, names, width, measure)]
 
@@ -106,7 +107,7 @@ def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
 def _note(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     if not figure.note:
         return []
-    lines = wrap(visible(figure.note), max(8, width - names - 3), measure)
+    lines = wrap(escape_control_characters(figure.note), max(8, width - names - 3), measure)
     return [(Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name)) for line in lines]
 
 

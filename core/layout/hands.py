@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.layout.rows import Ink, Measure, Row, Span, wrap
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import Ink, Measure, Row, Span, wrap
+from core.text.escaping import escape_control_characters
 
 _BAR = 20
 """Cells of the bar of an option for which all hands are up."""
@@ -36,7 +36,7 @@ def draw_hands(
     for place, (option, raised) in enumerate(zip(options, hands, strict=True)):
         came = true is not None and place in true
         ink = Role.PLAIN if true is None else Role.GOOD if came else Role.MUTED
-        lines = wrap(visible(option), room, measure)
+        lines = wrap(escape_control_characters(option), room, measure)
         mark = _CAME_TRUE if came else " "
         rows.append(
             (Span(f" {mark} {place + 1} ", Ink.KEY if not came else ink), Span(lines[0], ink))

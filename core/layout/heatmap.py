@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.text.language import N_, _
-from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, paragraph, wrap
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, paragraph, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 
 _SHADES = "·░▒▓█"
 _BELOW = "▽"
@@ -124,7 +124,8 @@ def draw_heat_map(heat: HeatMap, width: int, measure: Measure) -> list[Row]:
     """The map in lines of at most `width` cells; columns that do not fit follow underneath."""
     width = max(20, width)
     rows: list[Row] = [
-        (Span(f" {line}", Ink.HEADING),) for line in wrap(visible(heat.title), width - 1, measure)
+        (Span(f" {line}", Ink.HEADING),)
+        for line in wrap(escape_control_characters(heat.title), width - 1, measure)
     ]
     found, notes = heat.notes[:1], heat.notes[1:]
     rows += _glosses(found, width, measure)
@@ -159,7 +160,7 @@ def frame(
     """
     count = len(heat.columns)
     texts = [row.label for row in heat.rows] + [heat.saying] * bool(heat.said)
-    longest = max((_SHORTEST, *(measure(visible(text)) for text in texts)))
+    longest = max((_SHORTEST, *(measure(escape_control_characters(text)) for text in texts)))
     room = width - 4
     rows = _window(len(heat.rows), len(heat.rows) if height is None else height - 1, at[0])
     names = min(longest, max(_LEAST, min(_LABEL, width // 3)))
@@ -217,9 +218,13 @@ def draw_panel(
         )
         rows.append((blank, Span(marks, Role.CHANGED)))
     if heat.said and shown.cell >= _FIGURE:
-        name = Span(pad(f"   {visible(heat.saying)}", shown.label + 3, measure), Ink.GLOSS)
+        name = Span(
+            pad(f"   {escape_control_characters(heat.saying)}", shown.label + 3, measure), Ink.GLOSS
+        )
         texts = (heat.said[place] for place in shown.columns)
-        said = "".join("  " + pad(visible(text), shown.cell - 2, measure) for text in texts)
+        said = "".join(
+            "  " + pad(escape_control_characters(text), shown.cell - 2, measure) for text in texts
+        )
         rows.append((name, Span(said, Role.PLAIN)))
     return rows
 
@@ -268,7 +273,7 @@ def _names(heat: HeatMap, shown: Frame, measure: Measure, pointing: Pointing) ->
     width = shown.label + 3
     corner = pad(f" {_corner(heat, shown, width - 2, measure)}", width, measure)
     spans = [Span(corner, Ink.NUMBER)]
-    names = [visible(heat.columns[place]) for place in shown.columns]
+    names = [escape_control_characters(heat.columns[place]) for place in shown.columns]
     if shown.cell >= _CELL:
         for place, name in zip(shown.columns, names, strict=True):
             here = pointing.at is not None and pointing.at[1] == place
@@ -288,7 +293,7 @@ def _names(heat: HeatMap, shown: Frame, measure: Measure, pointing: Pointing) ->
 
 def _corner(heat: HeatMap, shown: Frame, width: int, measure: Measure) -> str:
     """What the columns count, or which of them and of the rows are in sight if not all are."""
-    across = visible(heat.across)
+    across = escape_control_characters(heat.across)
     parts = [
         (name, f"{part.start}–{part.stop - 1}/{many}")
         for name, part, many in (
@@ -316,12 +321,12 @@ def _row(
     pointing: Pointing,
 ) -> Row:
     row, at = heat.rows[number], pointing.at
-    note = f"  {visible(row.note)}" if row.note else ""
+    note = f"  {escape_control_characters(row.note)}" if row.note else ""
     # A name is shortened rather than the reason why there are no figures.
     label = max(
         min(shown.label, _LEAST), min(shown.label, shown.label + shown.room - measure(note))
     )
-    name = f" {SIGNS[row.role]} {pad(visible(row.label), label, measure)}"
+    name = f" {SIGNS[row.role]} {pad(escape_control_characters(row.label), label, measure)}"
     column = shown.columns.start if at is None else at[1]
     head = Span(name, row.role, ref(number, column) if ref else row.ref)
     if note:
@@ -364,7 +369,7 @@ def legend(heat: HeatMap) -> str:
     """What the signs stand for."""
     parts = []
     if heat.figure:
-        parts.append(_("· none ░ ▒ ▓ █ all: {figure}").format(figure=heat.figure))
+        parts.append(_("· none ░ ▒ ▓ █ all: {figure}", figure=heat.figure))
     return " · ".join([*parts, *signs_said(heat)])
 
 

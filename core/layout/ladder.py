@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from core.contract.benchmark import Benchmark, Layer, Remarks, TellsSilence
+from core.contract.benchmark import Benchmark, Remarks, TaskLayer, TellsSilence
 from core.contract.ladder import Ladder, climb, probabilities
-from core.text.language import N_, _
-from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
-from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
 from core.contract.question import Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
+from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 
 _UNCOUNTED = N_("not counted")
 _COMPARED = N_("to compare")
@@ -57,7 +57,7 @@ class PatchedAnswer:
 class RungState:
     """What is known of one layer on screen."""
 
-    layer: Layer
+    layer: TaskLayer
     question: Question | None
     """None where this layer has nothing to ask under the setting."""
     verdict: Verdict | None = None
@@ -85,7 +85,7 @@ def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungStat
     for layer in benchmark.layers:
         question, silence = benchmark.question(item, setting, layer.id), ""
         if question is None and isinstance(benchmark, TellsSilence):
-            silence = benchmark.silence(item, setting, layer.id)
+            silence = benchmark.skip_reason(item, setting, layer.id)
         if question is not None or silence or not layer.optional:
             rungs.append(RungState(layer, question, silence=silence))
     return tuple(rungs)
@@ -124,7 +124,7 @@ def draw_ladder(
         rows.extend(_body(state, width, measure, options))
         if state.remark and state.patched is None:
             indent = Span("   ", Role.PLAIN, state.layer.id)
-            lines = wrap(visible(state.remark), max(8, width - 4), measure)
+            lines = wrap(escape_control_characters(state.remark), max(8, width - 4), measure)
             rows += [(indent, Span(line, Role.CHANGED)) for line in lines]
     return rows
 
@@ -175,7 +175,7 @@ def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
     fault = caught(rungs)
     if role is Role.BAD or not fault:
         return said, role
-    return _("{outcome}, but it {fault}").format(outcome=said, fault=fault), role
+    return _("{outcome}, but it {fault}", outcome=said, fault=fault), role
 
 
 def caught(rungs: Sequence[RungState]) -> str:
@@ -184,12 +184,10 @@ def caught(rungs: Sequence[RungState]) -> str:
     fell = [one.layer.fault for one in traps if one.verdict and at_fault(one.layer, one.verdict)]
     if not fell:
         return ""
-    return _("{fault} ({wrong} of {asked})").format(
-        fault=_(fell[0]), wrong=len(fell), asked=len(traps)
-    )
+    return _("{fault} ({wrong} of {asked})", fault=_(fell[0]), wrong=len(fell), asked=len(traps))
 
 
-def at_fault(layer: Layer, verdict: Verdict) -> bool:
+def at_fault(layer: TaskLayer, verdict: Verdict) -> bool:
     """Whether an answer shows the fault that its layer is there to find."""
     return bool(layer.fault) and verdict.right is False and verdict.status not in _UNREAD
 
@@ -199,7 +197,7 @@ def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
     within = [state for state in rungs if not state.layer.aside]
     asked = [state for state in within if state.question is not None]
     known = [state for state in asked if state.verdict is not None]
-    part = _("Layers answered: {known} of {layers}").format(known=len(known), layers=len(asked))
+    part = _("Layers answered: {known} of {layers}", known=len(known), layers=len(asked))
     failure = climbed(rungs).first_failure
     if failure is not None:
         number, layer = next((i, s.layer) for i, s in enumerate(within, 1) if s.layer.id == failure)
@@ -215,7 +213,7 @@ def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
     if not asked:
         return _("No layer applies"), Role.MUTED
     if len(known) < len(asked):
-        return _("{answered}, right so far").format(answered=part) if judged else part, Role.MUTED
+        return _("{answered}, right so far", answered=part) if judged else part, Role.MUTED
     if not judged:
         return _("There is no gold answer here"), Role.MUTED
     if len(judged) < len(known):
@@ -229,7 +227,7 @@ def _heading(number: str, state: RungState, counted: bool, width: int, measure: 
     words, role = _status(state, counted)
     title = whole = f" {number} {state.layer.shown}"
     if state.question is not None and state.question.about:
-        whole += visible(f": {state.question.about}")
+        whole += escape_control_characters(f": {state.question.about}")
     if measure(whole) + measure(words) + 2 > width:
         words = _briefly(words)
     most = max(measure(title), width - measure(words) - 2)
@@ -273,7 +271,7 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return f"{_(_RIGHT)}{tie}{aside}", Role.GOOD if counted else Role.MUTED
     credit = ""
     if state.verdict.credit:
-        credit = ", " + _("credit {share}").format(share=share_said(state.verdict.credit))
+        credit = ", " + _("credit {share}", share=share_said(state.verdict.credit))
     return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
@@ -282,11 +280,15 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     if state.question is not None and state.patched is not None:
         return _patched(state.question, state.patched, width, measure, most)
     if state.phase is Phase.FAILED:
-        lines = wrap(visible(state.error), max(8, width - 4), measure)
+        lines = wrap(escape_control_characters(state.error), max(8, width - 4), measure)
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
     question = state.question
     if question is None:
-        lines = wrap(visible(state.silence), max(8, width - 4), measure) if state.silence else []
+        lines = (
+            wrap(escape_control_characters(state.skip_reason), max(8, width - 4), measure)
+            if state.skip_reason
+            else []
+        )
         return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
     if state.verdict is None:
         lines = wrap(_(state.layer.asks), max(8, width - 4), measure)
@@ -309,8 +311,10 @@ def _patched(
     rows = draw_measured(question, patched.verdict, width, measure, most)
     names, own = named(question), probabilities(patched.own)
     picked = ", ".join(f"{names[i]} {share_said(own[i])}" for i in picks(patched.own))
-    words = _("{change}; unpatched: {answer}").format(
-        change=visible(patched.change), answer=picked or _("none")
+    words = _(
+        "{change}; unpatched: {answer}",
+        change=escape_control_characters(patched.change),
+        answer=picked or _("none"),
     )
     lines = wrap(words, max(8, width - 4), measure)
     blank = Span("   ", Role.PLAIN, question.layer)

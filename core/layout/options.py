@@ -8,11 +8,11 @@ from string import ascii_uppercase
 
 from core.answers.scoring import shows_letters
 from core.contract.ladder import probabilities
-from core.text.language import N_, _, ngettext
-from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
 from core.contract.question import Question, Status, Verdict
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _, ngettext
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _WHY = {
@@ -44,8 +44,12 @@ def draw_measured(
     if hidden:
         rest = unseen(verdict, most)
         more = ngettext(
-            "{hidden} more option, {share}", "{hidden} more options, {share} together", hidden
-        ).format(hidden=hidden, share=share_said(rest))
+            "{hidden} more option, {share}",
+            "{hidden} more options, {share} together",
+            hidden,
+            hidden=hidden,
+            share=share_said(rest),
+        )
         rows.append((Span(f"     {more}", Role.MUTED, ref),))
     return rows
 
@@ -53,9 +57,9 @@ def draw_measured(
 def named(question: Question) -> list[str]:
     """The options, each with what it stands for where it is a mere letter."""
     if not question.meanings:
-        return [visible(option) for option in question.options]
+        return [escape_control_characters(option) for option in question.options]
     pairs = zip(question.options, question.meanings, strict=True)
-    return [visible(f"{option} {meaning}") for option, meaning in pairs]
+    return [escape_control_characters(f"{option} {meaning}") for option, meaning in pairs]
 
 
 def draw_written(
@@ -77,12 +81,12 @@ def draw_written(
     if hidden:
         more = ngettext("{hidden} more option", "{hidden} more options", hidden)
         rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
-    quoted = [_("“{text}”").format(text=visible(option)) for option in options]
+    quoted = [_("“{text}”", text=escape_control_characters(option)) for option in options]
     picked = [names[i].strip() or quoted[i] for i in picks(verdict)]
-    read = _("read {answer}").format(answer=", ".join(picked)) if picked else ""
+    read = _("read {answer}", answer=", ".join(picked)) if picked else ""
     read = _(_WHY.get(verdict.status, "")) or read
     size = verdict.output_tokens
-    wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size).format(size=size)
+    wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size, size=size)
     wrote = wrote if size else ""
     words = ", ".join(part for part in (wrote, read) if part)
     rows += [

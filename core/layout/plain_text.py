@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
+from core.contract.view import View
 from core.layout.blocks import draw_view
 from core.layout.rows import SIGNS, plain, wrap
-from core.contract.view import View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _WIDE = frozenset("WF")
 
@@ -25,12 +25,13 @@ def cells(text: str) -> int:
 def view_text(view: View, width: int, *, glosses: bool = False) -> str:
     """A view in lines of at most `width` cells: title, subtitle, badges, then its blocks."""
     width = max(20, width)
-    head = wrap(visible(view.title), width, cells)
+    head = wrap(escape_control_characters(view.title), width, cells)
     if view.subtitle:
-        head += wrap(visible(view.subtitle), width, cells)
+        head += wrap(escape_control_characters(view.subtitle), width, cells)
     if view.badges:
         badges = " · ".join(
-            f"{SIGNS[badge.role]} {visible(badge.text)}".strip() for badge in view.badges
+            f"{SIGNS[badge.role]} {escape_control_characters(badge.text)}".strip()
+            for badge in view.badges
         )
         head += wrap(badges, width, cells)
     body = plain(draw_view(view, width, cells, glosses=glosses))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.layout.rows import Ink, Measure, Row, Span, pad
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import Ink, Measure, Row, Span, pad
+from core.text.escaping import escape_control_characters
 
 _MOST = 24
 """Most cells of one token."""
@@ -43,7 +43,7 @@ def draw_ribbon(
 
     As much of what comes before as of what comes after, or more of one where the other ends.
     """
-    spans = [Span(f" {visible(title)} │", Ink.NUMBER)]
+    spans = [Span(f" {escape_control_characters(title)} │", Ink.NUMBER)]
     room = width - measure(spans[0].text) - 2 * measure(f" {_CUT}")
     if not beads:
         return tuple(spans)
@@ -76,5 +76,5 @@ def draw_ribbon(
 
 
 def _text(bead: Bead, most: int, measure: Measure) -> str:
-    text = visible(bead.text) or "∅"
+    text = escape_control_characters(bead.text) or "∅"
     return text if measure(text) <= most else pad(text, most, measure).rstrip()

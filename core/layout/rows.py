@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 Measure = Callable[[str], int]
 """How many terminal cells a text takes. Injected, because terminals and pages differ."""
@@ -87,7 +87,7 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
 
 def paragraph(text: str, ink: Role | Ink, width: int, measure: Measure) -> list[Row]:
     """A text of any origin in lines with a blank on either side; no line where it is empty."""
-    lines = wrap(visible(text), max(8, width - 2), measure) if text else []
+    lines = wrap(escape_control_characters(text), max(8, width - 2), measure) if text else []
     return [(Span(f" {line}", ink),) for line in lines]
 
 

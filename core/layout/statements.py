@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
 from core.contract.view import Link, Role, Statements
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
+from core.text.escaping import escape_control_characters
 
 _NARROW = 30
 """Below this many cells for the text, notes move under their statement."""
@@ -48,13 +48,15 @@ def draw_statements(
     has a row to carry its label. What has neither number nor note, as the question above its
     options, is written below the notes of the others too.
     """
-    numbers = [visible(statement.number) for statement in block.statements]
+    numbers = [escape_control_characters(statement.number) for statement in block.statements]
     number_width = max((measure(number) for number in numbers), default=0)
     left = number_width + 4
     columns = _columns(block)
-    labels = max((measure(visible(link.label)) for link in block.links), default=0)
+    labels = max(
+        (measure(escape_control_characters(link.label)) for link in block.links), default=0
+    )
     link_width = (2 + 2 * (max(columns, default=0) + 1) + 1 + labels) if block.links else 0
-    notes = max((measure(visible(s.note)) for s in block.statements), default=0)
+    notes = max((measure(escape_control_characters(s.note)) for s in block.statements), default=0)
     narrow = width - left - link_width - notes - 2 < _NARROW
     if narrow:
         notes, labels = 0, 0
@@ -69,10 +71,10 @@ def draw_statements(
         ref = statement.id
         beside = notes if number or statement.note else 0
         room = text_width if beside or not notes else text_width + notes + 1
-        for i, line in enumerate(wrap(visible(statement.text), room, measure)):
+        for i, line in enumerate(wrap(escape_control_characters(statement.text), room, measure)):
             shown = pad(number, number_width, measure, right=True)
             head = f" {shown} {sign} " if i == 0 else " " * left
-            note = visible(statement.note) if i == 0 and beside else ""
+            note = escape_control_characters(statement.note) if i == 0 and beside else ""
             rows.append(
                 (
                     Span(head, Ink.NUMBER if i else statement.role, ref),
@@ -94,7 +96,7 @@ def draw_statements(
                     Span(pad(line, text_width, measure), ink, ref),
                     Span(" " * (notes + 2 if notes else 1), Role.PLAIN, ref),
                 )
-                for line in wrap(visible(text), text_width, measure)
+                for line in wrap(escape_control_characters(text), text_width, measure)
             )
         if airy and statement is not block.statements[-1]:
             rows.append((Span(" " * (width - link_width)),))
@@ -149,7 +151,7 @@ def _margin(
         elif track.top < row < track.bottom:
             cells[at] = "│"
         if labels and row == track.label_row:
-            label = visible(track.link.label)
+            label = escape_control_characters(track.link.label)
     if label:
         lines = "".join(cells[: width - labels - 1]).rstrip()
         return (

@@ -10,16 +10,16 @@ from typing import Any
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark, Collection
-from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
+from core.contract.question import Form, Verdict
+from core.contract.setting import Setting
 from core.lessons.evidence import Evidence, Hear
 from core.lessons.lesson import MOST_OPTIONS, Lesson, Pointing, Step
 from core.models.protocol import Model
-from core.contract.question import Form, Verdict
-from core.contract.setting import Setting
+from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class BoundStep:
     """Where a step stands: an item of the collection under a setting."""
 
     position: int
@@ -28,7 +28,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class BoundLesson:
     """A lesson with the collection that it walks over."""
 
     lesson: Lesson
@@ -36,7 +36,7 @@ class Stage:
     path: Path
     collection: Collection
 
-    def spot(self, step: Step, position: int | None = None) -> Spot:
+    def spot(self, step: Step, position: int | None = None) -> BoundStep:
         """Where a step stands, or would stand on the item at another position.
 
         Raises `DataError` with the line at which the lesson names what is not there.
@@ -58,11 +58,11 @@ class Stage:
             self.benchmark.view(item, setting)
         except SettingError as error:
             raise _at(where, step.line, error) from error
-        return Spot(found, item, setting)
+        return BoundStep(found, item, setting)
 
     def evidence(
         self,
-        spot: Spot,
+        spot: BoundStep,
         model: Model | None = None,
         form: Form | None = None,
         known: Sequence[Verdict] = (),
@@ -80,7 +80,7 @@ class Stage:
             hear=hear,
         )
 
-    def check(self, step: Step, position: int | None = None) -> Spot:
+    def check(self, step: Step, position: int | None = None) -> BoundStep:
         """Where a step stands, once everything it speaks of is found there.
 
         Raises `DataError` with the line of what is not.
@@ -123,7 +123,7 @@ class Stage:
             yield tuple(steps)
 
 
-def stage(lesson: Lesson, data: Path | None = None) -> Stage:
+def bind(lesson: Lesson, data: Path | None = None) -> BoundLesson:
     """The lesson on its benchmark's bundled collection, or on the one at `data`.
 
     Raises `DataError` with file and line for whatever the lesson names and there is not.
@@ -133,7 +133,7 @@ def stage(lesson: Lesson, data: Path | None = None) -> Stage:
     except NotFoundError as error:
         raise _at(str(lesson.path), lesson.line, error) from error
     path = data or benchmark.samples()
-    found = Stage(lesson, benchmark, path, registry.open_collection(benchmark, path))
+    found = BoundLesson(lesson, benchmark, path, registry.open_collection(benchmark, path))
     for step in lesson.steps:
         found.check(step)
     return found

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from core.text.errors import CommonsenseError, DataError, ModelError, SettingError
+from core.contract.question import Form
+from core.lessons.bound_lesson import BoundLesson
 from core.lessons.claims import Claim
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Prediction, Step
-from core.lessons.bound_lesson import Stage
 from core.models.protocol import Model
-from core.contract.question import Form
+from core.text.errors import CommonsenseError, DataError, ModelError, SettingError
 
 
 class UntrueLessonError(CommonsenseError):
@@ -33,7 +33,9 @@ class Checked:
     found: str
 
 
-async def check(stage: Stage, model: Model, form: Form | None = None) -> AsyncIterator[Checked]:
+async def check(
+    stage: BoundLesson, model: Model, form: Form | None = None
+) -> AsyncIterator[Checked]:
     """Check every claim of a lesson, step by step.
 
     Of the options that a prediction names itself exactly one must come true.
@@ -47,7 +49,7 @@ async def check(stage: Stage, model: Model, form: Form | None = None) -> AsyncIt
 
 
 async def candidates(
-    stage: Stage, scene: Sequence[Step], model: Model, most: int, form: Form | None = None
+    stage: BoundLesson, scene: Sequence[Step], model: Model, most: int, form: Form | None = None
 ) -> AsyncIterator[str]:
     """The ids of items of which all steps of a scene would be true, at most `most`, in order."""
     found = 0
@@ -60,7 +62,7 @@ async def candidates(
 
 
 async def _all_true(
-    stage: Stage, scene: Sequence[Step], position: int, model: Model, form: Form | None
+    stage: BoundLesson, scene: Sequence[Step], position: int, model: Model, form: Form | None
 ) -> bool:
     try:
         spots = [stage.check(step, position) for step in scene]

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from core.text.errors import NotFoundError
-from core.lessons.evidence import Evidence
-from core.text.suggestions import one_of
 from core.contract.question import Question, Verdict, shares
+from core.lessons.evidence import Evidence
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
 
 NOWHERE = "nowhere"
 ANYWHERE = "anywhere"
@@ -266,7 +266,7 @@ def place_of(question: Question, option: str) -> int:
         return right[0]
     raise NotFoundError(
         f"Layer {question.layer} has no option “{option}”.",
-        hint=one_of("Options", question.options, option),
+        hint=suggestion("Options", question.options, option),
     )
 
 

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection
-from core.text.errors import ModelError, NotFoundError
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner, Offer
-from core.blocks.replacements import fillers
-from core.blocks.lens import LayerTable
-from core.blocks.trace import TraceTable
 from core.blocks.contrast_prompts import twin_of
+from core.blocks.lens import LayerTable
+from core.blocks.replacements import fillers
+from core.blocks.trace import TraceTable
+from core.contract.benchmark import Benchmark, Collection
 from core.contract.ladder import climb
-from core.models.protocol import Model
-from core.text.suggestions import one_of
 from core.contract.question import Form, Prompt, Question, Verdict
-from core.runs.asking import ask, natural_form, natural_scoring, prompt_of
 from core.contract.setting import Setting
 from core.contract.view import Graph, Node, Statement, Statements, View
+from core.models.protocol import Model
+from core.runs.asking import ask, natural_form, natural_scoring, prompt_of
+from core.text.errors import ModelError, NotFoundError
+from core.text.suggestions import suggestion
 
 Hear = Callable[[Question, Verdict | None], None]
 """Hears what is being asked, and then the answer to it."""
@@ -93,7 +93,7 @@ class Evidence:
         if found is None:
             raise NotFoundError(
                 f"Layer {layer} asks nothing of {self.item.id} here.",
-                hint=one_of("What asks something", self.asked, layer),
+                hint=suggestion("What asks something", self.asked, layer),
             )
         return found
 
@@ -116,7 +116,7 @@ class Evidence:
         if layer not in {one.id for one in self.benchmark.layers}:
             raise NotFoundError(
                 f"{self.benchmark.title} has no layer “{layer}”.",
-                hint=one_of("Layers", (one.id for one in self.benchmark.layers), layer),
+                hint=suggestion("Layers", (one.id for one in self.benchmark.layers), layer),
             )
         return self.benchmark.question(self.item, setting, layer)
 
@@ -139,7 +139,7 @@ class Evidence:
         known = [statement.id for statement in every]
         raise NotFoundError(
             f"No statement here is “{ref}”.",
-            hint=one_of("Name its id, number or role. Ids", known, ref),
+            hint=suggestion("Name its id, number or role. Ids", known, ref),
         )
 
     def node(self, ref: str) -> Node:
@@ -155,7 +155,7 @@ class Evidence:
                 return node
         known = [node.id for node in every]
         raise NotFoundError(
-            f"No node here is “{ref}”.", hint=one_of("Name its id or role. Ids", known, ref)
+            f"No node here is “{ref}”.", hint=suggestion("Name its id or role. Ids", known, ref)
         )
 
     # -- what a model says -----------------------------------------------------------------------

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from core.text.errors import NotFoundError
+from core.contract.view import Graph, Role, View
 from core.lessons.claims import Finding, Range, listed, place_of
 from core.lessons.evidence import Evidence
-from core.text.suggestions import one_of
-from core.contract.view import Graph, Role, View
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
 
 _FIGURE = re.compile(r"p=(\d?\.\d+)")
 """A probability as views write it beside a node."""
@@ -77,7 +77,7 @@ class Silent:
         if self.layer not in known:
             raise NotFoundError(
                 f"{evidence.benchmark.title} has no layer “{self.layer}”.",
-                hint=one_of("Layers", known, self.layer),
+                hint=suggestion("Layers", known, self.layer),
             )
 
     async def find(self, evidence: Evidence) -> Finding:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.files import strict_yaml
-from core.text.errors import ConfigError, DataError
+from core.files.strict_yaml import Value
 from core.lessons.lesson import (
     LANGUAGES,
     MOST_OPTIONS,
@@ -23,8 +23,8 @@ from core.lessons.lesson import (
     Words,
 )
 from core.lessons.vocabulary import read_claim, read_values
-from core.text.suggestions import one_of
-from core.files.strict_yaml import Value
+from core.text.errors import ConfigError, DataError
+from core.text.suggestions import suggestion
 
 MOST_STEPS = 60
 _KEYS = ("title", "about", "benchmark", "minutes", "steps")
@@ -156,5 +156,5 @@ def _option(value: Value, spoken: Sequence[str]) -> Option:
 def _named(kind: type[_Named], value: Value) -> _Named:
     word, known = value.text(), [one.value for one in kind]
     if word not in known:
-        raise value.error(f"“{word}” cannot be shown.", one_of("Choose one of", known, word))
+        raise value.error(f"“{word}” cannot be shown.", suggestion("Choose one of", known, word))
     return kind(word)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.files import paths
-from core.text.errors import NotFoundError
+from core.files.shipped import samples
 from core.lessons.lesson import Lesson
 from core.lessons.lesson_reader import read_lesson
-from core.text.suggestions import one_of
-from core.files.shipped import samples
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
 
 ENDING = ".yaml"
 
@@ -49,4 +49,4 @@ def named(name: str) -> Lesson:
             raise NotFoundError("There is no such file.", where=name)
         return read_lesson(file)
     known = [path.stem for path in (*bundled(), *own())]
-    raise NotFoundError(f"There is no lesson “{name}”.", hint=one_of("Lessons", known, name))
+    raise NotFoundError(f"There is no lesson “{name}”.", hint=suggestion("Lessons", known, name))

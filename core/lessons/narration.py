@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 LIMIT = 20_000
 """Most characters of a text that are shown."""
@@ -32,7 +32,7 @@ def _make_visible(state: StateCore) -> None:
     for token in state.tokens:
         token.info = ""
         for part in (token, *(token.children or ())):
-            part.content = visible(part.content, lines=True, limit=LIMIT)
+            part.content = escape_control_characters(part.content, lines=True, limit=LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def narration(text: str, *, titled: bool = False) -> Narration:
     Of one that is `titled` the heading with which it begins is taken apart.
     """
     known = plain_markdown()
-    tokens = known.parse(visible(text, lines=True, limit=LIMIT))
+    tokens = known.parse(escape_control_characters(text, lines=True, limit=LIMIT))
     heading = ""
     if titled and tokens and tokens[0].type == "heading_open":
         heading = "".join(part.content for part in tokens[1].children or ())

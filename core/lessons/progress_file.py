@@ -18,9 +18,9 @@ from pathlib import Path
 import msgspec
 
 from core.files import paths
-from core.text.errors import DataError
+from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
-from core.files.atomic import store
+from core.text.errors import DataError
 
 BEAT = 1.0
 """Seconds after which a running lesson says again that it is there."""
@@ -75,7 +75,7 @@ class Beacon:
     def tell(self, progress: Progress) -> None:
         """Write where the lesson is; raises `DataError` where that cannot be stored."""
         try:
-            store(self.path, json.dumps(asdict(progress)))
+            atomic_write(self.path, json.dumps(asdict(progress)))
         except OSError as error:
             raise DataError(
                 f"Nobody can follow this lesson: {error.strerror}.", where=str(self.path)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.lessons.lesson import MOST_OPTIONS
-from core.lessons.lesson_reader import MOST_STEPS
 from core.contract.question import Question
 from core.files.strict_yaml import written
-from core.text.escaping import visible
+from core.lessons.lesson import MOST_OPTIONS
+from core.lessons.lesson_reader import MOST_STEPS
+from core.text.escaping import escape_control_characters
 
 TO_FILL_IN = "…"
 """What stands where a text is to be written."""
@@ -68,7 +68,9 @@ class Recorder:
             "# Try it with: commonsense-tui lesson run, and see that it holds with lesson check.",
         ]
         if self.data is not None:
-            lines.append(f"# It was recorded on --data {visible(str(self.data), limit=300)}")
+            lines.append(
+                f"# It was recorded on --data {escape_control_characters(str(self.data), limit=300)}"
+            )
         lines += [
             f"title: {written(title)}",
             f"about: {written(TO_FILL_IN)}",

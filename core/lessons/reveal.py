@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.text.errors import ModelError
 from core.blocks.sentences import option_names
 from core.lessons.checker import come_true
 from core.lessons.evidence import Evidence, UnreadableError
 from core.lessons.lesson import Step
+from core.text.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]
     return tuple(option.text.spoken(language) for option in prediction.options)
 
 
-async def came_to(step: Step, evidence: Evidence) -> Revealed:
+async def evaluate_step(step: Step, evidence: Evidence) -> Revealed:
     """What a step comes to, also where a recording lacks what would tell.
 
     Raises `ModelError` where any other model cannot tell what comes true: `UnreadableError` where
     only its blocks would.
     """
     try:
-        revealed = await _come_to(step, evidence)
+        revealed = await _evaluate(step, evidence)
     except ModelError as error:
         if not evidence.model.info.recorded:
             raise
@@ -56,7 +56,7 @@ async def came_to(step: Step, evidence: Evidence) -> Revealed:
     return revealed
 
 
-async def _come_to(step: Step, evidence: Evidence) -> Revealed:
+async def _evaluate(step: Step, evidence: Evidence) -> Revealed:
     assert step.prediction is not None
     true = await come_true(step.prediction, evidence)
     otherwise = []

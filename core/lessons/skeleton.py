@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.contract.benchmark import Benchmark, Collection
-from core.lessons.vocabulary import KINDS
 from core.contract.setting import Choice, Setting, Switch
 from core.files.strict_yaml import written
-from core.text.escaping import visible
+from core.lessons.vocabulary import KINDS
+from core.text.escaping import escape_control_characters
 
 _MOST_SWITCHES = 12
 _MOST_VALUES = 6
@@ -102,6 +102,8 @@ def _switches(switches: tuple[Switch, ...]) -> Iterator[str]:
         if isinstance(switch, Choice):
             named = [str(value) for value in switch.values[:_MOST_VALUES]]
             values = f": {', '.join(named)}{', …' if switch.values[_MOST_VALUES:] else ''}"
-        yield visible(f"    #   {switch.key} ({switch.label}){values}", limit=_LINE)
+        yield escape_control_characters(
+            f"    #   {switch.key} ({switch.label}){values}", limit=_LINE
+        )
     if switches[_MOST_SWITCHES:]:
         yield "    #   … and more: commonsense-tui show tells them with --json"

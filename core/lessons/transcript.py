@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.contract.benchmark import Layer
-from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
 from core.blocks.heatmaps import layers_map, trace_map
+from core.contract.benchmark import TaskLayer
 from core.contract.ladder import climb
-from core.text.language import _
-from core.layout.heatmap import HeatMap
-from core.lessons.evidence import Evidence, UnreadableError
-from core.lessons.facts import without_figures
-from core.lessons.block_claims import Restores
-from core.lessons.lesson import Pane, Point, Pointing, Step
-from core.lessons.reveal import Revealed, came_to, options_of
-from core.lessons.bound_lesson import Spot, Stage
-from core.models.protocol import Model, ModelInfo
 from core.contract.question import Form, Question, Verdict
-from core.runs.asking import natural_form
 from core.contract.setting import Setting
 from core.contract.view import View
+from core.layout.heatmap import HeatMap
+from core.lessons.block_claims import Restores
+from core.lessons.bound_lesson import BoundLesson, BoundStep
+from core.lessons.evidence import Evidence, UnreadableError
+from core.lessons.facts import without_figures
+from core.lessons.lesson import Pane, Point, Pointing, Step
+from core.lessons.reveal import Revealed, evaluate_step, options_of
+from core.models.protocol import Model, ModelInfo
+from core.runs.asking import natural_form
+from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
+from core.text.language import _
 
 _Place = tuple[int, Setting]
 """The position of an item, and its setting."""
@@ -33,7 +33,7 @@ Reached = Callable[[int, int], None]
 class Answered:
     """An answer of the model that a step looked at."""
 
-    layer: Layer
+    layer: TaskLayer
     question: Question
     setting: Setting
     """Under which it was asked; not always that of the step."""
@@ -49,7 +49,7 @@ class Told:
     number: int
     """Counted from 1."""
     step: Step
-    spot: Spot
+    spot: BoundStep
     view: View
     """What is shown before it is revealed."""
     view_at_last: View | None
@@ -75,7 +75,7 @@ class Told:
 class Transcript:
     """A lesson in one language with the answers of one model."""
 
-    stage: Stage
+    stage: BoundLesson
     language: str
     info: ModelInfo
     form: Form
@@ -99,16 +99,16 @@ class Transcript:
 class _Telling:
     """A step about to be told."""
 
-    stage: Stage
+    stage: BoundLesson
     number: int
     step: Step
-    spot: Spot
+    spot: BoundStep
     evidence: Evidence
     language: str
 
 
 async def tell(
-    stage: Stage,
+    stage: BoundLesson,
     language: str,
     model: Model,
     when: str,
@@ -176,12 +176,12 @@ async def _told(telling: _Telling, again: bool) -> Told:
 
 async def _revealed(step: Step, evidence: Evidence) -> Revealed:
     try:
-        return await came_to(step, evidence)
+        return await evaluate_step(step, evidence)
     except UnreadableError as error:
         return Revealed((), lacking=_why(error))
 
 
-def _counted(told: Told, stage: Stage, here: Mapping[str, Verdict]) -> Told:
+def _counted(told: Told, stage: BoundLesson, here: Mapping[str, Verdict]) -> Told:
     """The step, once it is known which of its answers count on the ladder of all answers so far."""
     aside = {layer.id for layer in stage.benchmark.layers if layer.aside}
     inorder = [here[layer.id] for layer in stage.benchmark.layers if layer.id in here]
@@ -193,7 +193,7 @@ def _counted(told: Told, stage: Stage, here: Mapping[str, Verdict]) -> Told:
     return replace(told, answers=tuple(answers))
 
 
-def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, Layer]) -> str:
+def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, TaskLayer]) -> str:
     if point is None:
         return ""
     match point.kind:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
+from core.contract.view import Role
+from core.files.strict_yaml import Value
+from core.lessons.block_claims import Led, Restores, Settles
 from core.lessons.claims import (
     Answers,
     Claim,
@@ -16,10 +19,7 @@ from core.lessons.claims import (
     Together,
 )
 from core.lessons.facts import Gold, NodeIs, Silent, StatementIs
-from core.lessons.block_claims import Led, Restores, Settles
-from core.text.suggestions import one_of
-from core.files.strict_yaml import Value
-from core.contract.view import Role
+from core.text.suggestions import suggestion
 
 _ENDS = ("at least", "at most")
 
@@ -168,5 +168,5 @@ def _range(value: Value, parts: Mapping[str, Value]) -> Range:
 def _role(value: Value) -> Role:
     word = value.text()
     if word not in set(Role):
-        raise value.error(f"There is no role “{word}”.", one_of("Roles", Role, word))
+        raise value.error(f"There is no role “{word}”.", suggestion("Roles", Role, word))
     return Role(word)

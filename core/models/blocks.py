@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from core.text.language import N_
 from core.contract.question import OptionScore, Prompt
+from core.text.language import N_
 
 NO_CONTRAST = 0.1
 """Nats by which the margins of two prompts must differ for a share of them to mean anything."""
@@ -129,7 +129,7 @@ class LayerReading:
         return tuple(map(leader, self.scores))
 
 
-class Course(StrEnum):
+class Trajectory(StrEnum):
     """How an option fares from block to block."""
 
     WINS = "wins"
@@ -139,7 +139,7 @@ class Course(StrEnum):
     TIE = N_("tie at the end")
 
 
-def settles(leading: Sequence[object]) -> int | None:
+def prediction_depth(leading: Sequence[object]) -> int | None:
     """The first block from which on the final leader leads; None for a tie at the end.
 
     `leading` has for every block what leads, of any kind that can be compared, and None for a tie.
@@ -152,15 +152,15 @@ def settles(leading: Sequence[object]) -> int | None:
     return block
 
 
-def course(leading: Sequence[object], option: object) -> tuple[Course, int | None]:
-    """How an option fares, and the last block after which it led; `leading` as in `settles`."""
+def course(leading: Sequence[object], option: object) -> tuple[Trajectory, int | None]:
+    """How an option fares, and the last block after which it led; `leading` as in `prediction_depth`."""
     led = [block for block, first in enumerate(leading) if first == option]
     last = led[-1] if led else None
     if leading and leading[-1] == option:
-        return Course.WINS, last
+        return Trajectory.WINS, last
     if leading and leading[-1] is None:
-        return Course.TIE, last
-    return (Course.NEVER if last is None else Course.LOST), last
+        return Trajectory.TIE, last
+    return (Trajectory.NEVER if last is None else Trajectory.LOST), last
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from core.files.regular_file import open_regular_file
 from core.text.errors import ModelError, NotFoundError
 from core.text.language import _
-from core.files.regular_file import open_regular
 
 Value = int | float | bool | str | tuple[int, ...]
 
@@ -138,7 +138,7 @@ def read_header(path: Path) -> Header:
             ) from None
         except OSError as error:
             raise ModelError(
-                _("This file cannot be read: {why}.").format(why=error.strerror),
+                _("This file cannot be read: {why}.", why=error.strerror),
                 where=str(path),
             ) from None
 
@@ -149,7 +149,7 @@ def open_model(path: Path) -> BinaryIO:
     Raises `NotFoundError` or `ModelError`.
     """
     try:
-        return open_regular(path, ModelError, hint="Name a .gguf file.")
+        return open_regular_file(path, ModelError, hint="Name a .gguf file.")
     except FileNotFoundError:
         raise NotFoundError(
             _("There is no such model file."),
@@ -225,8 +225,9 @@ class _Cursor:
             raise _BadHeaderError(
                 _(
                     "This file is damaged or cut short: its header goes on past its {whole:,} "
-                    "bytes."
-                ).format(whole=self._whole)
+                    "bytes.",
+                    whole=self._whole,
+                )
             )
 
     def _need(self, count: int) -> None:
@@ -249,16 +250,16 @@ def _read(cursor: _Cursor, size: int) -> Header:
     version = cursor.number("<I")
     if version not in _VERSIONS:
         raise _BadHeaderError(
-            _("This file claims version {version} of GGUF, which is not known.").format(
-                version=version
-            )
+            _("This file claims version {version} of GGUF, which is not known.", version=version)
         )
     tensors, pairs = cursor.number("<Q"), cursor.number("<Q")
     if tensors > _MOST_TENSORS or pairs > _MOST_PAIRS:
         raise _BadHeaderError(
             _(
-                "This file claims {tensors:,} tensors and {pairs:,} keys: its header is damaged."
-            ).format(tensors=tensors, pairs=pairs)
+                "This file claims {tensors:,} tensors and {pairs:,} keys: its header is damaged.",
+                tensors=tensors,
+                pairs=pairs,
+            )
         )
     values: dict[str, Value] = {}
     for _each in range(pairs):
@@ -287,9 +288,7 @@ def _value(cursor: _Cursor) -> Value | None:
 def _scalar(cursor: _Cursor, kind: int) -> Value:
     form = _SCALARS.get(kind)
     if form is None:
-        raise _BadHeaderError(
-            _("This file holds a value of an unknown type ({kind}).").format(kind=kind)
-        )
+        raise _BadHeaderError(_("This file holds a value of an unknown type ({kind}).", kind=kind))
     value: int | float | bool = struct.unpack(form, cursor.take(struct.calcsize(form)))[0]
     return value
 
@@ -302,9 +301,7 @@ def _array(cursor: _Cursor) -> Value | None:
         return None
     form = _SCALARS.get(kind)
     if form is None:
-        raise _BadHeaderError(
-            _("This file holds a list of an unknown type ({kind}).").format(kind=kind)
-        )
+        raise _BadHeaderError(_("This file holds a list of an unknown type ({kind}).", kind=kind))
     length = struct.calcsize(form)
     cursor.within(length * count)
     if kind in _WHOLE and count <= _KEPT_NUMBERS:
@@ -319,7 +316,7 @@ def _tensor(cursor: _Cursor) -> tuple[int, int]:
     dimensions = cursor.number("<I")
     if dimensions > 4:
         raise _BadHeaderError(
-            _("This file holds a tensor of {dimensions} dimensions.").format(dimensions=dimensions)
+            _("This file holds a tensor of {dimensions} dimensions.", dimensions=dimensions)
         )
     elements = 1
     for _each in range(dimensions):
@@ -335,6 +332,8 @@ def _check_complete(place: int, furthest: int, values: dict[str, Value], size: i
     if furthest >= 0 and start + furthest >= size:
         raise _BadHeaderError(
             _(
-                "This file is cut short: it has {size:,} bytes and needs more than {start:,}."
-            ).format(size=size, start=start + furthest)
+                "This file is cut short: it has {size:,} bytes and needs more than {start:,}.",
+                size=size,
+                start=start + furthest,
+            )
         )

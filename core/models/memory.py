@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.models.gguf_header import Header
 from core.text.errors import ModelError
 from core.text.language import _
-from core.models.gguf_header import Header
 
 LONGEST_CONTEXT = 8_192
 """Most tokens that a context is made for: the longest prompts of the benchmarks, four times."""
@@ -67,8 +67,10 @@ def context_for(header: Header, needs: Needs, available: int | None) -> int:
     least = min(context, SHORTEST_CONTEXT)
     if needs.total(least) > available:
         raise ModelError(
-            _("This model needs about {total} of memory; {available} are free.").format(
-                total=human_bytes(needs.total(least)), available=human_bytes(available)
+            _(
+                "This model needs about {total} of memory; {available} are free.",
+                total=human_bytes(needs.total(least)),
+                available=human_bytes(available),
             ),
             hint=_("Close other programs, or choose a smaller model or a stronger quantisation."),
         )

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from core.text.errors import CommonsenseError, ModelError
-from core.text.language import _
 from core.models.gguf_header import Header, open_model, read_header
 from core.models.memory import Needs, available_memory, context_for, needs_of
+from core.text.errors import CommonsenseError, ModelError
+from core.text.language import _
 
 _DEPTH = 4
 """Folders below a searched folder that are entered: a Hugging Face cache needs three."""
@@ -130,7 +130,7 @@ def fingerprint(path: Path) -> str:
                     digest.update(content)
             except OSError as error:
                 raise ModelError(
-                    _("This file cannot be read: {why}.").format(why=error.strerror),
+                    _("This file cannot be read: {why}.", why=error.strerror),
                     where=str(part),
                 ) from None
     return f"{'sampled-' if sampled else ''}sha256:{digest.hexdigest()}"

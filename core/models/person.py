@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from string import ascii_uppercase
 
 from core.answers.scoring import shows_letters
+from core.contract.question import Answer, OptionScore, Prompt, Question, Scoring
+from core.models.protocol import ModelInfo, Token
 from core.text.errors import ModelError
 from core.text.language import _
-from core.models.protocol import ModelInfo, Token
-from core.contract.question import Answer, OptionScore, Prompt, Question, Scoring
 
 PREFIX = "person:"
 LONGEST_NAME = 40
@@ -31,8 +31,10 @@ class PersonModel:
             raise ModelError(
                 _("A person who answers needs a name."),
                 where=PREFIX,
-                hint=_("Write {prefix}NAME, with at most {most} letters.").format(
-                    prefix=PREFIX, most=LONGEST_NAME
+                hint=_(
+                    "Write {prefix}NAME, with at most {most} letters.",
+                    prefix=PREFIX,
+                    most=LONGEST_NAME,
                 ),
             )
         self._ask = ask

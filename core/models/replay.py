@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
+from core.contract.question import Answer, OptionScore, Prompt, Question
+from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
 from core.text.language import _
-from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import Answer, OptionScore, Prompt, Question
 
 Key = tuple[str, str, tuple[str, ...]]
 """Digest, layer and options of a question: an item of the same id in another file is another."""

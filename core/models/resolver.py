@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from core.text.errors import ModelError, NotFoundError
-from core.text.language import _
+from core.files.shipped import samples
 from core.models.person import PREFIX, Ask, PersonModel
 from core.models.protocol import Model
 from core.models.replay import ReplayModel
-from core.files.shipped import samples
+from core.text.errors import ModelError, NotFoundError
+from core.text.language import _
 
 DEMO = "demo"
 _REPLAY = "replay:"

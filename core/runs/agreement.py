@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.statistics.kappa import Ratings, ratings
 from core.contract.question import Verdict
+from core.statistics.kappa import Ratings, ratings
 
 Pick = tuple[int, ...]
 

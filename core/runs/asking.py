@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.answers.scoring import judge_text
 from core.contract.benchmark import Benchmark
-from core.text.errors import ModelError
-from core.text.language import _
-from core.models.blocks import Inspectable
-from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.contract.setting import Setting
+from core.models.blocks import Inspectable
+from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
+from core.text.errors import ModelError
+from core.text.language import _
 
 if TYPE_CHECKING:
     from core.runs.blocks import BlockAnswers
@@ -96,7 +96,7 @@ async def ask(
             answer = Answer(await model.score(prompt, question.continuations()))
     if answer.scoring is Scoring.GENERATED and not question.open:
         return judge_text(question, answer)
-    return benchmark.judge(question, answer)
+    return benchmark.score(question, answer)
 
 
 def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:
@@ -127,7 +127,7 @@ async def ask_at_blocks(
     _check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)
     reading = await model.layers.read(prompt, question.continuations())
-    verdict = benchmark.judge(question, Answer(reading.scores[-1]))
+    verdict = benchmark.score(question, Answer(reading.scores[-1]))
     return verdict, block_answers(benchmark, question, reading)
 
 
@@ -158,16 +158,20 @@ def _recorded(
 ) -> Answer:
     if recorded is None:
         raise ModelError(
-            _("Layer {layer} of item {item} is not in the record.").format(
-                layer=question.layer, item=question.item
+            _(
+                "Layer {layer} of item {item} is not in the record.",
+                layer=question.layer,
+                item=question.item,
             ),
             where=info.source,
             hint=_("A record answers only what was asked then; choose a model that is loaded."),
         )
     if scoring is not None and not question.open and recorded.scoring is not scoring:
         raise ModelError(
-            _("This was answered by {scoring}, not by {wanted}.").format(
-                scoring=recorded.scoring, wanted=scoring
+            _(
+                "This was answered by {scoring}, not by {wanted}.",
+                scoring=recorded.scoring,
+                wanted=scoring,
             ),
             where=info.source,
             hint=_("Answers read in different ways are never compared: ask as it was asked then."),
@@ -185,9 +189,9 @@ def _check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
     if _NEEDS[scoring] not in info.abilities:
         other = next(one for one in _NEEDS if one is not scoring)
         raise ModelError(
-            _("This model gives no {scoring} answers.").format(scoring=scoring),
+            _("This model gives no {scoring} answers.", scoring=scoring),
             where=info.source,
-            hint=_("Choose another model, or ask for {other} answers.").format(other=other),
+            hint=_("Choose another model, or ask for {other} answers.", other=other),
         )
 
 

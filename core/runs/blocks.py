@@ -9,19 +9,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.contract.benchmark import Benchmark
 from core.blocks.heatmaps import FROM_NOUGHT, PROJECTION
-from core.text.language import N_, _
-from core.models.blocks import Course, LayerReading, course, settles
+from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Status, Verdict
-from core.runs.agreement import Pick, picked
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
+from core.models.blocks import LayerReading, Trajectory, course, settles
+from core.runs.agreement import Pick, picked
+from core.text.language import N_, _
 
 BlockAnswers = tuple[Pick, ...]
 """The options that each block's output would pick; none for a tie and without a number."""
 
-FAILURES = (Course.NEVER, Course.LOST, Course.TIE)
+FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
 """How an answer can have come to be wrong."""
 _SETTLED = N_("Settled: the block from which on the final answer leads.")
 NOTES = (f"{_SETTLED} {PROJECTION}", FROM_NOUGHT)
@@ -34,7 +34,7 @@ def block_answers(benchmark: Benchmark, question: Question, reading: LayerReadin
 
     In multiple select that is a set of options, as it is for the final answer.
     """
-    verdicts = (benchmark.judge(question, Answer(row)) for row in reading.scores)
+    verdicts = (benchmark.score(question, Answer(row)) for row in reading.scores)
     return tuple(picked(one) if one.status is Status.OK else () for one in verdicts)
 
 
@@ -44,7 +44,7 @@ class Settling:
 
     settles_at: int | None
     """The first block from which on the final answer is the answer; None for a tie at the end."""
-    course: Course | None
+    course: Trajectory | None
     """How the right answer fared; None where nobody knows it."""
     last_led: int | None
     """The last block after which the right answer led; None where it never did."""
@@ -83,7 +83,7 @@ class LayerBlocks:
     right: Settled
     wrong: Settled
     without_gold: Settled
-    classes: Mapping[Course, int]
+    classes: Mapping[Trajectory, int]
     """How many of the wrong answers came about in each way: `FAILURES`."""
     unread: int
     """Answers that have no log-likelihoods, so no block was read."""

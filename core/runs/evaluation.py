@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.contract.benchmark import Benchmark, Collection, Layer
-from core.text.errors import DataError
-from core.text.language import _
-from core.models.protocol import Answering, Model
+from core.contract.benchmark import Benchmark, Collection, TaskLayer
 from core.contract.question import Form, Scoring, Verdict
+from core.contract.summary import Summary
+from core.models.protocol import Answering, Model
 from core.runs.asking import ask, ask_at_blocks, can_answer, prompt_of
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.questions import (
@@ -33,11 +32,12 @@ from core.runs.questions import (
     layer_questions,
     unless_preferred,
 )
-from core.runs.records import Plan, Run, RunState, prompt_hash, storable, verdict_key
+from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogates, verdict_key
 from core.runs.shots import RANDOM
 from core.runs.store import Store
 from core.runs.summaries import summary_of
-from core.contract.summary import Summary
+from core.text.errors import DataError
+from core.text.language import _
 
 _Result = TypeVar("_Result")
 
@@ -51,7 +51,7 @@ class Progress:
 
     run: str
     state: RunState
-    layer: Layer
+    layer: TaskLayer
     done: int
     """Questions of this layer with a verdict, those recorded earlier included."""
     total: int
@@ -220,7 +220,7 @@ class Evaluation:
                 self._set_state(state)
                 self.run = self._store.run(run_id)
 
-    async def _layer(self, number: int, layer: Layer) -> AsyncGenerator[Progress, None]:
+    async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         due = await self._unless_cancelled(asyncio.to_thread(self._due, layer))
         done, right, judged = due.done, due.right, due.judged
         pace = _Pace()
@@ -245,7 +245,7 @@ class Evaluation:
             judged += verdict.right is not None
             yield progress(verdict)
 
-    def _due(self, layer: Layer) -> _Due:
+    def _due(self, layer: TaskLayer) -> _Due:
         """What a layer asks and what of it is answered; takes seconds on a large collection."""
         plan = self.run.plan
         answered = {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
@@ -258,7 +258,7 @@ class Evaluation:
                 where=plan.collection,
                 hint=_("Open it again."),
             )
-        keys = [(layer.id, storable(one.item)) for one in asked]
+        keys = [(layer.id, replace_surrogates(one.item)) for one in asked]
         left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]
         known = [answered[key] for key in keys if answered.get(key) is not None]
         return _Due(left, len(asked), sum(map(bool, known)), len(known))
@@ -271,7 +271,7 @@ class Evaluation:
             can_answer(self._model, question) and (gate is None or gate(question))
         )
 
-    async def _ask(self, number: int, layer: Layer, one: Asked, pace: _Pace) -> Verdict:
+    async def _ask(self, number: int, layer: TaskLayer, one: Asked, pace: _Pace) -> Verdict:
         form, scoring = self.run.plan.form, self.run.plan.scoring
         question = self._source.again(one, layer)
         started = time.perf_counter()

@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from core.runs.connection import connect
 from core.text.errors import RunError
 from core.text.language import _
-from core.runs.connection import connect
 
 
 def run_ids(path: Path) -> list[str]:
@@ -23,7 +23,7 @@ def run_ids(path: Path) -> list[str]:
             found = db.execute("SELECT id FROM runs ORDER BY created, rowid").fetchall()
     except (OSError, sqlite3.Error) as error:
         raise RunError(
-            _("The runs of this file cannot be listed: {error}.").format(error=error),
+            _("The runs of this file cannot be listed: {error}.", error=error),
             where=str(path),
         ) from error
     return [str(run) for (run,) in found]

@@ -32,7 +32,7 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
             if not _is_taken(error):
                 raise _unusable(lock) from error
             raise RunError(
-                _("Another program is just recording run {run_id}.").format(run_id=run_id),
+                _("Another program is just recording run {run_id}.", run_id=run_id),
                 where=str(store),
                 hint=_("Wait until it is done, or pause it there."),
             ) from error

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection, Layer, SharedShots, VariedShots
-from core.text.errors import DataError, SettingError
+from core.contract.benchmark import Benchmark, Collection, SharedShots, TaskLayer, VariedShots
 from core.contract.question import Question, Scoring, Shot
-from core.runs.records import storable
-from core.runs.shots import draw, draw_across
 from core.contract.setting import Setting
+from core.runs.records import replace_surrogates
+from core.runs.shots import draw, draw_across
+from core.text.errors import DataError, SettingError
 
 _TURN = 0.02
 """Seconds of reading between two pauses."""
@@ -77,19 +77,21 @@ class Source:
             where = f"item {item.id}, {error.where}" if error.where else f"item {item.id}"
             raise SettingError(error.what, where=where, hint=error.hint) from error
 
-    def question(self, position: int, layer: Layer, shots: Sequence[Shot] = ()) -> Question | None:
+    def question(
+        self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
+    ) -> Question | None:
         """What a layer asks of the item at a position."""
         item: Any = self.collection.item(position)
         return self.benchmark.question(item, self.setting(item), layer.id, shots)
 
-    def questions(self, layer: Layer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
+    def questions(self, layer: TaskLayer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
         """What a layer asks, with the positions of the items, in collection order."""
         for position in _in_turns(self.positions):
             question = self.question(position, layer)
             if question is not None and (gate is None or gate(question)):
                 yield position, question
 
-    def again(self, asked: Asked, layer: Layer) -> Question:
+    def again(self, asked: Asked, layer: TaskLayer) -> Question:
         """The question, with its worked examples; raises `DataError` if it is another now."""
         question = self.question(asked.position, layer, asked.shots)
         if question is None or question.item != asked.item:
@@ -152,7 +154,7 @@ def unless_preferred(source: Source, scoring: Scoring | None) -> Scoring | None:
 
 
 def gate_of(
-    benchmark: Benchmark, layer: Layer, answered: Mapping[tuple[str, str], bool | None]
+    benchmark: Benchmark, layer: TaskLayer, answered: Mapping[tuple[str, str], bool | None]
 ) -> Gate | None:
     """What lets a question of a layer through, given what was answered; None for all of them.
 
@@ -163,11 +165,11 @@ def gate_of(
     if not layer.gated or number == 0:
         return None
     before = benchmark.layers[number - 1].id
-    return lambda question: answered.get((before, storable(question.item))) is True
+    return lambda question: answered.get((before, replace_surrogates(question.item))) is True
 
 
 def layer_questions(
-    source: Source, layer: Layer, gate: Gate | None = None, examples: Examples | None = None
+    source: Source, layer: TaskLayer, gate: Gate | None = None, examples: Examples | None = None
 ) -> list[Asked]:
     """What a layer asks, in collection order, with worked examples drawn from among just those.
 
@@ -192,7 +194,7 @@ def layer_questions(
 
 
 def _shots(
-    source: Source, layer: Layer, questions: Sequence[Question], examples: Examples
+    source: Source, layer: TaskLayer, questions: Sequence[Question], examples: Examples
 ) -> list[tuple[Shot, ...]]:
     benchmark, rule, count, seed = source.benchmark, examples.rule, examples.count, examples.seed
     traits = benchmark.shot_traits if isinstance(benchmark, VariedShots) else ()
@@ -218,7 +220,7 @@ def _shots(
 def _check_ids(asked: Sequence[Asked]) -> None:
     seen = set()
     for one in asked:
-        name = storable(one.item)
+        name = replace_surrogates(one.item)
         if name in seen:
             raise DataError(
                 f"Two items of this collection are called “{one.item}”.",

@@ -10,9 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.contract.benchmark import Totals
+from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.text.errors import RunError
 from core.text.language import N_
-from core.contract.question import Form, Prompt, Scoring, Verdict
 
 
 class RunState(StrEnum):
@@ -99,11 +99,11 @@ def prompt_hash(prompt: Prompt) -> str:
     return hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest()
 
 
-def storable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Text that SQLite takes: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def verdict_key(verdict: Verdict) -> tuple[str, str]:
     """Layer and item as they are recorded: what a run asks at most once."""
-    return verdict.layer, storable(verdict.item)
+    return verdict.layer, replace_surrogates(verdict.item)

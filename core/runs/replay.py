@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.contract.question import Answer, Scoring, Status, Verdict
 from core.models.protocol import ModelInfo
 from core.models.replay import ReplayModel
-from core.contract.question import Answer, Scoring, Status, Verdict
 from core.runs.records import Plan
 from core.runs.store import Store
 

@@ -14,11 +14,11 @@ from functools import lru_cache
 from typing import Any
 
 from core.contract.benchmark import Totals
-from core.text.errors import RunError
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
-from core.runs.blocks import BlockAnswers, settling
-from core.runs.records import Plan, Run, RunState, storable
 from core.contract.setting import Setting
+from core.runs.blocks import BlockAnswers, settling
+from core.runs.records import Plan, Run, RunState, replace_surrogates
+from core.text.errors import RunError
 
 RUN_COLUMNS = (
     "id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule, seed, "
@@ -35,7 +35,7 @@ _DAMAGED = (ValueError, TypeError, AttributeError, RecursionError, OverflowError
 def plan_row(plan: Plan) -> dict[str, object]:
     """The columns that make two plans equal."""
     return {
-        "fingerprint": storable(plan.fingerprint),
+        "fingerprint": replace_surrogates(plan.fingerprint),
         "benchmark": plan.benchmark,
         "collection_hash": plan.collection_hash,
         "form": plan.form.value,
@@ -53,8 +53,8 @@ def run_row(run: Run) -> dict[str, object]:
     """A run as the columns of the table `runs`."""
     return plan_row(run.plan) | {
         "id": run.id,
-        "model": storable(run.plan.model),
-        "collection": storable(run.plan.collection),
+        "model": replace_surrogates(run.plan.model),
+        "collection": replace_surrogates(run.plan.collection),
         "state": run.state.value,
         "created": run.created,
         "notes": json.dumps(list(run.notes)),
@@ -120,7 +120,7 @@ def verdict_row(verdict: Verdict) -> tuple[object, ...]:
     """
     right, several = verdict.right, verdict.multiple
     return (
-        storable(verdict.item),
+        replace_surrogates(verdict.item),
         verdict.layer,
         json.dumps(verdict.setting.changed),
         json.dumps(verdict.options),
@@ -130,7 +130,7 @@ def verdict_row(verdict: Verdict) -> tuple[object, ...]:
         None if right is None else int(right),
         verdict.status.value,
         verdict.scoring.value,
-        storable(verdict.text),
+        replace_surrogates(verdict.text),
         json.dumps(dict(verdict.tags)),
         verdict.digest,
         json.dumps(verdict.answers) if several else None,

@@ -11,9 +11,9 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from core.text.errors import NotFoundError
-from core.text.suggestions import one_of
 from core.contract.question import Question, Shot
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
 
 RANDOM = "random"
 """As lm-evaluation-harness draws them; the default."""
@@ -152,7 +152,7 @@ def _spread(
 def _unknown(rule: str) -> NotFoundError:
     return NotFoundError(
         f"There is no way of drawing worked examples called “{rule}”.",
-        hint=one_of("Choose one of", RULES, rule),
+        hint=suggestion("Choose one of", RULES, rule),
     )
 
 

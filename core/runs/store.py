@@ -21,14 +21,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from core.contract.benchmark import Totals
-from core.text.errors import NotFoundError, RunError
-from core.text.language import _
-from core.text.suggestions import nearest
 from core.contract.question import Verdict
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
 from core.runs.connection import connect, copied
-from core.runs.records import Plan, Run, RunState, storable, verdict_key
+from core.runs.records import Plan, Run, RunState, replace_surrogates, verdict_key
 from core.runs.rows import (
     BLOCK_COLUMNS,
     RUN_COLUMNS,
@@ -42,6 +39,9 @@ from core.runs.rows import (
     verdict_row,
 )
 from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explained, make, migrate
+from core.text.errors import NotFoundError, RunError
+from core.text.language import _
+from core.text.suggestions import nearest
 
 _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
@@ -68,7 +68,7 @@ class Store:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise RunError(
-                    _("The folder of the store cannot be made: {why}.").format(why=error.strerror),
+                    _("The folder of the store cannot be made: {why}.", why=error.strerror),
                     where=str(path.parent),
                     hint=_("Name another file with --store."),
                 ) from error
@@ -107,16 +107,16 @@ class Store:
     def run(self, run_id: str) -> Run:
         """The run with an id; raises `NotFoundError` naming the nearest."""
         with self._guard():
-            row = self._db.execute(f"{_RUN} WHERE id = ?", (storable(run_id),)).fetchone()
+            row = self._db.execute(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)).fetchone()
             if row is None:
                 ids = [found for (found,) in self._db.execute("SELECT id FROM runs ORDER BY rowid")]
         if row is not None:
             return self._run_of(row)
         near = nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
-            _("There is no run “{run_id}”.").format(run_id=run_id),
+            _("There is no run “{run_id}”.", run_id=run_id),
             where=str(self.path),
-            hint=_("Runs: {names}.").format(names=", ".join(near))
+            hint=_("Runs: {names}.", names=", ".join(near))
             if near
             else _("No run is recorded yet."),
         )
@@ -151,8 +151,11 @@ class Store:
         for (layer, item), count in Counter(map(verdict_key, verdicts)).items():
             if count > 1:
                 raise RunError(
-                    _("Item “{item}” occurs {count} times in layer {layer}.").format(
-                        item=item, count=count, layer=layer
+                    _(
+                        "Item “{item}” occurs {count} times in layer {layer}.",
+                        item=item,
+                        count=count,
+                        layer=layer,
                     ),
                     where=plan.collection,
                     hint=_("An item has one verdict in a layer: give every item its own id."),
@@ -202,12 +205,15 @@ class Store:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
                     raise RunError(
-                        _("There is no run “{run_id}” any more.").format(run_id=run_id), where=where
+                        _("There is no run “{run_id}” any more.", run_id=run_id), where=where
                     ) from error
                 layer, item = verdict_key(verdict)
                 raise RunError(
-                    _("Layer {layer} of item “{item}” is already recorded in run {run_id}.").format(
-                        layer=layer, item=item, run_id=run_id
+                    _(
+                        "Layer {layer} of item “{item}” is already recorded in run {run_id}.",
+                        layer=layer,
+                        item=item,
+                        run_id=run_id,
                     ),
                     where=where,
                     hint=_("Start again: what is recorded is not asked again."),

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.text.errors import NotFoundError
-from core.text.language import N_, _, ngettext
-from core.text.suggestions import one_of
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
+from core.contract.summary import Figure, Summary
 from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.records import Run, RunState
 from core.runs.store import Store
-from core.contract.summary import Figure, Summary
+from core.text.errors import NotFoundError
+from core.text.language import N_, _, ngettext
+from core.text.suggestions import suggestion
 
 DEMO = N_("Answered by the bundled demo model: a demonstration, not a result.")
 """The note on every run of the bundled model."""
@@ -61,9 +61,9 @@ def summary_of(
     chosen = profile or profiles[0]
     if chosen not in profiles:
         raise NotFoundError(
-            _("There is no scoring profile “{chosen}”.").format(chosen=chosen),
+            _("There is no scoring profile “{chosen}”.", chosen=chosen),
             where=f"run {run.id}",
-            hint=one_of(_("Profiles"), profiles, chosen),
+            hint=suggestion(_("Profiles"), profiles, chosen),
         )
     benchmark, trouble = _benchmark_of(run)
     if benchmark is not None:
@@ -91,21 +91,24 @@ def caveats(run: Run) -> tuple[str, ...]:
                 "Only the first {items} items were asked: not comparable with figures over the "
                 "whole collection.",
                 run.plan.limit,
-            ).format(items=run.plan.limit)
+                items=run.plan.limit,
+            )
         )
     if run.plan.setting:
         words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
         found.append(
             _(
                 "Every item was asked with {setting}: not comparable with figures over the items "
-                "as they are."
-            ).format(setting=words)
+                "as they are.",
+                setting=words,
+            )
         )
     if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
         found.append(
             _(
-                "All answers are {scoring} ones: not comparable with answers read in another way."
-            ).format(scoring=run.plan.scoring)
+                "All answers are {scoring} ones: not comparable with answers read in another way.",
+                scoring=run.plan.scoring,
+            )
         )
     return tuple(found)
 

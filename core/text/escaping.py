@@ -47,7 +47,7 @@ QUOTED = 60
 """The same of a value that a message repeats."""
 
 
-def visible(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
+def escape_control_characters(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
     """Return `text` with every character that would act shown as a sign.
 
     Args:
@@ -63,4 +63,4 @@ def visible(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
 
 def quoted(text: str) -> str:
     """A wrong value as messages repeat it."""
-    return f"“{visible(text, limit=QUOTED)}”"
+    return f"“{escape_control_characters(text, limit=QUOTED)}”"

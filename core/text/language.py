@@ -15,7 +15,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 DOMAIN = "commonsense-tui"
-FOLDER = Path(__file__).parent / "languages"
+FOLDER = Path(__file__).parent / "catalogues"
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "it": "Italiano"}
 """Code and own name of every language there is."""
@@ -78,22 +78,29 @@ def in_english() -> Iterator[None]:
         _is_english.reset(before)
 
 
-def _(text: str) -> str:
-    """The sentence in the language that is spoken; places in braces stay as they are."""
+def _(text: str, /, **values: object) -> str:
+    """Translate a sentence, then put the values in the places in braces.
+
+    Without values the braces stay as they are, for a caller that formats later.
+    """
     # The empty text is the catalogue's own header.
-    return _spoken.gettext(text) if text and not _is_english.get() else text
+    translated = _spoken.gettext(text) if text and not _is_english.get() else text
+    return translated.format(**values) if values else translated
 
 
-def pgettext(context: str, text: str) -> str:
-    """The same for a word that means something else elsewhere."""
-    return text if _is_english.get() else _spoken.pgettext(context, text)
+def pgettext(context: str, text: str, /, **values: object) -> str:
+    """Translate a word that means something else in another context."""
+    translated = text if _is_english.get() else _spoken.pgettext(context, text)
+    return translated.format(**values) if values else translated
 
 
-def ngettext(one: str, many: str, number: int) -> str:
-    """The sentence for one or for many."""
+def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
+    """Translate a sentence that reads differently for one and for many."""
     if _is_english.get():
-        return one if number == 1 else many
-    return _spoken.ngettext(one, many, number)
+        translated = one if number == 1 else many
+    else:
+        translated = _spoken.ngettext(one, many, number)
+    return translated.format(**values) if values else translated
 
 
 def numbered(name: str) -> str:
@@ -107,7 +114,7 @@ def said_to_be_in(code: str) -> str:
     if code == (ENGLISH if _is_english.get() else _code) or not code:
         return ""
     name = _IN.get(code)
-    return _(name) if name else _("in another language ({code})").format(code=code)
+    return _(name) if name else _("in another language ({code})", code=code)
 
 
 def N_(text: str) -> str:

@@ -22,7 +22,7 @@ def nearest(word: str, known: Iterable[str], n: int = 1, cutoff: float = 0.6) ->
     return get_close_matches(word, list(known), n=n, cutoff=cutoff)
 
 
-def one_of(intro: str, known: Iterable[str], word: str) -> str:
+def suggestion(intro: str, known: Iterable[str], word: str) -> str:
     """A hint: what could have been meant, and which of it probably was.
 
     `one_of("Themes", ["dusk", "paper"], "dsuk")` is "Themes: dusk, paper. Did you mean “dusk”?".
@@ -35,9 +35,7 @@ def one_of(intro: str, known: Iterable[str], word: str) -> str:
     shown = ", ".join(listed_names[:MOST_LISTED]) or _("none")
     listed = f"{intro}: {shown}."
     if beyond > 0:
-        listed = _("{intro}: {names} and {number:,} more.").format(
-            intro=intro, names=shown, number=beyond
-        )
+        listed = _("{intro}: {names} and {number:,} more.", intro=intro, names=shown, number=beyond)
     meant = _("Did you mean “{name}”?")
     return f"{listed} {meant.format(name=near[0])}" if near else listed
 
@@ -57,6 +55,6 @@ def _in_ranges(names: Sequence[str]) -> list[str]:
         listed += (
             each
             if len(each) < _LEAST_RUN
-            else [_("{first} to {last}").format(first=each[0], last=each[-1])]
+            else [_("{first} to {last}", first=each[0], last=each[-1])]
         )
     return listed

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
 from core.text.errors import NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.suggestions import suggestion
 
 _SHOWN = 80
 
@@ -18,7 +18,7 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-class Searched:
+class TextIndex:
     """The texts of items, folded when they are first searched."""
 
     def __init__(self, count: int, text: Callable[[int], str]) -> None:
@@ -43,6 +43,9 @@ def place_of(item_id: str, places: Mapping[str, int]) -> int:
         return places[item_id]
     except KeyError:
         raise NotFoundError(
-            _("There is no item “{item_id}”.").format(item_id=visible(item_id, limit=_SHOWN)),
-            hint=one_of(_("Some of the items are"), places, item_id),
+            _(
+                "There is no item “{item_id}”.",
+                item_id=escape_control_characters(item_id, limit=_SHOWN),
+            ),
+            hint=suggestion(_("Some of the items are"), places, item_id),
         ) from None

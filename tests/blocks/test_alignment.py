@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from core.contract import registry
-from core.text.errors import SettingError
 from core.blocks.alignment import Aligner
-from core.blocks.replacements import fillers
 from core.blocks.contrast_prompts import other_gold
-from core.models.blocks import PromptToken
+from core.blocks.replacements import fillers
+from core.contract import registry
 from core.contract.question import Question
 from core.contract.setting import Setting
+from core.models.blocks import PromptToken
+from core.text.errors import SettingError
 
 
 class Words:

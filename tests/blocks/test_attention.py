@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.blocks.attention import Attended, attended, ways, with_attention
 from core.blocks.spans import PromptSpan, SpanKind
-from core.models.blocks import AttentionReading
 from core.contract.view import Graph, Link, Node, Note, Statement, Statements, View
+from core.models.blocks import AttentionReading
 
 VIEW = View(
     "A story",

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts
 from core.contract import registry
-from core.text import language
-from core.blocks.contrast_prompts import Twin, twins
 from core.contract.setting import Setting
+from core.text import language
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def italian() -> Iterator[None]:
     language.speak("en")
 
 
-def found(name: str, layer: str, **values: str) -> list[Twin]:
+def found(name: str, layer: str, **values: str) -> list[ContrastPrompt]:
     bench = registry.load(name)
     item = registry.open_collection(bench, bench.samples()).item(0)
     setting = Setting.of(bench.switches(item), {k.replace("__", "."): v for k, v in values.items()})
     question = bench.question(item, setting, layer)
     assert question is not None
-    return twins(bench, item, setting, question)
+    return contrast_prompts(bench, item, setting, question)
 
 
 def test_what_is_done_to_an_event_is_said_in_words() -> None:

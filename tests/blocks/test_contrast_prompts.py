@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from core.blocks.contrast_prompts import contrast_prompts, other_gold, same_text, twin_of
 from core.contract import registry
-from core.text.errors import NotFoundError, SettingError
-from core.blocks.contrast_prompts import other_gold, same_text, twin_of, twins
 from core.contract.setting import Setting
+from core.text.errors import NotFoundError, SettingError
 
 
 def first(name: str, item_id: str | None = None) -> tuple[Any, Any]:
@@ -22,7 +22,7 @@ def of(name: str, layer: str, item_id: str | None = None, **values: str) -> tupl
     bench, item = first(name, item_id)
     setting = Setting.of(bench.switches(item), {k.replace("__", "."): v for k, v in values.items()})
     question = bench.question(item, setting, layer)
-    return question, twins(bench, item, setting, question)
+    return question, contrast_prompts(bench, item, setting, question)
 
 
 def test_a_story_s_twin_is_the_plausible_one() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import SettingError
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.edits import (
     check_part,
     edit_name,
@@ -17,10 +17,10 @@ from core.blocks.edits import (
 )
 from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.contrast_prompts import Twin
-from core.models.blocks import Action, Edit, LayerAccess, Part, PatchResult
 from core.contract.question import OptionScore, Question
 from core.contract.setting import Setting
+from core.models.blocks import Action, Edit, LayerAccess, Part, PatchResult
+from core.text.errors import SettingError
 
 ACCESS = LayerAccess(6, 4, 96, frozenset(Part), attribution=True, attention=True, head_width=24)
 SPANS = (
@@ -152,7 +152,9 @@ def scored(*values: float) -> tuple[OptionScore, ...]:
 
 def test_what_a_patch_did() -> None:
     question = Question("item", "layer", "", "Is it?", ("yes", "no"), 0)
-    twin = Twin("t", Setting(), Question("item", "layer", "", "Was it?", ("yes", "no"), 1))
+    twin = ContrastPrompt(
+        "t", Setting(), Question("item", "layer", "", "Was it?", ("yes", "no"), 1)
+    )
     edits = (Edit(Action.COPY, Part.RESIDUAL, 1, 2, 4),)
     result = PatchResult(scored(-1, -2), scored(-2, -2))
     done = Patched(question, twin, SPANS, None, edits, result, scored(-2, -1))

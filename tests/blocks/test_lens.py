@@ -8,9 +8,9 @@ import pytest
 
 from core.blocks.heatmaps import layers_map
 from core.blocks.lens import LayerTable
-from core.models.blocks import Course, LayerReading
-from core.models.protocol import ModelInfo
 from core.contract.question import OptionScore, Question
+from core.models.blocks import LayerReading, Trajectory
+from core.models.protocol import ModelInfo
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=3, parameters=2_000_000)
 
@@ -25,17 +25,22 @@ def table(rows: list[tuple[float, ...]], gold: int | None = 0, **more: object) -
 @pytest.mark.parametrize(
     ("rows", "fate", "settles_at", "words"),
     [
-        ([(-1, -2), (-2, -1), (-1, -2)], (Course.WINS, 2), 2, "Settles at block 2, right."),
-        ([(-1, -2), (-1, -2)], (Course.WINS, 1), 0, "Settles at block 0, right."),
-        ([(-2, -1), (-3, -1)], (Course.NEVER, None), 0, "never led"),
-        ([(-1, -2), (-1, -2), (-2, -1)], (Course.LOST, 1), 2, "led until block 1, then lost"),
-        ([(-1, -2), (-1, -1)], (Course.TIE, 0), None, "A tie at the end: the right answer last"),
-        ([(-2, -1), (-1, -1)], (Course.TIE, None), None, "it never led before"),
+        ([(-1, -2), (-2, -1), (-1, -2)], (Trajectory.WINS, 2), 2, "Settles at block 2, right."),
+        ([(-1, -2), (-1, -2)], (Trajectory.WINS, 1), 0, "Settles at block 0, right."),
+        ([(-2, -1), (-3, -1)], (Trajectory.NEVER, None), 0, "never led"),
+        ([(-1, -2), (-1, -2), (-2, -1)], (Trajectory.LOST, 1), 2, "led until block 1, then lost"),
+        (
+            [(-1, -2), (-1, -1)],
+            (Trajectory.TIE, 0),
+            None,
+            "A tie at the end: the right answer last",
+        ),
+        ([(-2, -1), (-1, -1)], (Trajectory.TIE, None), None, "it never led before"),
     ],
 )
 def test_course_of_the_right_answer(
     rows: list[tuple[float, ...]],
-    fate: tuple[Course, int | None],
+    fate: tuple[Trajectory, int | None],
     settles_at: int | None,
     words: str,
 ) -> None:

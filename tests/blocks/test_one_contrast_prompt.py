@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from core.contract import registry
 from core.blocks.trace import TraceTable
+from core.contract import registry
 from core.layout.rows import plain
 from core.models.blocks import LayerAccess, LayerNeeds, Part, PromptToken, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
 from core.runs.asking import natural_form
-from tui.cli.asked import Asked, traced_table
 from tui.blocks.block_pane import Subject
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Shown, draw_trace
+from tui.cli.asked import Asked, traced_table
 
 ITEMS = 8
 """Of every benchmark's samples, from the first to the last."""

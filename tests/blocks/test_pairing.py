@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.heatmaps import trace_map
 from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.trace import TraceTable, compared, paired
-from core.blocks.contrast_prompts import Twin
-from core.models.blocks import TraceBase, TraceCell
-from core.models.protocol import ModelInfo
 from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
+from core.models.blocks import TraceBase, TraceCell
+from core.models.protocol import ModelInfo
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
 
@@ -118,7 +118,7 @@ def test_the_options_compared_are_the_two_right_ones_or_the_leaders() -> None:
 
 def traced(twin_gold: int, base: TraceBase, cells: list[TraceCell]) -> TraceTable:
     pairing = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
-    twin = Twin("twin", Setting(), question(twin_gold, "Was it?"))
+    twin = ContrastPrompt("twin", Setting(), question(twin_gold, "Was it?"))
     table = TraceTable(question(0), twin, pairing, 2)
     table.add(base)
     for cell in cells:

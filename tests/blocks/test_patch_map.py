@@ -9,11 +9,11 @@ from rich.cells import cell_len
 
 from core.blocks.heatmaps import patch_map
 from core.blocks.patches import Patched
+from core.contract.question import OptionScore, Question
 from core.layout.heatmap import draw_heat_map
 from core.layout.rows import plain
 from core.models.blocks import PatchResult
 from core.models.protocol import ModelInfo
-from core.contract.question import OptionScore, Question
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
 NUMBER = st.floats(-999, 0)

@@ -11,10 +11,10 @@ import pytest_asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import ModelError
-from core.blocks.result_cache import Readings
+from core.blocks.result_cache import BlockResultCache
 from core.models.blocks import Part, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
+from core.text.errors import ModelError
 from tests.gguf_files import write
 from tests.models.blocks import OPTIONS, STORY, TWIN
 
@@ -29,7 +29,7 @@ async def model(tmp_path: Path) -> AsyncIterator[LlamaModel]:
 
 
 async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
-    store = Readings()
+    store = BlockResultCache()
     kept = store.of(model.info.fingerprint, model.layers)
 
     async def everything() -> list[object]:
@@ -59,7 +59,7 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
 
 
 async def test_a_trace_that_was_left_is_gone_on_with(model: LlamaModel) -> None:
-    kept = Readings().of("m", model.layers)
+    kept = BlockResultCache().of("m", model.layers)
     whole = [one async for one in model.layers.trace(STORY, TWIN, OPTIONS, SPANS)]
     for many in (0, 1, 4, len(whole)):
         cells = kept.trace(STORY, TWIN, OPTIONS, SPANS)
@@ -74,7 +74,7 @@ async def test_a_trace_that_was_left_is_gone_on_with(model: LlamaModel) -> None:
 
 
 async def test_an_error_is_not_kept(model: LlamaModel) -> None:
-    kept = Readings().of("m", model.layers)
+    kept = BlockResultCache().of("m", model.layers)
     for _ in range(2):
         with pytest.raises(ModelError, match="no tokens from 90"):
             async for _ in kept.trace(STORY, TWIN, OPTIONS, [(90, 91)]):
@@ -89,7 +89,7 @@ async def test_an_error_is_not_kept(model: LlamaModel) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4000)), max_size=40))
 def test_no_more_is_kept_than_may_be(asked: list[tuple[int, int]]) -> None:
-    store = Readings(most_bytes=5000)
+    store = BlockResultCache(most_bytes=5000)
     for key, length in asked:
         store.put((key,), "x" * length)
         assert 0 <= store.bytes <= 5000
@@ -101,7 +101,7 @@ def test_no_more_is_kept_than_may_be(asked: list[tuple[int, int]]) -> None:
 
 
 def test_what_is_too_large_by_itself_is_not_kept() -> None:
-    store = Readings(most_bytes=1000)
+    store = BlockResultCache(most_bytes=1000)
     store.put(("small",), "x")
     store.put(("large",), "x" * 2000)
     assert store.get(("small",)) == "x"

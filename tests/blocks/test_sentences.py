@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.blocks.spans import PromptSpan, SpanKind
+from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.sentences import cell_said, margins_said, peak_said, twin_said
+from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.trace import TraceTable, paired
-from core.blocks.contrast_prompts import Twin
-from core.models.blocks import Part, TraceBase, TraceCell
 from core.contract.question import OptionScore, Question
 from core.contract.setting import Setting
+from core.models.blocks import Part, TraceBase, TraceCell
 
 ASKED = Question("item", "layer", "", "Is it?", ("A", "B"), 0, meanings=("rain", "sun"))
-TWIN = Twin("the twin", Setting(), replace(ASKED, text="Was it?", gold=1))
+TWIN = ContrastPrompt("the twin", Setting(), replace(ASKED, text="Was it?", gold=1))
 
 
 def made(*lengths: tuple[str, int]) -> tuple[PromptSpan, ...]:

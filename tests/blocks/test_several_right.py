@@ -7,8 +7,8 @@ import math
 import pytest
 
 from core.blocks.lens import LayerTable
-from core.models.blocks import Course, LayerReading, leader
 from core.contract.question import OptionScore, Question
+from core.models.blocks import LayerReading, Trajectory, leader
 
 FIRST_TWO = (-1.0, -1.0, -9.0)
 ONLY_FIRST = (-1.0, -9.0, -9.0)
@@ -24,16 +24,16 @@ def table(*rows: tuple[float, ...], golds: tuple[int, ...] = (0, 1)) -> LayerTab
 @pytest.mark.parametrize(
     ("found", "settles_at", "fate", "words"),
     [
-        (table(ONLY_FIRST, FIRST_TWO), 1, (Course.WINS, 1), "right."),
-        (table(FIRST_TWO, FIRST_TWO), 0, (Course.WINS, 1), "right."),
-        (table(FIRST_TWO, ONLY_FIRST), 1, (Course.LOST, 0), "led until block 0, then lost"),
-        (table(ONLY_FIRST, ONLY_FIRST), 0, (Course.NEVER, None), "never led"),
-        (table(ONLY_FIRST, golds=(0,)), 0, (Course.WINS, 0), "right."),
-        (table(FIRST_TWO, LEVEL), None, (Course.TIE, 0), "last led at block 0"),
+        (table(ONLY_FIRST, FIRST_TWO), 1, (Trajectory.WINS, 1), "right."),
+        (table(FIRST_TWO, FIRST_TWO), 0, (Trajectory.WINS, 1), "right."),
+        (table(FIRST_TWO, ONLY_FIRST), 1, (Trajectory.LOST, 0), "led until block 0, then lost"),
+        (table(ONLY_FIRST, ONLY_FIRST), 0, (Trajectory.NEVER, None), "never led"),
+        (table(ONLY_FIRST, golds=(0,)), 0, (Trajectory.WINS, 0), "right."),
+        (table(FIRST_TWO, LEVEL), None, (Trajectory.TIE, 0), "last led at block 0"),
     ],
 )
 def test_of_several_right_options_all_and_no_other_are_the_right_answer(
-    found: LayerTable, settles_at: int | None, fate: tuple[Course, int | None], words: str
+    found: LayerTable, settles_at: int | None, fate: tuple[Trajectory, int | None], words: str
 ) -> None:
     assert (found.settles_at, found.course) == (settles_at, fate)
     assert words in found.outcome()

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.contract import registry
-from core.text.errors import ModelError
 from core.blocks.spans import PromptSpan, SpanKind, pieces, spans
-from core.models.blocks import PromptToken
+from core.contract import registry
 from core.contract.question import Question
 from core.contract.setting import Setting
 from core.contract.view import Graph, Node, Statement, Statements, View
+from core.models.blocks import PromptToken
+from core.text.errors import ModelError
 
 EMPTY = View("")
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import CommonsenseError, DataError, NotFoundError
 from core.blocks.vectors import MOST_NUMBERS, read_vector
+from core.text.errors import CommonsenseError, DataError, NotFoundError
 
 
 def saved(array: Any, **more: Any) -> bytes:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.abspyramid.annotation import begin, open_annotation
-from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.annotation.session import Annotating, Interlude
 from core.annotation.tasks import Task
 from core.annotation.votes import VoteFolder
+from core.benchmarks.abspyramid.annotation import begin, open_annotation
+from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from tests.cli.support import in_process_of_its_own, ok, run
 from tests.terminals import Terminal, terminal_of
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import RunError
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.text.errors import RunError
 from tests.cli.support import in_process_of_its_own, ok, recorded, run
 from tests.fifth.support import towers
 from tui.cli import runs

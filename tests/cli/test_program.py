@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from core.files import config, paths, shipped
-from core.text.errors import DataError
 from core.runs.store import Store
+from core.text.errors import DataError
 from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
 from tui.cli.find import recognise
 

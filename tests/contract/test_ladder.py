@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.contract.ladder import climb, probabilities
-from core.contract.question import Answer, OptionScore, Question, Shot, Status, Verdict, judge_scores
+from core.contract.question import (
+    Answer,
+    OptionScore,
+    Question,
+    Shot,
+    Status,
+    Verdict,
+    judge_scores,
+)
 
 
 def question(layer: str = "one", gold: int | None = 0, options: int = 3) -> Question:

@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answers.scoring import judge, shows_letters
-from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict, judge_scores
+from core.answers.scoring import score_answer, shows_letters
+from core.contract.question import (
+    Answer,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    judge_scores,
+)
 
 LETTERED = "Which?\nA) a\nB) b\nC) c\nD) d\nE) e\nF) f"
 
@@ -42,7 +50,7 @@ def scored(*sums: float) -> Answer:
 )
 def test_credit_is_the_soft_score_of_the_paper(text: str, credit: float) -> None:
     """Com² (Xiong et al., 2025, section 3.1), with four right options of six."""
-    found = judge(asked(0, 1, 3, 5), said(text))
+    found = score_answer(asked(0, 1, 3, 5), said(text))
     assert found.credit == credit
     assert found.right is (credit == 1.0)
 
@@ -50,7 +58,7 @@ def test_credit_is_the_soft_score_of_the_paper(text: str, credit: float) -> None
 @given(st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5), min_size=1))
 def test_credit_lies_between_none_and_all(picked: set[int], golds: set[int]) -> None:
     letters = ", ".join("ABCDEF"[i] for i in sorted(picked))
-    found = judge(asked(*golds), said(f"Answer: {letters}"))
+    found = score_answer(asked(*golds), said(f"Answer: {letters}"))
     assert found.credit is not None
     assert 0 <= found.credit <= 1
     assert (found.credit == 1) == bool(found.right) == (picked == golds)
@@ -59,15 +67,16 @@ def test_credit_lies_between_none_and_all(picked: set[int], golds: set[int]) -> 
 
 
 def test_nobody_knows_the_right_options() -> None:
-    found = judge(asked(), said("Answer: A"))
+    found = score_answer(asked(), said("Answer: A"))
     assert (found.right, found.credit, found.answers) == (None, None, (0,))
 
 
 def test_single_choice_has_all_the_credit_or_none() -> None:
     one = Question("i", "l", "", LETTERED, ("a", "b"), 1)
-    assert [judge(one, said(f"Answer: {letter}")).credit for letter in "BA"] == [1.0, 0.0]
+    assert [score_answer(one, said(f"Answer: {letter}")).credit for letter in "BA"] == [1.0, 0.0]
     assert (
-        judge(Question("i", "l", "", LETTERED, ("a", "b"), None), said("Answer: A")).credit is None
+        score_answer(Question("i", "l", "", LETTERED, ("a", "b"), None), said("Answer: A")).credit
+        is None
     )
 
 

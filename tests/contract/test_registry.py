@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.text.errors import DataError
 from core.contract.registry import ORDER, BrokenBenchmarkError
+from core.text.errors import DataError
 from tests.cli.support import run
 from tests.fifth.support import installed_broken, installed_shapes
 from tests.tui.support import opened

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import SettingError
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Text
+from core.text.errors import SettingError
 
 VARIANT = Choice("variant", "Variant", ("7", "7-O0"), ("plausible", "order"), cycles=True)
 ORDER = Order("order", "Order", ("a", "b", "c"))

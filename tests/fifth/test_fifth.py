@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.exchange.importers.lm_eval import read
-from core.layout.plain_text import view_text
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Text
+from core.exchange.importers.lm_eval import read
 from core.files.shipped import samples
+from core.layout.plain_text import view_text
 from tests.cli.support import ROOT, in_process_of_its_own, ok
 from tests.fifth.support import INSTALLED
 

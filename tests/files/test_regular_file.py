@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import DataError, RunError
-from core.files.regular_file import open_regular, read_regular
+from core.files.regular_file import open_regular_file, read_regular
 from core.files.shipped import samples
+from core.text.errors import DataError, RunError
 
 
 def pipe(path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
     (tmp_path / "link").symlink_to("x")
-    with open_regular(tmp_path / "link", DataError) as handle:
+    with open_regular_file(tmp_path / "link", DataError) as handle:
         assert handle.read() == b"abc"
 
 
@@ -83,14 +83,14 @@ def test_a_file_that_is_not_there_is_left_to_the_caller(tmp_path: Path, name: st
 @pytest.mark.parametrize("name", ["a\0b", "a" * 5000])
 def test_a_name_that_cannot_be_one(tmp_path: Path, name: str) -> None:
     with pytest.raises(RunError, match="This file cannot be read"):
-        open_regular(tmp_path / name, RunError)
+        open_regular_file(tmp_path / name, RunError)
 
 
 def test_a_name_cannot_forge_lines(tmp_path: Path) -> None:
     path = tmp_path / "a\nError: forged\x1b[2J\udcff"
     path.mkdir()
     with pytest.raises(DataError) as caught:
-        open_regular(path, DataError)
+        open_regular_file(path, DataError)
     assert caught.value.where == f"{tmp_path}/a␊Error: forged␛[2J\ufffd"
 
 

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.files import strict_yaml
-from core.text.errors import ConfigError
 from core.files.strict_yaml import Value
+from core.text.errors import ConfigError
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.contract import registry
-from core.text.errors import DataError
 from core.files.unreadable import MOST_IN_VAIN
+from core.text.errors import DataError
 from tests.benchmarks.com2.released_rows import row
 
 STORIES = registry.load("gita").samples()

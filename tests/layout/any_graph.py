@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node
 from core.layout.graph.placement import Placement, Rect, place
 from core.layout.graph.ways import Direction, Zoom
-from core.contract.view import Graph, Link, Node
 
 Look = tuple[Direction, Zoom]
 Cell = tuple[int, int]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.gita.benchmark import Gita
-from core.layout.graph.as_graph import first_graph, graph_of
-from core.layout.graph.placement import Placement, place
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
+from core.layout.graph.as_graph import first_graph, graph_of
+from core.layout.graph.placement import Placement, place
 
 STORY = Statements(
     "Story",

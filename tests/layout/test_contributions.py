@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Role
 from core.layout.contributions import Sides, draw_contributions, largest, running
 from core.layout.rows import plain
 from core.models.blocks import Attribution
-from core.contract.view import Role
 
 SIDES = Sides(Role.BAD, Role.GOOD)
 FIGURE = st.floats(-40, 40, allow_nan=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from core.contract.summary import Figure, Summary
 from core.layout.figures import draw_summary
 from core.layout.rows import plain
-from core.contract.summary import Figure, Summary
 
 
 def drawn(*figures: Figure, width: int = 100) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.layout.graph.changes import changed_nodes
 from core.contract.view import Graph, Link, Node, Role
+from core.layout.graph.changes import changed_nodes
 
 RAIN = Graph(
     "Events",

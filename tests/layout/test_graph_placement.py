@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas, drawn
 from core.layout.graph.placement import place
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import plain
-from core.contract.view import Graph, Link, Node, Role
 from tests.layout.any_graph import LOOKS, Look, cells_of, graphs, placed
 
 UP_DOWN, LEFT_RIGHT = 3, 12

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Role
 from core.layout.heatmap import (
     HeatMap,
     HeatRow,
@@ -20,7 +21,6 @@ from core.layout.heatmap import (
     shade,
 )
 from core.layout.rows import plain
-from core.contract.view import Role
 
 FIGURES = st.one_of(st.none(), st.floats(-2, 3), st.just(math.nan), st.just(math.inf))
 

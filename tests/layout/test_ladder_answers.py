@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from core.answers.scoring import judge
-from core.contract.benchmark import Layer
+from core.answers.scoring import score_answer
+from core.contract.benchmark import TaskLayer
+from core.contract.question import Answer, OptionScore, Question, Scoring
 from core.layout.ladder import Phase, RungState, draw_ladder
 from core.layout.rows import plain
-from core.contract.question import Answer, OptionScore, Question, Scoring
 
-LAYER = Layer("one", "One?", "Asks one.")
+LAYER = TaskLayer("one", "One?", "Asks one.")
 
 
 ADVICE = Question(
@@ -22,7 +22,7 @@ ADVICE = Question(
 
 
 def several(answer: Answer, question: Question = ADVICE, **more: int) -> str:
-    rung = RungState(LAYER, question, judge(question, answer), Phase.ANSWERED)
+    rung = RungState(LAYER, question, score_answer(question, answer), Phase.ANSWERED)
     return plain(draw_ladder([rung], 60, cell_len, **more))
 
 
@@ -84,6 +84,6 @@ def test_a_reply_to_yes_or_no_names_the_word() -> None:
 
 @pytest.mark.parametrize("width", [30, 40, 60, 120])
 def test_written_answers_fit_their_pane(width: int) -> None:
-    rung = RungState(LAYER, ADVICE, judge(ADVICE, written("Answer: A, Z")), Phase.ANSWERED)
+    rung = RungState(LAYER, ADVICE, score_answer(ADVICE, written("Answer: A, Z")), Phase.ANSWERED)
     for line in plain(draw_ladder([rung], width, cell_len)).split("\n"):
         assert cell_len(line) <= width

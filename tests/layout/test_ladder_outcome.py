@@ -7,27 +7,27 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from core.answers.scoring import judge
-from core.contract.benchmark import Layer
-from core.layout.ladder import Phase, RungState, draw_ladder, outcome
-from core.layout.rows import plain
+from core.answers.scoring import score_answer
+from core.contract.benchmark import TaskLayer
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
 from core.contract.view import Role
+from core.layout.ladder import Phase, RungState, draw_ladder, outcome
+from core.layout.rows import plain
 
-LAYERS = tuple(Layer(f"layer-{i}", f"Title {i}", f"Asks {i}.") for i in (1, 2, 3))
-BESIDE = Layer("bare", "Bare", "Asks barely.", aside=True)
-TRAP = Layer("trap", "No rung", "Asks.", aside=True, fault="says yes where no is right")
+LAYERS = tuple(TaskLayer(f"layer-{i}", f"Title {i}", f"Asks {i}.") for i in (1, 2, 3))
+BESIDE = TaskLayer("bare", "Bare", "Asks barely.", aside=True)
+TRAP = TaskLayer("trap", "No rung", "Asks.", aside=True, fault="says yes where no is right")
 YES, NO = Answer((OptionScore(-0.1), OptionScore(-3))), Answer((OptionScore(-3), OptionScore(-0.1)))
 
 
-def rung(layer: Layer, answer: Answer | None, gold: int | None = 0) -> RungState:
+def rung(layer: TaskLayer, answer: Answer | None, gold: int | None = 0) -> RungState:
     asked = Question("i", layer.id, "", "Is it?", ("yes", "no"), gold)
     if answer is None:
         return RungState(layer, asked)
-    return RungState(layer, asked, judge(asked, answer), Phase.ANSWERED)
+    return RungState(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
 
 
-def silent(layer: Layer) -> RungState:
+def silent(layer: TaskLayer) -> RungState:
     return RungState(layer, None)
 
 
@@ -91,7 +91,7 @@ def test_yes_to_everything_is_told_with_being_right() -> None:
 
 def test_an_answer_that_could_not_be_read_says_no_yes() -> None:
     asked = Question("i", TRAP.id, "", "Is it?", ("yes", "no"), 1, scoring=Scoring.GENERATED)
-    read = judge(asked, Answer(text="Perhaps.", scoring=Scoring.GENERATED, tokens=2))
+    read = score_answer(asked, Answer(text="Perhaps.", scoring=Scoring.GENERATED, tokens=2))
     assert read.status is Status.NO_ANSWER
     trap = RungState(TRAP, asked, read, Phase.ANSWERED)
     assert outcome([*ladder(YES, YES, YES), trap]) == ("Right at every layer", Role.GOOD)

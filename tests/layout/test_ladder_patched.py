@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from core.answers.scoring import judge
-from core.contract.benchmark import Layer
+from core.answers.scoring import score_answer
+from core.contract.benchmark import TaskLayer
+from core.contract.question import Answer, OptionScore, Question
 from core.layout.ladder import PatchedAnswer, Phase, RungState, draw_ladder, outcome
 from core.layout.rows import plain
-from core.contract.question import Answer, OptionScore, Question
 
-FIRST, SECOND = Layer("one", "One?", "Asks one."), Layer("two", "Two?", "Asks two.")
+FIRST, SECOND = TaskLayer("one", "One?", "Asks one."), TaskLayer("two", "Two?", "Asks two.")
 QUESTION = Question("i", "one", "", "Is it?", ("yes", "no"), 0)
 
 
@@ -20,7 +20,7 @@ def answer(*values: float) -> Answer:
     return Answer(tuple(OptionScore(value, 1, 1) for value in values))
 
 
-RIGHT, WRONG = (judge(QUESTION, answer(*values)) for values in ((-0.1, -3.0), (-3.0, -0.1)))
+RIGHT, WRONG = (score_answer(QUESTION, answer(*values)) for values in ((-0.1, -3.0), (-3.0, -0.1)))
 PATCH = PatchedAnswer(WRONG, RIGHT, "span 3 at block 2 is the twin's")
 
 

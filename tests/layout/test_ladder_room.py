@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.answers.scoring import judge
-from core.contract.benchmark import Layer
+from core.answers.scoring import score_answer
+from core.contract.benchmark import TaskLayer
 from core.contract.ladder import probabilities
+from core.contract.question import Answer, OptionScore, Question, Scoring
 from core.layout.ladder import Phase, RungState, draw_ladder, options_fitting
 from core.layout.rows import plain
-from core.contract.question import Answer, OptionScore, Question, Scoring
 
 WIDTH = 60
 
 
 def rung(number: int, scores: tuple[int, ...], gold: int, written: bool) -> RungState:
-    layer = Layer(f"layer-{number}", f"Title {number}", "Asks.")
+    layer = TaskLayer(f"layer-{number}", f"Title {number}", "Asks.")
     options = tuple(f"option-{number}-{i}" for i in range(len(scores)))
     scoring = Scoring.GENERATED if written else Scoring.LOGLIKELIHOOD
     asked = Question("i", layer.id, "", "", options, gold, scoring=scoring)
@@ -30,7 +30,7 @@ def rung(number: int, scores: tuple[int, ...], gold: int, written: bool) -> Rung
         if written
         else Answer(tuple(OptionScore(float(score)) for score in scores))
     )
-    return RungState(layer, asked, judge(asked, answer), Phase.ANSWERED)
+    return RungState(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
 
 
 RUNGS = st.lists(

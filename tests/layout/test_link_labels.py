@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas, drawn
 from core.layout.graph.placement import Label, Placement, Rect, place
 from core.layout.graph.ways import LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import plain
-from core.contract.view import Graph, Link, Node, Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 from tests.layout.any_graph import LOOKS, Cell, Look, cells_of, graphs, placed
 
 STEPS = {1: (0, -1), 2: (0, 1), 4: (-1, 0), 8: (1, 0)}
@@ -174,8 +174,8 @@ def test_a_hostile_label_is_shown_and_cut_and_does_nothing(text: str, direction:
     assert label.text.strip()
     assert label.rect.height == 1
     assert label.rect.width == cell_len(label.text) <= LINK_LABEL_WIDTH + 2
-    assert label.text == visible(label.text)
-    shown = " ".join(visible(text).split())
+    assert label.text == escape_control_characters(label.text)
+    shown = " ".join(escape_control_characters(text).split())
     if cell_len(shown) > LINK_LABEL_WIDTH:
         assert label.text.strip().endswith("…")
     else:
@@ -196,7 +196,7 @@ def test_no_label_makes_a_row_wider_than_the_drawing(graph: Graph, look: Look) -
     for y in range(placement.height):
         row = canvas.row(y, 0, placement.width)
         assert sum(cell_len(span.text) for span in row) == placement.width
-        assert all(span.text == visible(span.text) for span in row)
+        assert all(span.text == escape_control_characters(span.text) for span in row)
 
 
 def test_a_label_has_the_ink_of_its_link_and_is_lit_with_it() -> None:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas, drawn
 from core.layout.graph.placement import Placement, place
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import Ink, Row, plain
-from core.contract.view import Graph, Link, Node, Role
 
 HEAVY = "╸╹╺╻━┃┏┓┗┛┣┫┳┻╋╏╍┋┉"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.layout.graph.mentions import last_sentence, mentioned
 from core.contract.view import Node
+from core.layout.graph.mentions import last_sentence, mentioned
 
 NODES = (
     Node("rain", "It rains hard all night."),

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.minimap import Minimap
 from core.layout.graph.placement import Placement, place
 from core.layout.graph.ways import Zoom
 from core.layout.rows import Ink, Row, plain
-from core.contract.view import Graph, Link, Node, Role
 
 NOWHERE = (0, 0, 0, 0)
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node
 from core.layout.graph.neighbours import nearest
 from core.layout.graph.placement import Placement, Rect, place
 from core.layout.graph.ways import Direction, Heading, Zoom
-from core.contract.view import Graph, Link, Node
 
 
 def standing(**rects: tuple[int, int, int, int]) -> Placement:

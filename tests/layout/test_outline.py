@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.outline import outline, role_word
 from core.layout.rows import SIGNS, plain
-from core.contract.view import Graph, Link, Node, Role
 
 RAIN = Graph(
     "Events",

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.contract.benchmark import Layer
+from core.contract.benchmark import TaskLayer
+from core.contract.question import Answer, OptionScore, Question, judge_scores
+from core.contract.summary import Figure, Summary
+from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.layout.blocks import draw_block, draw_view
 from core.layout.figures import draw_summary
 from core.layout.ladder import Phase, RungState, draw_ladder, outcome
 from core.layout.rows import fit, pad, plain, wrap
-from core.contract.question import Answer, OptionScore, Question, judge_scores
-from core.contract.summary import Figure, Summary
-from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 
 WORDS = st.text(st.characters(categories=["L", "N", "P", "Zs", "So"]), max_size=120)
 
@@ -107,10 +107,10 @@ def test_grids_fit_where_their_columns_can(width: int, texts: list[str]) -> None
     )
 
 
-LAYERS = tuple(Layer(name, name.title() + "?", f"Asks {name}.") for name in ("one", "two"))
+LAYERS = tuple(TaskLayer(name, name.title() + "?", f"Asks {name}.") for name in ("one", "two"))
 
 
-def answered(layer: Layer, *sums: float, gold: int | None) -> RungState:
+def answered(layer: TaskLayer, *sums: float, gold: int | None) -> RungState:
     asked = Question("i", layer.id, "", "", tuple(f"option {i}" for i in range(len(sums))), gold)
     scores = Answer(tuple(OptionScore(value) for value in sums))
     return RungState(layer, asked, judge_scores(asked, scores), Phase.ANSWERED)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from core.contract.view import Note, Statement, Statements, View
 from core.layout.blocks import draw_view
 from core.layout.rows import plain
 from core.layout.statements import draw_statements
-from core.contract.view import Note, Statement, Statements, View
 
 QUESTION = "Steam rises and a cup stands ready. In which room is the kettle most likely whistling?"
 ASKED = (

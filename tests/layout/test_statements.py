@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from core.contract.view import Statement, Statements
 from core.layout.rows import plain
 from core.layout.statements import draw_statements
-from core.contract.view import Statement, Statements
 
 
 @pytest.mark.parametrize(

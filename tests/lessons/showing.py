@@ -9,13 +9,13 @@ from textual.pilot import Pilot
 from textual.widgets import Markdown
 
 from core.layout.rows import plain
+from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Lesson
-from core.lessons.bound_lesson import stage
 from tests.tui.support import until
 from tui.app.lesson_app import LessonApp
-from tui.shell.model_holder import ModelPhase
-from tui.lessons.screen import LessonScreen
 from tui.lessons.narration_pane import Hands
+from tui.lessons.screen import LessonScreen
+from tui.shell.model_holder import ModelPhase
 
 NO_MODEL = "there-is-no-such-model.gguf"
 
@@ -76,7 +76,7 @@ async def told(
     presenting: bool = False,
 ) -> AsyncIterator[Shown]:
     """Show a lesson, with its model loaded or failed."""
-    app = LessonApp(stage(one), language, model=model, presenting=presenting)
+    app = LessonApp(bind(one), language, model=model, presenting=presenting)
     async with app.run_test(size=size) as pilot:
         settled = {ModelPhase.READY, ModelPhase.FAILED}
         await until(pilot, lambda: app.model_state.phase in settled)

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from textwrap import dedent, indent
 
+from core.contract.question import OptionScore, Prompt
 from core.lessons.lesson import Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import OptionScore, Prompt
 
 HEAD = """\
 title: One

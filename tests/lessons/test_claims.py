@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.text.errors import ModelError
 from core.contract.ladder import climb
+from core.contract.question import Form, Question, Verdict
+from core.contract.setting import Setting
+from core.lessons.bound_lesson import bind
 from core.lessons.checker import candidates, check, come_true
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.skeleton import skeleton
-from core.lessons.bound_lesson import stage
 from core.models.protocol import Model
-from core.contract.question import Form, Question, Verdict
 from core.runs.asking import ladder
-from core.contract.setting import Setting
+from core.text.errors import ModelError
 from tests.lessons.support import FirstOption, lesson, with_check, write
 from tests.runs.models import BlockModel, HashingModel
 
@@ -26,7 +26,7 @@ KETTLE = "{hops: 2, distractors: 0, implied: A}"
 
 async def holds(folder: Path, model: Model, item: str, claim: str, **more: str) -> bool | None:
     """Whether a claim holds of an item with a model."""
-    staged = stage(with_check(folder, item, claim, more.pop("benchmark", "gita"), **more))
+    staged = bind(with_check(folder, item, claim, more.pop("benchmark", "gita"), **more))
     (checked,) = [one async for one in check(staged, model)]
     return checked.holds
 
@@ -123,7 +123,7 @@ async def test_blocks_are_read_where_there_are_some(tmp_path: Path) -> None:
 
 async def test_a_model_that_fails_is_no_claim_that_fails(tmp_path: Path) -> None:
     model = HashingModel(fails_after=0)
-    staged = stage(with_check(tmp_path, '"0"', "right: story_class", "gita"))
+    staged = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
     (checked,) = [one async for one in check(staged, model)]
     assert checked.holds is None
     assert "The engine ended" in checked.found
@@ -143,18 +143,18 @@ PREDICTED = """
 
 
 async def test_exactly_one_prediction_has_to_come_true(tmp_path: Path) -> None:
-    staged = stage(lesson(tmp_path, PREDICTED, "accord"))
+    staged = bind(lesson(tmp_path, PREDICTED, "accord"))
     (checked,) = [one async for one in check(staged, FirstOption())]
     assert checked.holds is False
     assert "one; three" in checked.found
     two = "\n".join(PREDICTED.splitlines()[:-1])
-    (checked,) = [one async for one in check(stage(lesson(tmp_path, two, "accord")), FirstOption())]
+    (checked,) = [one async for one in check(bind(lesson(tmp_path, two, "accord")), FirstOption())]
     assert checked.holds is True
 
 
 async def test_of_a_layer_the_answer_comes_true_and_is_heard(tmp_path: Path) -> None:
     steps = "- {say: Look., item: 0-O0, predict: {ask: What, layer: story_class}}"
-    staged = stage(lesson(tmp_path, steps))
+    staged = bind(lesson(tmp_path, steps))
     step = staged.lesson.steps[0]
     heard: list[tuple[Question, Verdict | None]] = []
     evidence = staged.evidence(
@@ -171,14 +171,14 @@ async def test_of_a_layer_the_answer_comes_true_and_is_heard(tmp_path: Path) -> 
 
 
 async def test_without_a_model_only_facts_are_told(tmp_path: Path) -> None:
-    staged = stage(with_check(tmp_path, '"0"', "right: story_class", "gita"))
+    staged = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
     step = staged.lesson.steps[0]
     with pytest.raises(ModelError, match="no model"):
         await step.checks[0].find(staged.evidence(staged.spot(step)))
 
 
 async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> None:
-    staged = stage(
+    staged = bind(
         lesson(
             tmp_path,
             """
@@ -209,6 +209,6 @@ def test_a_lesson_to_begin_with_runs_as_it_is(tmp_path: Path, name: str) -> None
     collection = registry.open_collection(benchmark, benchmark.samples())
     file = write(tmp_path / "new.yaml", "")
     file.write_text(skeleton(benchmark, collection), encoding="utf-8")
-    staged = stage(read_lesson(file))
+    staged = bind(read_lesson(file))
     assert staged.lesson.title.languages == ("en", "it")
     assert any(step.prediction for step in staged.lesson.steps)

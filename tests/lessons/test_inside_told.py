@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from core.blocks.trace import Pairing, TraceTable
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.lessons.bound_lesson import bind
 from core.lessons.claims import told
 from core.lessons.lesson import Lesson
-from core.lessons.bound_lesson import stage
 from core.lessons.transcript import tell
 from core.models.llama.client import LlamaModel
 from core.models.resolver import load_model
-from core.contract.question import Scoring, Status, Verdict
 from core.runs.asking import natural_form, prompt_of
-from core.contract.setting import Setting
 from tests.gguf_files import Tiny
 from tests.lessons.support import lesson
 from tests.models.blocks import changed
@@ -37,10 +37,10 @@ async def notes_of(on: Lesson) -> tuple[str, int, int]:
     """The notes of what is shown, and how many tokens are asked and traced."""
     model = await load_model("demo")
     try:
-        transcript = await tell(stage(on), "en", model, "2026-01-02")
+        transcript = await tell(bind(on), "en", model, "2026-01-02")
         assert isinstance(model, LlamaModel)
         (only,) = transcript.told
-        staged = stage(on)
+        staged = bind(on)
         evidence = staged.evidence(staged.spot(on.steps[0]), model)
         form = natural_form(model.info)
         asked = evidence.question("link-1")
@@ -71,7 +71,7 @@ async def test_blocks_are_told_of_the_prompt_that_was_asked(tmp_path: Path) -> N
 
 async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path) -> None:
     on = lesson(tmp_path, RESTORED, "com2")
-    staged = stage(on)
+    staged = bind(on)
     (claim,) = on.steps[0].claims
     # Of a model that finds everything equally likely no two margins differ.
     file = changed(

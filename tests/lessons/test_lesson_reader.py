@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.text.errors import DataError
-from core.lessons.library import bundled, named
+from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Pane, Pointing
 from core.lessons.lesson_reader import read_lesson
-from core.lessons.bound_lesson import stage
+from core.lessons.library import bundled, named
 from core.lessons.vocabulary import KINDS
+from core.text.errors import DataError
 from tests.lessons.support import lesson, write
 
 WHOLE = """\
@@ -179,7 +179,7 @@ def test_what_the_collection_has_not_is_told_with_its_line(tmp_path: Path, case:
     steps, line, said = ASTRAY[case]
     file = write(tmp_path / "astray.yaml", steps)
     with pytest.raises(DataError) as caught:
-        stage(read_lesson(file))
+        bind(read_lesson(file))
     assert caught.value.where == f"{file}:{line}"
     assert said in str(caught.value)
 
@@ -187,7 +187,7 @@ def test_what_the_collection_has_not_is_told_with_its_line(tmp_path: Path, case:
 def test_a_benchmark_that_is_not_there(tmp_path: Path) -> None:
     file = write(tmp_path / "one.yaml", "- {say: One., item: x}", "gitta")
     with pytest.raises(DataError, match="gita") as caught:
-        stage(read_lesson(file))
+        bind(read_lesson(file))
     assert caught.value.where == f"{file}:3"
 
 
@@ -205,7 +205,7 @@ def test_a_mangled_lesson_is_read_or_refused_and_nothing_else(
     file.write_bytes(source[:at] + piece + source[at + cut :])
     complaint: DataError | None = None
     try:
-        stage(read_lesson(file))
+        bind(read_lesson(file))
     except DataError as error:
         complaint = error
     assert complaint is None or complaint.where.startswith(str(file))
@@ -218,7 +218,7 @@ def test_every_bundled_lesson_speaks_both_languages_and_finds_its_items() -> Non
         assert read.title.languages == ("en", "it")
         assert 5 <= read.minutes <= 10
         assert all(step.checks for step in read.steps if step.after or step.prediction)
-        stage(read)
+        bind(read)
 
 
 def test_lessons_are_found_by_name_number_and_file(tmp_path: Path) -> None:

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from core.text.language import LANGUAGES, speak
+from core.contract.question import OptionScore, Prompt
 from core.layout.hands import draw_hands
 from core.layout.ladder import Phase
 from core.layout.rows import plain
-from core.lessons.library import named
 from core.lessons.lesson import Lesson
-from core.contract.question import OptionScore, Prompt
+from core.lessons.library import named
+from core.text.language import LANGUAGES, speak
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import lesson
 from tests.tui.support import opened, until
-from tui.shell.model_holder import ModelPhase
-from tui.browse.screen import BrowseScreen
-from tui.lessons.screen import LessonScreen
-from tui.shell.prompts import PickOne
 from tui.browse.ladder_pane import LadderPane
-from tui.lessons.narration_pane import NarrationPane
+from tui.browse.screen import BrowseScreen
 from tui.browse.view_pane import ViewPane
+from tui.lessons.narration_pane import NarrationPane
+from tui.lessons.screen import LessonScreen
+from tui.shell.model_holder import ModelPhase
+from tui.shell.prompts import PickOne
 
 STEPS = """
 - say: First.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.lessons.library import bundled, own_folder
+from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
 from core.lessons.lesson_reader import read_lesson
-from core.lessons.bound_lesson import stage
+from core.lessons.library import bundled, own_folder
 from core.models.resolver import demo_file, load_model
 from tests.cli.support import ok, run
 from tests.lessons.support import FirstOption, write
@@ -26,7 +26,7 @@ def _bundled_model() -> None:
 
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
 async def test_a_bundled_lesson_is_true(path: Path) -> None:
-    staged = stage(read_lesson(path))
+    staged = bind(read_lesson(path))
     model = await load_model("demo")
     try:
         found = [one async for one in check(staged, model)]
@@ -38,7 +38,7 @@ async def test_a_bundled_lesson_is_true(path: Path) -> None:
 
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
 async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path) -> None:
-    staged = stage(read_lesson(path))
+    staged = bind(read_lesson(path))
     lines = {
         claim.line for step in staged.lesson.steps for claim in step.checks if not claim.asks_model
     }
@@ -130,7 +130,7 @@ def test_a_new_lesson_is_written_once_and_holds(tmp_path: Path) -> None:
 
 
 def test_a_lesson_walks_over_another_collection(tmp_path: Path) -> None:
-    shipped = json.loads((stage(read_lesson(bundled()[0])).path).read_text(encoding="utf-8"))
+    shipped = json.loads((bind(read_lesson(bundled()[0])).path).read_text(encoding="utf-8"))
     own = tmp_path / "own.json"
     own.write_text(json.dumps({"5": shipped["5"] | {"example_id": "5"}}), encoding="utf-8")
     file = write(tmp_path / "one.yaml", '- {say: Look., item: "5", check: [right: story_class]}')

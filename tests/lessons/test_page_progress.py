@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
+from core.contract.question import OptionScore, Prompt
+from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Lesson
-from core.lessons.bound_lesson import stage
 from core.lessons.transcript import tell
 from core.models.resolver import demo_file
-from core.contract.question import OptionScore, Prompt
 from tests.cli.support import ok
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import FirstOption, lesson, write
 from tests.terminals import terminal_of
 from tests.tui.support import until
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.lessons.screen import LessonScreen
 from tui.lessons.page import LessonPageScreen
+from tui.lessons.screen import LessonScreen
+from tui.shell.model_holder import ModelPhase, ModelState
 
 STEPS = """
 - say: First.
@@ -65,7 +65,7 @@ async def test_every_step_is_told_before_the_model_is_asked_for_it(three: Lesson
     def reached(number: int, steps: int) -> None:
         heard.append((number, steps, model.asked))
 
-    await tell(stage(three), "en", model, "2026-01-02", reached=reached)
+    await tell(bind(three), "en", model, "2026-01-02", reached=reached)
     assert heard == [(1, 3, 0), (2, 3, 1), (3, 3, 1)]
     assert model.asked == 2
 

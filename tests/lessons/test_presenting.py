@@ -8,16 +8,16 @@ import pytest
 from textual.widgets import Markdown
 from textual.widgets.markdown import MarkdownBlock
 
-from core.lessons.library import named
 from core.lessons.lesson import Lesson
+from core.lessons.library import named
 from tests.lessons.showing import Shown, told
 from tests.lessons.support import lesson
 from tests.tui.support import until
-from tui.lessons import presentation
-from tui.shell.command import LESSON
-from tui.lessons.presentation import THEME, Pressed, command_of
-from tui.lessons.narration_pane import NarrationPane
 from tui.browse.view_pane import ViewPane
+from tui.lessons import presentation
+from tui.lessons.narration_pane import NarrationPane
+from tui.lessons.presentation import THEME, Pressed, command_of
+from tui.shell.command import LESSON
 
 STEPS = """
 - say: First.

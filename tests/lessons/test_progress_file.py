@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.widgets import Markdown, Static
 
-from core.text.errors import DataError
 from core.lessons import progress_file
 from core.lessons.progress_file import Beacon, Progress, alive, duration, folder, newest, read
+from core.text.errors import DataError
 from tests.cli.support import run
 from tests.lessons.showing import told
 from tests.lessons.support import lesson

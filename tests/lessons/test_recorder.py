@@ -11,25 +11,25 @@ from hypothesis import strategies as st
 from textual.widgets import Input, Static
 
 from core.contract import registry
+from core.contract.question import Form, Question
+from core.contract.setting import Setting
 from core.files import paths
-from core.text.errors import NotFoundError
-from core.lessons.library import bundled, named, own_folder
+from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
 from core.lessons.lesson import Pointing
 from core.lessons.lesson_reader import MOST_STEPS, read_lesson
+from core.lessons.library import bundled, named, own_folder
 from core.lessons.recorder import TO_FILL_IN, Recorder
-from core.lessons.bound_lesson import stage
-from core.contract.question import Form, Question
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.store import Store
-from core.contract.setting import Setting
+from core.text.errors import NotFoundError
 from tests.cli.support import ok, run
 from tests.lessons.showing import told
 from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel
 from tests.tui.support import opened, until
-from tui.shell.model_holder import ModelPhase
 from tui.lessons.follow_screen import FollowScreen
+from tui.shell.model_holder import ModelPhase
 from tui.shell.prompts import AskText, PickOne
 
 
@@ -66,7 +66,7 @@ async def test_what_was_asked_is_a_lesson_that_holds(tmp_path: Path) -> None:
     assert len(second.prediction.options) == 2
     assert dict(third.setting) == {"variant": "0-O0", "s1": "È così: #1 {“a”}"}
     assert (fourth.item, dict(fourth.setting)) == ("0", {})
-    found = [one async for one in check(stage(read), FirstOption())]
+    found = [one async for one in check(bind(read), FirstOption())]
     assert found
     assert all(one.holds for one in found)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from textual.widgets import Input, OptionList, Static
 
-from core.models.protocol import Model
 from core.contract.question import OptionScore, Prompt
+from core.models.protocol import Model
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import FirstOption, lesson
 from tests.tui.support import until
 from tui.app.lesson_app import LessonApp
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.lessons.screen import LessonScreen
 from tui.lessons.page import LessonPageScreen
+from tui.lessons.screen import LessonScreen
+from tui.shell.model_holder import ModelPhase, ModelState
 
 STEPS = """
 - say: First.

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import ModelError
 from core.exchange.exporters.lesson_page import lesson_page
-from core.lessons.library import named
+from core.lessons.bound_lesson import bind
 from core.lessons.evidence import UnreadableError
-from core.lessons.reveal import came_to
-from core.lessons.bound_lesson import stage
+from core.lessons.library import named
+from core.lessons.reveal import evaluate_step
 from core.lessons.transcript import Transcript, tell
 from core.models.resolver import load_model
+from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
 from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel
@@ -35,7 +35,7 @@ BETWEEN = """
 
 
 async def of(name: str, model: FirstOption | HashingModel) -> Transcript:
-    return await tell(stage(named(name)), "en", model, "2026-01-02")
+    return await tell(bind(named(name)), "en", model, "2026-01-02")
 
 
 async def test_a_page_says_at_that_step_why_it_cannot_be_read() -> None:
@@ -52,7 +52,7 @@ async def test_a_page_says_at_that_step_why_it_cannot_be_read() -> None:
 
 
 async def test_it_says_why_also_where_nothing_would_be_drawn(tmp_path: Path) -> None:
-    told = await tell(stage(lesson(tmp_path, BETWEEN)), "en", FirstOption(), "2026-01-02")
+    told = await tell(bind(lesson(tmp_path, BETWEEN)), "en", FirstOption(), "2026-01-02")
     between, outside = told.told
     assert between.revealed is not None
     assert between.revealed.true == ()
@@ -69,7 +69,7 @@ async def test_a_file_of_which_llama_computes_parts_is_told_of_too(tmp_path: Pat
     file = write(tmp_path / "m.gguf", Tiny(blocks=2, architecture="mamba", context=4096))
     model = await load_model(str(file))
     try:
-        told = await tell(stage(named("6")), "en", model, "2026-01-02")
+        told = await tell(bind(named("6")), "en", model, "2026-01-02")
     finally:
         await model.close()
     page = lesson_page(told)
@@ -83,10 +83,10 @@ async def test_a_model_that_does_not_answer_is_still_a_failure() -> None:
 
 
 async def test_on_a_screen_it_is_told_apart_from_not_answering(tmp_path: Path) -> None:
-    on = stage(lesson(tmp_path, BETWEEN))
+    on = bind(lesson(tmp_path, BETWEEN))
     step = on.lesson.steps[0]
     with pytest.raises(UnreadableError, match="does not run in this program"):
-        await came_to(step, on.evidence(on.spot(step), FirstOption()))
+        await evaluate_step(step, on.evidence(on.spot(step), FirstOption()))
     with pytest.raises(ModelError) as raised:
-        await came_to(step, on.evidence(on.spot(step)))
+        await evaluate_step(step, on.evidence(on.spot(step)))
     assert not isinstance(raised.value, UnreadableError)

@@ -16,8 +16,8 @@ from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.log import Log
 from core.models.llama.patcher import score_patched
-from core.models.llama.tokenizer import Prompting
 from core.models.llama.template_client import Renderer
+from core.models.llama.tokenizer import Prompting
 from tests.gguf_files import BENCH_20_BLOCKS, Tiny, write
 
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi2")

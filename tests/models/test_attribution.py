@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.text.errors import ModelError
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import ABSOLUTE, RELATIVE, attribute
 from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
+from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
 from tests.models.blocks import OPTIONS, SEQUENTIAL, STORY, Opened, changed, spec_of
 from tests.models.processes import worker_pid

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from core.text.errors import ModelError
 from core.models.llama import client, process
 from core.models.llama.client import LlamaModel
+from core.text.errors import ModelError
 from tests.models.processes import (
     LONG,
     children,

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import CommonsenseError, ModelError, NotFoundError
 from core.models import memory, model_files
-from core.models.model_files import check_memory, describe, find_models, fingerprint
 from core.models.gguf_header import read_header
+from core.models.model_files import check_memory, describe, find_models, fingerprint
+from core.text.errors import CommonsenseError, ModelError, NotFoundError
 from tests.gguf_files import Tiny, changed_number, write
 
 

@@ -12,12 +12,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from core.text.errors import CommonsenseError, ModelError
-from core.models.blocks import Action, Edit, Inspectable, Part
-from core.models.llama.client import LlamaModel
-from core.models.llama.block_requests import LayerRequests
-from core.models.llama.messages import Wire
 from core.contract.question import Message
+from core.models.blocks import Action, Edit, Inspectable, Part
+from core.models.llama.block_requests import LayerRequests
+from core.models.llama.client import LlamaModel
+from core.models.llama.messages import Wire
+from core.text.errors import CommonsenseError, ModelError
 from tests.gguf_files import Tiny, changed_number, write
 from tests.models.blocks import OPTIONS, STORY, TWIN, Opened, spec_of
 from tests.models.processes import gone, worker_pid

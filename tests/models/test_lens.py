@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import ModelError
-from core.models.blocks import Course, Part, Unreadable, course, settles
+from core.contract.question import Message
+from core.models.blocks import Part, Trajectory, Unreadable, course, settles
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
 from core.models.llama.lens import read_layers, read_positions
 from core.models.resolver import demo_file
-from core.contract.question import Message
+from core.text.errors import ModelError
 from tests.gguf_files import not_a_number, write
 from tests.models.blocks import (
     ARCHITECTURES,
@@ -180,15 +180,15 @@ def test_where_an_answer_settles(leading: list[int | None]) -> None:
     block = settles(leading)
     if leading[-1] is None:
         assert block is None
-        assert course(leading, 0)[0] is Course.TIE
+        assert course(leading, 0)[0] is Trajectory.TIE
         return
     assert block is not None
     assert set(leading[block:]) == {leading[-1]}
     assert block == 0 or leading[block - 1] != leading[-1]
     fate, last = course(leading, 0)
-    assert (fate is Course.WINS) == (leading[-1] == 0)
+    assert (fate is Trajectory.WINS) == (leading[-1] == 0)
     assert (last is None) == (0 not in leading)
-    if fate is Course.LOST:
+    if fate is Trajectory.LOST:
         assert last is not None
         assert leading[last] == 0
         assert 0 not in leading[last + 1 :]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from core.text.errors import ModelError
+from core.contract.question import Message
 from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
 from core.models.llama.attention import read_attention
 from core.models.llama.client import LlamaModel
-from core.contract.question import Message
+from core.text.errors import ModelError
 from tests.gguf_files import CHAT, Tiny, write
 from tests.models.blocks import Opened
 

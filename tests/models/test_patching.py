@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.text.errors import ModelError
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
+from core.text.errors import ModelError
 from tests.gguf_files import write
 from tests.models.blocks import (
     ARCHITECTURES,

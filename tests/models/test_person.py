@@ -7,12 +7,12 @@ import asyncio
 import pytest
 
 from core.benchmarks.com2.benchmark import Com2
-from core.text.errors import ModelError
+from core.contract.question import Form, Question, Status, Verdict
+from core.contract.setting import Setting
 from core.models.person import PersonModel
 from core.models.resolver import load_model
-from core.contract.question import Form, Question, Status, Verdict
 from core.runs.asking import ask
-from core.contract.setting import Setting
+from core.text.errors import ModelError
 
 COM2 = Com2()
 

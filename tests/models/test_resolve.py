@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import CommonsenseError, ModelError, NotFoundError
+from core.contract.question import Answer, OptionScore, Question
 from core.models.protocol import Ability, Replaying
 from core.models.replay import ReplayModel
 from core.models.resolver import demo_file, load_model
-from core.contract.question import Answer, OptionScore, Question
+from core.text.errors import CommonsenseError, ModelError, NotFoundError
 
 SCORES = (OptionScore(-1.0), OptionScore(-2.0))
 QUESTION = Question("7", "story_class", "", "text", ("yes", "no"), 0)

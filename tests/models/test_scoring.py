@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import ModelError
-from core.models.llama.client import LlamaModel
 from core.contract.question import Answer, Message, Question, Status, judge_scores
+from core.models.llama.client import LlamaModel
+from core.text.errors import ModelError
 from tests.gguf_files import NO_SYSTEM, Tiny, not_a_number, write
 from tests.models.reference import Reference
 

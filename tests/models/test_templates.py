@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import ModelError
 from core.models.llama.engine import Engine
 from core.models.llama.messages import Interrupted
-from core.models.llama.tokenizer import Prompting
 from core.models.llama.template_client import _PATIENCE, Renderer
+from core.models.llama.tokenizer import Prompting
+from core.text.errors import ModelError
 
 TURNS = [("user", "hi")]
 

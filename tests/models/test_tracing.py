@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.text.errors import ModelError
+from core.contract.question import OptionScore
 from core.models.blocks import (
     Action,
     Edit,
@@ -24,7 +24,7 @@ from core.models.blocks import (
 from core.models.llama.client import LlamaModel
 from core.models.llama.tracer import trace
 from core.models.resolver import demo_file
-from core.contract.question import OptionScore
+from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
 from tests.models.blocks import ARCHITECTURES, OPTIONS, STORY, TWIN, Opened, spec_of
 from tests.models.processes import computed, computing, gone, worker_pid

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from core.text.errors import CommonsenseError, ModelError
 from core.models.llama.client import LlamaModel
 from core.models.llama.process import ending
+from core.text.errors import CommonsenseError, ModelError
 from tests.gguf_files import Tiny, changed_number, duplicate_token, write
 from tests.models.processes import LONG, alive, children, computing, gone, noticed, worker_pid
 

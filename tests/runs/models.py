@@ -7,10 +7,10 @@ import hashlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import cast
 
-from core.text.errors import ModelError
+from core.contract.question import OptionScore, Prompt
 from core.models.blocks import LayerAccess, LayerReading, Layers
 from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import OptionScore, Prompt
+from core.text.errors import ModelError
 
 INFO = ModelInfo("org/Hashing 1B", "hashing", "f" * 64, frozenset({Ability.SCORE}))
 

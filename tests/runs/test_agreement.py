@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.contract.question import Scoring, Status, Verdict
-from core.runs.agreement import agreement
 from core.contract.setting import Setting
+from core.runs.agreement import agreement
 
 # Fleiss (1971) is usually shown with this table: 14 raters, 10 subjects, 5 categories, kappa .210.
 COUNTS = (

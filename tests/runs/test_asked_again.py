@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.contract import registry
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.task_layers import GENERATION
-from core.models.protocol import Ability
+from core.contract import registry
 from core.contract.question import Form
+from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation, Progress, plan_for
 from core.runs.store import Store
 from tests.fifth.support import towers

@@ -17,19 +17,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.contract import registry
-from core.text.errors import ModelError, RunError
 from core.blocks.lens import LayerTable
-from core.models.blocks import Course, LayerReading
+from core.contract import registry
+from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
+from core.files.shipped import samples
+from core.models.blocks import LayerReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
 from core.runs.blocks import FAILURES, block_answers, settling
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
-from core.files.shipped import samples
+from core.text.errors import ModelError, RunError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
 from tui.runs.running import Running
@@ -83,11 +83,11 @@ def test_it_settles_where_the_final_answer_leads_from_there_on(
     led = [block for block, one in enumerate(answers) if one == golds]
     assert found.last_led == (led[-1] if led else None)
     if not answers[-1]:
-        assert found.course is Course.TIE
+        assert found.course is Trajectory.TIE
     elif verdict.right:
-        assert found.course is Course.WINS
+        assert found.course is Trajectory.WINS
     else:
-        assert found.course is (Course.LOST if led else Course.NEVER)
+        assert found.course is (Trajectory.LOST if led else Trajectory.NEVER)
 
 
 @given(readings())
@@ -155,7 +155,7 @@ async def test_every_verdict_carries_what_its_blocks_said(store: Store, data: Pa
     for seq, settles_at, kind, right in rows:
         found = settling(verdicts[seq], answers[seq])
         assert (settles_at, kind) == (found.settles_at, found.course)
-        assert kind in ({Course.WINS, Course.TIE} if right else FAILURES)
+        assert kind in ({Trajectory.WINS, Trajectory.TIE} if right else FAILURES)
 
 
 async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> None:

@@ -20,15 +20,15 @@ import pytest
 
 from core.contract import registry
 from core.contract.benchmark import Collection
-from core.text.errors import DataError, ModelError, SettingError
-from core.models.protocol import Ability
 from core.contract.question import Form, OptionScore, Prompt, Verdict
+from core.contract.setting import Setting
+from core.models.protocol import Ability
 from core.runs.asking import ladder
 from core.runs.evaluation import Evaluation, Progress, plan_for
 from core.runs.records import RunState, prompt_hash
 from core.runs.store import Store
 from core.runs.summaries import DEMO, is_complete, summarise
-from core.contract.setting import Setting
+from core.text.errors import DataError, ModelError, SettingError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import INFO, HashingModel
 

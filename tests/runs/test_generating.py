@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from core.contract import registry
-from core.text.errors import ModelError
-from core.models.protocol import Ability, Token
 from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status
+from core.models.protocol import Ability, Token
 from core.runs.asking import ask
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.replay import conditions, replay
 from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
+from core.text.errors import ModelError
 from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
 

@@ -13,11 +13,11 @@ import pytest
 
 from core.contract import registry
 from core.contract.question import Form
+from core.contract.summary import Summary
 from core.runs.evaluation import Evaluation
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.contract.summary import Summary
 from tests.fifth.support import towers
 from tests.runs.models import HashingModel
 from tui.runs.running import Running, RunPhase

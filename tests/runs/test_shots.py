@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.text.errors import NotFoundError
 from core.contract.question import Question
 from core.runs.shots import RANDOM, RULES, VARIED, draw_across
+from core.text.errors import NotFoundError
 
 K = 4
 

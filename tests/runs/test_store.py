@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.contract.benchmark import Totals
-from core.text.errors import NotFoundError, RunError
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
+from core.contract.setting import Setting
 from core.runs import connection
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.rows import verdict_of, verdict_row
 from core.runs.store import Store
-from core.contract.setting import Setting
+from core.text.errors import NotFoundError, RunError
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from core.text.errors import RunError
 from core.contract.question import OptionScore, Scoring, Status, Verdict
+from core.contract.setting import Setting
 from core.runs.records import Plan, RunState
 from core.runs.schema import APPLICATION
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.contract.setting import Setting
+from core.text.errors import RunError
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from core.benchmarks.abspyramid.dataset_files import Task
-from core.benchmarks.abspyramid.pyramids import key
 from core.benchmarks.abspyramid.dataset_statistics import statistics
+from core.benchmarks.abspyramid.pyramids import key
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import Relation
 

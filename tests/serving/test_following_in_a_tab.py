@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.lessons.library import bundled
 from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import bundled
 from tests.exchange.exporters import chromium
 from tests.serving.conftest import Served
 from tests.serving.test_in_a_browser import Tab

@@ -7,32 +7,32 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=())))
 def test_nothing_that_acts_is_left(text: str) -> None:
-    for character in visible(text):
+    for character in escape_control_characters(text):
         assert unicodedata.category(character) not in {"Cc", "Cs"}
         assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs"]), max_size=200))
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert visible(text) == text
+    assert escape_control_characters(text) == text
 
 
 def test_escape_sequences_are_legible() -> None:
-    assert visible("\x1b[31mrosso\x07") == "␛[31mrosso␇"
-    assert visible("a\u202eb") == "a⟨RLO⟩b"
-    assert visible("\x9b2J") == "⟨9B⟩2J"
+    assert escape_control_characters("\x1b[31mrosso\x07") == "␛[31mrosso␇"
+    assert escape_control_characters("a\u202eb") == "a⟨RLO⟩b"
+    assert escape_control_characters("\x9b2J") == "⟨9B⟩2J"
 
 
 def test_line_feeds_stay_only_where_lines_are_wanted() -> None:
-    assert visible("a\nb") == "a␊b"
-    assert visible("a\nb", lines=True) == "a\nb"
+    assert escape_control_characters("a\nb") == "a␊b"
+    assert escape_control_characters("a\nb", lines=True) == "a\nb"
 
 
 def test_a_megabyte_is_cut_and_counted() -> None:
-    shown = visible("x" * 1_000_000, limit=50)
+    shown = escape_control_characters("x" * 1_000_000, limit=50)
     assert shown == "x" * 50 + "… (1,000,000 characters)"

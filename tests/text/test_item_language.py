@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.contract import registry
-from core.text.language import in_english, said_to_be_in, speak
 from core.contract.setting import Setting
+from core.text.language import in_english, said_to_be_in, speak
 from tests.cli.support import ok
 
 

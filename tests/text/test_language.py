@@ -11,13 +11,13 @@ import pytest
 from babel.messages import Catalog
 
 from core.files import config, paths
-from core.text import language
 from core.files.config import Config
+from core.text import language
 from core.text.errors import SettingError
 from core.text.language import ENGLISH, LANGUAGES, N_, _, ngettext, pgettext
 from tools import catalogue
-from tui.shell import language
 from tui.cli.config import found_in
+from tui.shell import language
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from core.blocks.contrast_prompts import contrast_prompts
 from core.contract import registry
 from core.contract.benchmark import Benchmark, Contrasting
+from core.contract.setting import Setting
 from core.exchange.exporters import formats
 from core.exchange.exporters.document import document_of
-from core.blocks.contrast_prompts import twins
-from core.text.language import ENGLISH, LANGUAGES, in_english, speak
 from core.layout.ladder import draw_ladder, unasked
-from core.layout.rows import plain
 from core.layout.plain_text import view_text
-from core.contract.setting import Setting
+from core.layout.rows import plain
+from core.text.language import ENGLISH, LANGUAGES, in_english, speak
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 BENCHMARKS = ["gita", "com2", "accord", "abspyramid"]
@@ -61,7 +61,7 @@ def kept(benchmark: Benchmark) -> list[object]:
                 found.append(
                     [
                         (twin.name, twin.setting)
-                        for twin in twins(benchmark, item, setting, question)
+                        for twin in contrast_prompts(benchmark, item, setting, question)
                     ]
                 )
         document = document_of(benchmark, item, setting, about)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.suggestions import MOST_LISTED, one_of
+from core.text.suggestions import MOST_LISTED, suggestion
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ from core.text.suggestions import MOST_LISTED, one_of
     ],
 )
 def test_names_that_count_on_are_listed_as_a_range(known: list[str], listed: str) -> None:
-    assert one_of("There are", known, "?") == f"There are: {listed}."
+    assert suggestion("There are", known, "?") == f"There are: {listed}."
 
 
 def test_the_nearest_is_named_though_a_range_stands_for_it() -> None:
-    told = one_of("There are", (f"redraw.{n}" for n in range(9)), "redrw.3")
+    told = suggestion("There are", (f"redraw.{n}" for n in range(9)), "redrw.3")
     assert told == "There are: redraw.0 to redraw.8. Did you mean “redraw.3”?"
 
 
 def test_only_so_many_names_are_listed() -> None:
     names = [f"name {n}" for n in range(MOST_LISTED + 3)]
-    told = one_of("There are", names, "?")
+    told = suggestion("There are", names, "?")
     assert told == f"There are: {', '.join(names[:MOST_LISTED])} and 3 more."

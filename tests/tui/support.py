@@ -14,14 +14,14 @@ from textual.pilot import Pilot
 from core.files.shipped import samples
 from tests.pilots import settled
 from tui.app.app import CommonsenseApp
-from tui.shell.model_holder import ModelPhase
-from tui.browse.screen import BrowseScreen
-from tui.runs.screen import FunnelScreen
-from tui.runs.pane import FunnelPane
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
-from tui.widgets.rows_view import RowsView
+from tui.browse.screen import BrowseScreen
 from tui.browse.view_pane import ViewPane
+from tui.runs.pane import FunnelPane
+from tui.runs.screen import FunnelScreen
+from tui.shell.model_holder import ModelPhase
+from tui.widgets.rows_view import RowsView
 
 WAIT = 120.0
 WIDE = (140, 40)

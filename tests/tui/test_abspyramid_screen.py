@@ -11,11 +11,11 @@ import pytest
 from rich.cells import cell_len
 from textual.content import Content
 
-from core.layout.ladder import Phase
 from core.contract.view import Role
+from core.layout.ladder import Phase
 from tests.tui.support import Opened, opened
-from tui.widgets.graph_view import GraphView
 from tui.browse.ladder_pane import LadderPane
+from tui.widgets.graph_view import GraphView
 
 CHASE = "a <cat> chased a mouse into its burrow"
 ROWS = [

@@ -12,18 +12,18 @@ from textual.widgets import Input, Static
 
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.task_layers import HOP, TWIN
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
-from core.layout.ladder import Phase
-from core.files.shipped import samples
+from core.benchmarks.accord.task_layers import HOP, TWIN
 from core.contract.view import Role
+from core.files.shipped import samples
+from core.layout.ladder import Phase
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
-from tui.shell.prompts import AskText, PickOne
-from tui.shell.text_screen import TextScreen
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane
+from tui.shell.prompts import AskText, PickOne
+from tui.shell.text_screen import TextScreen
 
 SIZES = [(140, 40), (80, 24), (60, 20)]
 

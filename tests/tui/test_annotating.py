@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from core.files import paths
 from core.annotation.session import Annotating, Interlude, Progress
 from core.annotation.tasks import Choice, Passage, Task
 from core.annotation.votes import Round
-from core.text.errors import DataError
+from core.files import paths
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.text.errors import DataError
 from tests.annotation.support import annotation
 from tests.tui.support import Opened, opened
-from tui.app.annotation_app import AnnotatingApp
 from tui.annotation.screen import AnnotatingScreen
+from tui.app.annotation_app import AnnotatingApp
 from tui.browse.screen import BrowseScreen
 from tui.shell.text_screen import TextScreen
 from tui.widgets.choice_list import ChoiceLine

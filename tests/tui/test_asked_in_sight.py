@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.blocks.contrast_prompts import Twin
+from core.blocks.contrast_prompts import ContrastPrompt
 from tests.tui.support import opened
 from tests.tui.test_trace import ended, pane, tracing
 from tui.browse.ladder_pane import LadderPane
@@ -58,5 +58,5 @@ async def test_twins_that_can_be_compared_are_offered_first_and_in_words() -> No
         usable = [one.pairing.differing > 0 for one in offers]
         assert usable == sorted(usable, reverse=True)
         assert usable[0]
-        twin: Twin = offers[0].twin
+        twin: ContrastPrompt = offers[0].twin
         assert twin.said.startswith("prevented: ")

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
-from core.layout.ladder import Phase
 from core.contract.question import Form
 from core.files.shipped import samples
+from core.layout.ladder import Phase
 from tests.tui.support import Opened, opened
+from tui.browse.item_list import ItemList
+from tui.browse.view_pane import ViewPane
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
-from tui.browse.item_list import ItemList
-from tui.browse.view_pane import ViewPane
 
 STORIES = json.loads((samples() / "gita" / "stories.json").read_text(encoding="utf-8"))
 

@@ -12,14 +12,14 @@ from textual.screen import Screen
 from core.contract.question import Question
 from tests.tui.support import Opened, opened
 from tui.annotation.screen import AnnotatingScreen
-from tui.runs.answer_screen import AnswerScreen
+from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.runs.answer_screen import AnswerScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
-from tui.browse.models_screen import ModelsScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
-from tui.authoring.wizard import WizardScreen
 
 CHARACTERS = {"enter": "\r", "escape": "\x1b"}
 

@@ -11,18 +11,18 @@ import pytest
 import yaml
 from textual.widgets import Input, OptionList
 
-from core.files import paths
 from core.benchmarks.com2.benchmark import Com2
 from core.contract.graph_edits import Edit, Operation, operations
+from core.contract.view import Node, Role
+from core.files import paths
 from core.layout.graph.ways import Zoom
 from core.layout.ladder import Phase
-from core.contract.view import Node, Role
 from tests.tui.support import Opened, opened
+from tui.browse.item_list import ItemList
+from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
 from tui.widgets.graph_view import GraphView
-from tui.browse.item_list import ItemList
 from tui.widgets.rows_view import RowsView
-from tui.browse.view_pane import ViewPane
 
 RAIN = {
     "id": "rain",

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.tui.support import opened
+from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import CommonsenseApp
+from tui.authoring.step_editors import ChoiceEditor, NumberEditor, OrderEditor, PassageEditor
+from tui.authoring.wizard import WizardScreen
+from tui.browse.screen import BrowseScreen
+from tui.lessons.screen import LessonScreen
+from tui.runs.screen import FunnelScreen
 from tui.shell.command import ANNOTATE, APP, BROWSE, EDITOR, FUNNEL, LESSON, WIZARD
 from tui.shell.commands import COMMANDS, bindings, keys_table
-from tui.annotation.screen import AnnotatingScreen
-from tui.browse.screen import BrowseScreen
-from tui.runs.screen import FunnelScreen
 from tui.shell.help import help_text
-from tui.lessons.screen import LessonScreen
 from tui.shell.text_screen import TextScreen
-from tui.authoring.wizard import WizardScreen
-from tui.authoring.step_editors import ChoiceEditor, NumberEditor, OrderEditor, PassageEditor
 
 EDITORS = (ChoiceEditor, OrderEditor, PassageEditor, NumberEditor)
 DOERS = {

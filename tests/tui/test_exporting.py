@@ -16,9 +16,9 @@ from core.layout.graph.as_graph import first_graph
 from core.layout.graph.weights import percent
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, ready
+from tui.blocks.xray_pane import XrayPane
 from tui.browse.export import Readable
 from tui.browse.export_dialogue import ExportScreen
-from tui.blocks.xray_pane import XrayPane
 
 
 async def exported(program: Opened, place: int, path: Path) -> None:

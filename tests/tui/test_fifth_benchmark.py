@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.fifth.support import installed_shapes
 from tests.tui.support import opened
+from tui.browse.item_list import ItemList
 from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 from tui.shell.prompts import PickOne
-from tui.browse.item_list import ItemList
 
 
 async def test_it_opens_toggles_asks_and_runs() -> None:

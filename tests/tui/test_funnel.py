@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from core.contract.question import OptionScore, Prompt
 from core.files import paths
 from core.models.llama.client import LlamaModel
-from core.contract.question import OptionScore, Prompt
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.tui.support import Opened, many_stories, opened
+from tui.runs.pane import FunnelPane
 from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
-from tui.runs.pane import FunnelPane
 
 
 def shown(program: Opened) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import pytest
 
 from core.contract import registry
-from core.models.llama.client import LlamaModel
 from core.contract.question import OptionScore, Prompt
+from core.models.llama.client import LlamaModel
 from core.runs.evaluation import Progress
 from core.runs.records import RunState
 from tests.tui.support import Opened, opened
+from tui.runs.pane import FunnelPane, names, partial
 from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
-from tui.runs.pane import FunnelPane, names, partial
 
 SIZES = [(140, 40), (80, 24), (60, 20)]
 

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from core.files import paths
-from core.text.errors import ModelError
 from core.models import resolver
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.text.errors import ModelError
 from tests.tui.support import WIDE, Opened, opened, until
 from tui.app.app import CommonsenseApp
-from tui.shell.model_holder import ModelPhase
+from tui.browse.view_pane import ViewPane
+from tui.runs.pane import FunnelPane
 from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
-from tui.runs.pane import FunnelPane
-from tui.browse.view_pane import ViewPane
+from tui.shell.model_holder import ModelPhase
 
 
 def running(program: Opened) -> Running:

@@ -16,8 +16,8 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from core.layout.graph.ways import Direction, Heading, Zoom
 from core.contract.view import Graph, Link, Node, Role
+from core.layout.graph.ways import Direction, Heading, Zoom
 from tui.shell import themes
 from tui.widgets.graph_view import GraphView
 

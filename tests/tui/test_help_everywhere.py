@@ -11,25 +11,25 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 import tui.screens
+from core.contract.question import Question
 from core.files.config import Config
 from core.text.errors import SettingError
-from core.contract.question import Question
 from tests.tui.support import Opened, opened
-from tui.shell.keymap import Keymap
-from tui.shell.model_holder import ModelState
-from tui.browse.about_screen import about_text
-from tui.runs.answer_screen import AnswerScreen
-from tui.shell.dialogue import Dialogue
-from tui.browse.export_dialogue import ExportScreen
-from tui.runs.screen import FunnelScreen
-from tui.shell.help import help_on, help_text
+from tui.authoring.wizard import WizardScreen
 from tui.blocks.controller import INSIDE
-from tui.shell.jump import JumpScreen
+from tui.browse.about_screen import about_text
+from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES
+from tui.runs.answer_screen import AnswerScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.dialogue import Dialogue
+from tui.shell.help import help_on, help_text
+from tui.shell.jump import JumpScreen
+from tui.shell.keymap import Keymap
+from tui.shell.model_holder import ModelState
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
-from tui.authoring.wizard import WizardScreen
 
 NO_KEYS: Keymap = {}
 NEEDS_NONE = {JumpScreen}

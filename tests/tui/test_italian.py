@@ -11,18 +11,18 @@ import pytest
 from textual.command import CommandPalette
 from textual.screen import Screen
 
-from core.text import language
 from core.files.shipped import samples
+from core.text import language
 from tests.tui.support import Opened, idle, opened
 from tests.tui.test_snapshots import recorded_run
-from tui.browse.screen import BrowseScreen
+from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
+from tui.browse.models_screen import ModelsScreen
+from tui.browse.screen import BrowseScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
-from tui.browse.models_screen import ModelsScreen
 from tui.shell.prompts import PickOne
 from tui.shell.text_screen import TextScreen
-from tui.authoring.wizard import WizardScreen
 from tui.widgets.bars import KeyBar
 
 _ENGLISH = re.compile(

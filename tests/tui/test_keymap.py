@@ -13,17 +13,17 @@ from textual.widgets import Input, Static
 
 from core.files import config, paths
 from core.files.config import Config
+from core.lessons.bound_lesson import bind
 from core.lessons.library import named
-from core.lessons.bound_lesson import stage
 from tests.tui.support import WIDE, until
 from tui.app.app import CommonsenseApp
+from tui.app.lesson_app import LessonApp
+from tui.browse.models_screen import ModelsScreen
+from tui.lessons.screen import LessonScreen
 from tui.shell.command import BROWSE, EDITOR, WIZARD
 from tui.shell.commands import COMMANDS, commands
-from tui.shell.keymap import check, first_key, rebound, rebound_commands, textual_keymap
-from tui.app.lesson_app import LessonApp
 from tui.shell.help import help_text
-from tui.lessons.screen import LessonScreen
-from tui.browse.models_screen import ModelsScreen
+from tui.shell.keymap import check, first_key, rebound, rebound_commands, textual_keymap
 from tui.shell.prompts import PickOne
 from tui.shell.text_screen import TextScreen
 from tui.shell.themes import DEFAULT
@@ -225,7 +225,7 @@ def test_a_clash_in_a_lesson_names_both_commands() -> None:
 
 async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
     chosen = written("keymap:\n  browse.filter: backspace\n  lesson.reveal: n\n")
-    app = LessonApp(stage(named("three-layers")), "en", config=chosen, model="/nowhere.gguf")
+    app = LessonApp(bind(named("three-layers")), "en", config=chosen, model="/nowhere.gguf")
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: app.model_state.error != "")
         screen = app.screen

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.layout.ladder import ASIDE, caught, outcome
-from core.models.llama.client import LlamaModel
 from core.contract.question import OptionScore, Prompt
 from core.contract.view import Role
+from core.layout.ladder import ASIDE, caught, outcome
+from core.models.llama.client import LlamaModel
 from tests.tui.support import Opened, opened
-from tui.browse.state import Desk
 from tui.browse.marks import Mark, RunAnswers, mark_of
-from tui.runs.running import RunPhase
 from tui.browse.screen import BrowseScreen
+from tui.browse.state import BrowseState
+from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 
 
-def desk_of(program: Opened) -> Desk:
+def desk_of(program: Opened) -> BrowseState:
     desk = program.browse.desk
     assert desk is not None
     return desk

@@ -12,23 +12,23 @@ import numpy as np
 import pytest
 from textual.pilot import Pilot
 
-from core.files.config import Config
-from core.text.errors import CommonsenseError
-from core.models import model_files
-from core.models.model_files import find_models
 from core.contract.question import OptionScore, Scoring, Status, Verdict
-from core.runs.records import Plan
-from core.runs.store import Store
 from core.contract.setting import Setting
 from core.contract.view import Role
+from core.files.config import Config
+from core.models import model_files
+from core.models.model_files import find_models
+from core.runs.records import Plan
+from core.runs.store import Store
+from core.text.errors import CommonsenseError
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import idle, until
-from tui.shell import model_choices
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.model_choices import Kind
-from tui.browse.models_screen import ModelsScreen
-from tui.shell.prompts import AskText
 from tui.browse.model_list import ModelList
+from tui.browse.models_screen import ModelsScreen
+from tui.shell import model_choices
+from tui.shell.model_choices import Kind
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.prompts import AskText
 
 SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
 

@@ -8,12 +8,12 @@ import pytest
 from textual.widgets import SelectionList
 
 from core.benchmarks.com2.benchmark import Com2
-from core.layout.ladder import Phase
 from core.contract.setting import Setting
+from core.layout.ladder import Phase
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
-from tui.runs.answer_screen import AnswerScreen
 from tui.browse.screen import BrowseScreen
+from tui.runs.answer_screen import AnswerScreen
 
 
 @pytest.fixture(autouse=True)

@@ -19,15 +19,15 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.exchange.exporters import chromium
 from tests.tui.support import Opened, idle, opened
-from tui.shell.picture import Picture, picture_of
-from tui.browse.screen import BrowseScreen
-from tui.shell.dialogue import Dialogue
-from tui.runs.screen import FunnelScreen
-from tui.shell.jump import JumpScreen
+from tui.authoring.wizard import WizardScreen
 from tui.browse.models_screen import ModelsScreen
+from tui.browse.screen import BrowseScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.dialogue import Dialogue
+from tui.shell.jump import JumpScreen
+from tui.shell.picture import Picture, picture_of
 from tui.shell.picture_dialogue import PictureScreen
 from tui.shell.text_screen import TextScreen
-from tui.authoring.wizard import WizardScreen
 
 SVG = "{http://www.w3.org/2000/svg}"
 CELL = (12, 23)

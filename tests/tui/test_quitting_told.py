@@ -5,8 +5,8 @@ from __future__ import annotations
 from core.files.config import Config
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
-from tui.shell.model_holder import ModelPhase
 from tui.authoring.wizard import WizardScreen
+from tui.shell.model_holder import ModelPhase
 
 NO_MODEL = "/nowhere.gguf"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.text.errors import DataError
 from core.files.shipped import samples
+from core.text.errors import DataError
 from tests.tui.support import Opened, opened
 from tui.shell import recent
 from tui.shell.collection_choices import bundled, places
-from tui.shell.recent import MOST, Recent
 from tui.shell.prompts import PickOne
+from tui.shell.recent import MOST, Recent
 
 
 def test_the_newest_stands_first_and_none_twice(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark, Collection, ExplainedViews
-from core.text.errors import SettingError
-from core.layout.rows import SIGNS
 from core.contract.setting import Choice, NodeState, Number, Setting, Switch
 from core.contract.view import Graph, Role, Statements, View
+from core.layout.rows import SIGNS
+from core.text.errors import SettingError
 from tests.tui.support import opened
 from tui.shell.help import help_on
 from tui.shell.text_screen import TextScreen

@@ -13,12 +13,12 @@ import pytest
 from textual.pilot import Pilot
 
 from core.contract import registry
+from core.contract.question import Answer, OptionScore, Question
+from core.contract.setting import Setting
 from core.files import paths
 from core.files.config import Config
-from core.contract.question import Answer, OptionScore, Question
 from core.runs.records import Plan
 from core.runs.store import Store
-from core.contract.setting import Setting
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
 from tui.browse.screen import BrowseScreen
@@ -47,7 +47,7 @@ def recorded_run() -> str:
         for layer in gita.layers
         for i in range(len(collection))
     )
-    verdicts = [gita.judge(q, scores(q)) for q in questions if q is not None]
+    verdicts = [gita.score(q, scores(q)) for q in questions if q is not None]
     with Store(paths.runs()) as store:
         return store.add(Plan("recorded", "f", "gita", "stories.json", "h"), verdicts, {}).id
 

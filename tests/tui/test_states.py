@@ -12,17 +12,17 @@ from core.files import paths
 from core.files.config import Config
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import opened, until
+from tui.authoring.wizard import WizardScreen
+from tui.browse.export_dialogue import ExportScreen
+from tui.browse.live_pane import TABS
+from tui.browse.models_screen import ModelsScreen
+from tui.runs.pane import FunnelKeys, told
+from tui.runs.running import RunPhase
 from tui.shell.command import READABLE
 from tui.shell.commands import COMMANDS
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.runs.running import RunPhase
-from tui.browse.export_dialogue import ExportScreen
-from tui.browse.models_screen import ModelsScreen
 from tui.shell.prompts import AskText, existing_path
-from tui.authoring.wizard import WizardScreen
 from tui.widgets.bars import TopBar
-from tui.runs.pane import FunnelKeys, told
-from tui.browse.live_pane import TABS
 
 NO_MODEL = "/nowhere.gguf"
 KEYS = {READABLE.get(key, key) for command in COMMANDS for key in command.keys}

@@ -6,8 +6,8 @@ from core.contract import registry
 from core.contract.setting import Edits, Flag, NodeState, Number, Setting
 from core.files.shipped import samples
 from tests.tui.support import opened
-from tui.shell.prompts import AskText, PickOne
 from tui.browse.switches import arranged, next_value, shown_label, shown_value
+from tui.shell.prompts import AskText, PickOne
 
 
 def test_statements_are_numbered_as_they_stand_now() -> None:

@@ -17,10 +17,10 @@ from textual.color import Color, rgb_to_lab
 from textual.theme import BUILTIN_THEMES, Theme
 from textual.widgets import Input, Static
 
-from core.files import shipped
-from core.text.errors import ConfigError
-from core.layout.rows import SIGNS
 from core.contract.view import Role
+from core.files import shipped
+from core.layout.rows import SIGNS
+from core.text.errors import ConfigError
 from tui.shell import themes
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.scoring import judge
+from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
 from tui.browse.asking import told
 
@@ -29,4 +29,4 @@ def said(text: str) -> Answer:
     ],
 )
 def test_an_answer_in_a_few_words(question: Question, answer: Answer, words: str) -> None:
-    assert told(judge(question, answer)) == words
+    assert told(score_answer(question, answer)) == words

@@ -12,23 +12,23 @@ from typing import Any
 
 import pytest
 
-from core.text.errors import ModelError
 from core.blocks.trace import TraceTable
 from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
-from core.models.llama.client import LlamaModel
 from core.models.llama.block_client import LlamaLayers
+from core.models.llama.client import LlamaModel
+from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
 from tests.models.processes import gone, worker_pid
 from tests.tui.support import Opened, opened
-from tui.shell.command import BROWSE
-from tui.shell.help import help_text
-from tui.browse.models_screen import ModelsScreen
-from tui.shell.prompts import PickOne
 from tui.blocks.trace_controller import Stage, Tracing
+from tui.blocks.trace_pane import TracePane
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
-from tui.blocks.trace_pane import TracePane
+from tui.browse.models_screen import ModelsScreen
 from tui.browse.view_pane import ViewPane
+from tui.shell.command import BROWSE
+from tui.shell.help import help_text
+from tui.shell.prompts import PickOne
 
 STORY = "8-O0"
 """A story beside which the plausible one says as many tokens in another order."""

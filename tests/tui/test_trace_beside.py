@@ -10,12 +10,12 @@ from tests.gguf_files import Tiny, write
 from tests.models.processes import children, gone
 from tests.tui.support import opened
 from tests.tui.test_trace import pane, traced, tracing
-from tui.blocks.comparison_model import Beside
+from tui.blocks.comparison_model import ComparisonModel
 
 
 async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process() -> None:
     before = children()
-    beside = Beside("demo")
+    beside = ComparisonModel("demo")
     heard = asyncio.Event()
     loading = asyncio.create_task(beside.load(heard.set))
     await heard.wait()

@@ -12,10 +12,10 @@ from core.files.config import Config
 from core.files.shipped import samples
 from tests.tui.support import idle, until
 from tui.app.app import CommonsenseApp
-from tui.shell.model_holder import ModelPhase
-from tui.shell.text_screen import TextScreen
 from tui.app.welcome import WelcomeCard, welcome
 from tui.browse.item_list import ItemList
+from tui.shell.model_holder import ModelPhase
+from tui.shell.text_screen import TextScreen
 
 NO_MODEL = "/nowhere.gguf"
 PLACE = "welcomed"

@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
-from tui.browse.screen import BrowseScreen
 from tui.app.welcome import WelcomeCard
 from tui.browse.item_list import ItemList
+from tui.browse.screen import BrowseScreen
 from tui.browse.view_pane import ViewPane
 
 

@@ -19,19 +19,19 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from core.contract.benchmark import Step
-from core.text.errors import DataError
 from core.benchmarks.gita.author import AUTHOR
+from core.contract.benchmark import Step
 from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.contract.view import Statement, Statements, View
+from core.text.errors import DataError
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import until
 from tui.authoring import drafts
-from tui.shell import themes
 from tui.authoring.drafts import Draft
-from tui.shell.prompts import PickOne
-from tui.authoring.wizard import WizardScreen
 from tui.authoring.step_editors import Accepted, editor
+from tui.authoring.wizard import WizardScreen
+from tui.shell import themes
+from tui.shell.prompts import PickOne
 
 PARTS = ("Olga lava le mele.", "Olga è in città.", "Olga mangia.")
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from core.blocks.lens import LayerTable
-from core.layout.heatmap import HeatMap
-from core.models.blocks import Inspectable
 from core.contract.question import shares
 from core.contract.view import Statements
+from core.layout.heatmap import HeatMap
+from core.models.blocks import Inspectable
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray
+from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_pane import XrayPane
+from tui.browse.ladder_pane import LadderPane
+from tui.browse.live_pane import LivePane
 from tui.shell.command import APP, BROWSE
 from tui.shell.commands import COMMANDS
 from tui.shell.text_screen import TextScreen
-from tui.browse.ladder_pane import LadderPane
-from tui.browse.live_pane import LivePane
-from tui.blocks.xray_drawing import Face
-from tui.blocks.xray_pane import XrayPane
 
 
 async def test_it_shows_what_was_read_and_where_the_answer_settles() -> None:

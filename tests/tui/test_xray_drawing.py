@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.contract import registry
 from core.blocks.attention import attended
-from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.lens import LayerTable
+from core.blocks.spans import PromptSpan, SpanKind
+from core.contract import registry
+from core.contract.question import Form, OptionScore, Question
+from core.contract.setting import Setting
 from core.layout.rows import plain
 from core.models.blocks import (
     AttentionReading,
@@ -26,12 +28,10 @@ from core.models.blocks import (
     PromptToken,
 )
 from core.models.protocol import ModelInfo
-from core.contract.question import Form, OptionScore, Question
-from core.contract.setting import Setting
 from tests.layout.test_contributions import attributions
 from tui.blocks.block_pane import Subject
-from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
 from tui.blocks.xray import Xray
+from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
 
 INFO = ModelInfo("m\x1b[31m", "m.gguf", "f", frozenset(), blocks=4, parameters=2_000_000)
 LOG = st.one_of(st.floats(-60, 0), st.just(-math.inf), st.just(math.nan))

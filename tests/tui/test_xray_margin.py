@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.contract.question import Question
 from core.layout.rows import plain
 from core.models.blocks import Attribution
-from core.contract.question import Question
 from tests.tui.test_xray_drawing import xray_of
 from tui.blocks.xray_drawing import Face, Place, draw_xray
 

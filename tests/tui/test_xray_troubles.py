@@ -13,9 +13,9 @@ from tests.gguf_files import Tiny, write
 from tests.models.processes import worker_pid
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, model_of, pane, ready, text
-from tui.browse.ladder_pane import LadderPane
 from tui.blocks.trace_pane import TracePane
 from tui.blocks.xray_pane import XrayPane
+from tui.browse.ladder_pane import LadderPane
 
 
 async def test_asking_and_reading_wait_for_each_other() -> None:

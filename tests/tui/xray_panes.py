@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.models.protocol import Model
 from tests.tui.support import Opened
-from tui.blocks.xray_pane import XrayPane
 from tui.blocks.xray import Xray
+from tui.blocks.xray_pane import XrayPane
 
 
 def pane(program: Opened) -> XrayPane:

@@ -10,15 +10,15 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Static
 
-from core.annotation.session import Interlude, Sitting
+from core.annotation.session import AnnotationSession, Interlude
 from core.annotation.tasks import Task
 from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 from tui.shell.command import ANNOTATE
 from tui.shell.commands import bindings
-from tui.shell.program import program_of
 from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import program_of
 from tui.widgets.bars import KeyBar
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.passages import ProgressLine, passage
@@ -54,7 +54,7 @@ class AnnotatingScreen(DismissedOnce[None]):
     }
     """
 
-    def __init__(self, sitting: Sitting, title: str, guide: str = "") -> None:
+    def __init__(self, sitting: AnnotationSession, title: str, guide: str = "") -> None:
         """Show a sitting.
 
         Args:
@@ -71,7 +71,7 @@ class AnnotatingScreen(DismissedOnce[None]):
         """A bar, the question, a line about what was answered, and the keys."""
         with Horizontal(id="title-bar"):
             who = f"{_(self._title)}: {self.sitting.who}"
-            yield Static(visible(who), id="who", markup=False)
+            yield Static(escape_control_characters(who), id="who", markup=False)
             yield Static("", id="progress", markup=False)
         yield ProgressLine()
         with VerticalScroll(id="sheet", can_focus=False):
@@ -94,8 +94,11 @@ class AnnotatingScreen(DismissedOnce[None]):
         progress = self.sitting.progress
         told = ""
         if progress:
-            told = _("{round}  {at:,} of {all:,}").format(
-                round=_(progress.round), at=progress.at, all=progress.of
+            told = _(
+                "{round}  {at:,} of {all:,}",
+                round=_(progress.round),
+                at=progress.at,
+                all=progress.of,
             )
         self.query_one("#progress", Static).update(told)
         self.query_one(ProgressLine).show(progress)
@@ -116,7 +119,9 @@ class AnnotatingScreen(DismissedOnce[None]):
             if not each.aside
         ]
         if task.ask:
-            shown.append(Static(visible(task.ask, lines=True), classes="ask", markup=False))
+            shown.append(
+                Static(escape_control_characters(task.ask, lines=True), classes="ask", markup=False)
+            )
         shown.append(ChoiceList(task.choices, self.sitting.picked, multiple=task.multiple))
         # Below the answers, so that a small window shows those.
         shown += (
@@ -225,7 +230,7 @@ class AnnotatingScreen(DismissedOnce[None]):
 
     def _say(self, said: str) -> None:
         """Say something below the question."""
-        self.query_one("#said", Static).update(visible(said))
+        self.query_one("#said", Static).update(escape_control_characters(said))
 
     async def _answer(self, picks: tuple[int, ...]) -> None:
         choices = self.choices
@@ -235,20 +240,24 @@ class AnnotatingScreen(DismissedOnce[None]):
         try:
             self.sitting.answer(picks)
         except CommonsenseError as error:
-            told = _("Not saved. {error}").format(error=visible(str(error)))
+            told = _("Not saved. {error}", error=escape_control_characters(str(error)))
             self.notify(told, severity="error", markup=False)
             return
-        await self.show(_("Saved: {answers}").format(answers=visible(names, limit=60)))
+        await self.show(_("Saved: {answers}", answers=escape_control_characters(names, limit=60)))
 
     def _lines(self, interlude: Interlude) -> list[Static | ChoiceList]:
         key = program_of(self.app).key
         keys = (
-            _("{key} goes on").format(key=key(f"{ANNOTATE}.accept"))
+            _("{key} goes on", key=key(f"{ANNOTATE}.accept"))
             if interlude.goes_on
-            else _("{key} leaves").format(key=key(f"{ANNOTATE}.leave"))
+            else _("{key} leaves", key=key(f"{ANNOTATE}.leave"))
         )
         return [
-            Static(visible(interlude.title), classes="heading", markup=False),
-            Static(visible(interlude.text, lines=True), classes="passage", markup=False),
+            Static(escape_control_characters(interlude.title), classes="heading", markup=False),
+            Static(
+                escape_control_characters(interlude.text, lines=True),
+                classes="passage",
+                markup=False,
+            ),
             Static(keys, classes="aside", markup=False),
         ]

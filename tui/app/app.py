@@ -14,16 +14,16 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from core.contract import registry
-from core.files import paths
 from core.contract.benchmark import Benchmark, Collection
+from core.contract.question import Question
+from core.files import paths
 from core.files.config import Config
 from core.text.errors import CommonsenseError, ConfigError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.contract.question import Question
-from core.text.escaping import visible
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.browse.screen import BrowseScreen
 from tui.app.welcome import Welcoming
+from tui.browse.screen import BrowseScreen
+from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
     from tui.runs.answering import RunSitting
@@ -165,7 +165,7 @@ class CommonsenseApp(Welcoming):
 
         known, broken = await asyncio.to_thread(registry.loaded)
         for error in broken:
-            self.log_line(visible(str(error)))
+            self.log_line(escape_control_characters(str(error)))
         offered = await asyncio.to_thread(places, known)
         lines = [*(place.label for place in offered), _("type a path…")]
         what = _("What to browse.")
@@ -177,14 +177,15 @@ class CommonsenseApp(Welcoming):
         if picked < len(offered):
             chosen = offered[picked]
             if chosen.missing:
-                said = _("There is nothing any more at {path}.").format(
-                    path=visible(str(chosen.path))
+                said = _(
+                    "There is nothing any more at {path}.",
+                    path=escape_control_characters(str(chosen.path)),
                 )
                 self.notify(said, severity="warning", markup=False)
                 return
             self._browse(chosen.benchmark, chosen.path)
             return
-        what = _("A file or folder of {benchmark} items.").format(benchmark=present.title)
+        what = _("A file or folder of {benchmark} items.", benchmark=present.title)
         path = await self.push_screen_wait(AskText(_("Path"), what, "", existing_path))
         if path is not None:
             self._browse(present, path)
@@ -201,7 +202,7 @@ class CommonsenseApp(Welcoming):
         try:
             recent.remember(benchmark.name, path)
         except CommonsenseError as error:
-            self.call_from_thread(self.log_line, visible(str(error)))
+            self.call_from_thread(self.log_line, escape_control_characters(str(error)))
 
     def _browse(self, benchmark: Benchmark, path: Path) -> None:
         first = self.screen_stack[0]
@@ -253,13 +254,13 @@ class CommonsenseApp(Welcoming):
     async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keys answer a collection, on one screen, into a run."""
         from core.models.protocol import Answering
-        from tui.runs.answering import RunSitting
         from tui.annotation.screen import AnnotatingScreen
+        from tui.runs.answering import RunSitting
 
         model = self.model_state.model
         if model is None or not isinstance(model, Answering):
             choose = self.key("browse.choose_model")
-            said = _("Press {key} and type person:NAME first, with your name.").format(key=choose)
+            said = _("Press {key} and type person:NAME first, with your name.", key=choose)
             self.notify(said, severity="warning", markup=False)
             return
         if self.asking_all or self._asking_one:
@@ -267,7 +268,7 @@ class CommonsenseApp(Welcoming):
             self.notify(said, severity="warning")
             return
         running = self._run_over(benchmark, path, collection)
-        stop = partial(self.call_later, self._stand_up, running)
+        stop = partial(self.call_later, self._stop_run, running)
         self._sitting = RunSitting(model.info.name, running, stop)
         screen = AnnotatingScreen(self._sitting, _("Answering"))
         self._sitting.changed = partial(screen.call_later, screen.show)
@@ -275,7 +276,7 @@ class CommonsenseApp(Welcoming):
         self.run_signal.subscribe(screen, screen.ended)
         self.start_or_pause(running)
 
-    async def _stand_up(self, running: Running) -> None:
+    async def _stop_run(self, running: Running) -> None:
         await running.cancel()
         self._sitting = None
 
@@ -320,7 +321,7 @@ class CommonsenseApp(Welcoming):
             try:
                 running.recall(paths.runs(), model.info.source.removeprefix("replay:"))
             except CommonsenseError as error:
-                self.notify(visible(str(error)), severity="warning", markup=False)
+                self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             self.run_signal.publish(running)
         else:
             self.run_worker(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from tui.shell.interrupts import ended_by_interrupt
 from tui.app.opening import need_terminal
 from tui.lessons.follow_screen import FollowScreen
 from tui.shell.app import Shell
+from tui.shell.interrupts import ended_by_interrupt
 
 
 class FollowApp(Shell):

@@ -8,14 +8,14 @@ from dataclasses import replace
 from textual.screen import Screen
 
 from core.files.config import Config
+from core.lessons.bound_lesson import BoundLesson
 from core.text.errors import ConfigError
 from core.text.language import spoken
-from core.lessons.bound_lesson import Stage
 from tui.app.app import CommonsenseApp
-from tui.shell.interrupts import ended_by_interrupt
-from tui.lessons.presentation import THEME
 from tui.app.opening import need_terminal
+from tui.lessons.presentation import THEME
 from tui.lessons.screen import LessonScreen
+from tui.shell.interrupts import ended_by_interrupt
 from tui.shell.language import speak
 from tui.shell.themes import DEFAULT
 
@@ -29,7 +29,7 @@ class LessonApp(CommonsenseApp):
 
     def __init__(
         self,
-        stage: Stage,
+        stage: BoundLesson,
         language: str,
         *,
         config: Config | None = None,
@@ -71,7 +71,7 @@ class LessonApp(CommonsenseApp):
 
 
 def open_lesson(
-    stage: Stage, language: str | None, model: str | None = None, *, presenting: bool = False
+    stage: BoundLesson, language: str | None, model: str | None = None, *, presenting: bool = False
 ) -> int:
     """Show a lesson, in the configured language where none is named; the exit code when it is left.
 

@@ -31,8 +31,8 @@ def main() -> None:
 def _open() -> None:
     with ended_by_interrupt():
         from core.text.errors import CommonsenseError
-        from tui.cli.output import complain, open_missing_streams
         from tui.app.opening import open_program
+        from tui.cli.output import complain, open_missing_streams
     open_missing_streams()
     try:
         sys.exit(open_program())

@@ -10,12 +10,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core.files import paths
-from core.text.language import N_, _
 from core.layout.rows import wrap
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
+from tui.shell.app import Shell
 from tui.shell.command import APP, BROWSE
 from tui.shell.keymap import Keymap, rebound_commands
-from tui.shell.app import Shell
 
 _WIDEST = 56
 _AROUND = (6, 4)
@@ -131,15 +131,13 @@ class Welcoming(Shell):
     @work(thread=True, group="remember", exit_on_error=False)
     def _remember(self) -> None:
         # Needed once in the life of a home.
-        from core.files.atomic import store
+        from core.files.atomic import atomic_write
 
         try:
-            store(_place(), "The welcome was shown.\n")
+            atomic_write(_place(), "The welcome was shown.\n")
         except OSError as error:
-            said = _("That the welcome was shown cannot be remembered: {why}.").format(
-                why=error.strerror
-            )
-            self.call_from_thread(self.log_line, visible(said))
+            said = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
+            self.call_from_thread(self.log_line, escape_control_characters(said))
 
 
 def _place() -> Path:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.files import paths
 from core.contract.benchmark import Author
-from core.text.errors import DataError, SettingError
-from core.text.language import _
-from core.files.regular_file import read_regular
 from core.contract.setting import Switch, Text
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.files import paths
+from core.files.atomic import atomic_write
+from core.files.regular_file import read_regular
+from core.text.errors import DataError, SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _LIMIT = 4_000_000
 """Most bytes of a draft file."""
@@ -90,11 +90,12 @@ def read(path: Path) -> Draft:
         return Draft()
     except (ValueError, RecursionError) as error:
         raise DataError(
-            _("The draft is damaged: it is not JSON."), where=visible(str(path))
+            _("The draft is damaged: it is not JSON."), where=escape_control_characters(str(path))
         ) from error
     if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
         raise DataError(
-            _("The draft is damaged: it holds something else."), where=visible(str(path))
+            _("The draft is damaged: it holds something else."),
+            where=escape_control_characters(str(path)),
         )
     return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
 
@@ -102,7 +103,8 @@ def read(path: Path) -> Draft:
 def _texts(found: Any, path: Path) -> dict[str, str]:
     if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
         raise DataError(
-            _("The draft is damaged: its answers are not texts."), where=visible(str(path))
+            _("The draft is damaged: its answers are not texts."),
+            where=escape_control_characters(str(path)),
         )
     return found
 
@@ -114,11 +116,11 @@ def write(path: Path, draft: Draft) -> None:
     """
     body = json.dumps({"answers": dict(draft.answers), "typed": dict(draft.typed)}, indent=1)
     try:
-        store(path, body)
+        atomic_write(path, body)
     except OSError as error:
         raise DataError(
-            _("The draft cannot be stored: {why}.").format(why=error.strerror),
-            where=visible(str(path)),
+            _("The draft cannot be stored: {why}.", why=error.strerror),
+            where=escape_control_characters(str(path)),
             hint=_("What you type is lost when the program ends."),
         ) from error
 
@@ -129,8 +131,8 @@ def discard(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(
-            _("The draft cannot be removed: {why}.").format(why=error.strerror),
-            where=visible(str(path)),
+            _("The draft cannot be removed: {why}.", why=error.strerror),
+            where=escape_control_characters(str(path)),
         ) from error
 
 
@@ -146,7 +148,7 @@ def set_aside(path: Path) -> Path:
         path.replace(aside)
     except OSError as error:
         raise DataError(
-            _("The draft cannot be set aside: {why}.").format(why=error.strerror),
-            where=visible(str(path)),
+            _("The draft cannot be set aside: {why}.", why=error.strerror),
+            where=escape_control_characters(str(path)),
         ) from error
     return aside

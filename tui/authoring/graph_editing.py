@@ -8,15 +8,15 @@ from textual import work
 from textual.content import Content
 
 from core.contract.benchmark import Saving
-from core.text.errors import CommonsenseError, SettingError
 from core.contract.graph_edits import Edit, Operation, operations, written
-from core.text.language import N_, _
+from core.contract.view import Graph, Node, View
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned
-from core.contract.view import Graph, Node, View
-from core.text.escaping import visible
-from tui.browse.state import Desk
+from core.text.errors import CommonsenseError, SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.authoring.item_editing import EditingScreen
+from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
 
 _EDITS = (
@@ -60,7 +60,7 @@ class GraphEditingScreen(EditingScreen):
         words = (text, node.gloss, node.note) if node else ()
         # The pane that says it in full is not in sight where there is no room for both.
         below = text if self.graph.number else node.note if node else ""
-        self.graph.border_subtitle = Content(visible(below))
+        self.graph.border_subtitle = Content(escape_control_characters(below))
         self.query_one(ViewPane).explain(tuple(word for word in words if word))
 
     def light_up(self, written: str) -> None:
@@ -97,7 +97,7 @@ class GraphEditingScreen(EditingScreen):
         return node
 
     def _state(self, verb: str) -> None:
-        def change(desk: Desk) -> None:
+        def change(desk: BrowseState) -> None:
             node = self._node()
             if not node.state_switch:
                 graph = self.graph.graph
@@ -105,12 +105,14 @@ class GraphEditingScreen(EditingScreen):
                 if graph is not None and graph.edits_switch:
                     hint = _(
                         "An edit added it. Save the graph as your own ({save}) and open it "
-                        "({open}): there it can."
-                    ).format(save=self._key("edit_graph"), open=self._key("collections"))
+                        "({open}): there it can.",
+                        save=self._key("edit_graph"),
+                        open=self._key("collections"),
+                    )
                 raise SettingError(_("The state of this node cannot be set."), hint=hint)
             passed_over = desk.next_state(node.state_switch, verb)
             if passed_over:
-                said = _("Passed over: {states}").format(states=visible(passed_over))
+                said = _("Passed over: {states}", states=escape_control_characters(passed_over))
                 self.notify(said, severity="warning", markup=False)
 
         self._change(change)
@@ -211,7 +213,7 @@ class GraphEditingScreen(EditingScreen):
         self.notify(said, markup=False)
 
 
-def _edited(desk: Desk, *, key: str, made: tuple[Operation, ...]) -> None:
+def _edited(desk: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
     """Add operations to the edits of the item on the desk; raises `SettingError`."""
     switch = desk.switch(key)
     before = operations(desk.history.now.value(switch))

@@ -7,13 +7,13 @@ from functools import partial
 
 from textual import work
 
-from core.text.errors import SettingError
-from core.text.language import _
 from core.contract.view import Statements
-from core.text.escaping import visible
-from tui.browse.state import Desk
+from core.text.errors import SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 from tui.blocks.block_pane import InsidePane
 from tui.browse.panes import PanesScreen
+from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
 
 
@@ -22,7 +22,7 @@ class EditingScreen(PanesScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.desk: Desk | None = None
+        self.desk: BrowseState | None = None
         self._marked: int | None = None
 
     @property
@@ -34,7 +34,7 @@ class EditingScreen(PanesScreen):
         """Draw the open item again."""
         raise NotImplementedError
 
-    def _change(self, change: Callable[[Desk], None]) -> None:
+    def _change(self, change: Callable[[BrowseState], None]) -> None:
         """Change what is on the desk and draw it, or say why it cannot be changed."""
         desk = self.desk
         if desk is None or desk.item is None:
@@ -42,7 +42,7 @@ class EditingScreen(PanesScreen):
         try:
             change(desk)
         except SettingError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             return
         self.refresh_item()
         if self.stacked and self.pane == "list":
@@ -50,7 +50,7 @@ class EditingScreen(PanesScreen):
 
     def action_next_variant(self) -> None:
         """Show the next variant."""
-        self._change(Desk.next_variant)
+        self._change(BrowseState.next_variant)
 
     def action_nth_variant(self, number: int) -> None:
         """Imply the answer with this number, or show the variant with it."""
@@ -58,7 +58,7 @@ class EditingScreen(PanesScreen):
 
     def action_toggle_last(self) -> None:
         """Jump between the item as it is and the last change."""
-        self._change(Desk.toggle)
+        self._change(BrowseState.toggle)
 
     def action_undo(self) -> None:
         """Undo the last change."""
@@ -92,7 +92,7 @@ class EditingScreen(PanesScreen):
         return block, block.statements.index(statement)
 
     def _move_statement(self, by: int) -> None:
-        def move(desk: Desk) -> None:
+        def move(desk: BrowseState) -> None:
             block, place = self._here()
             desk.swap(block.order_switch, place, place + by)
 
@@ -101,7 +101,7 @@ class EditingScreen(PanesScreen):
     def action_swap(self) -> None:
         """Mark the statement under the cursor, or swap it with the marked one."""
 
-        def swap(desk: Desk) -> None:
+        def swap(desk: BrowseState) -> None:
             block, place = self._here()
             desk.switch(block.order_switch)
             if self._marked is None:
@@ -117,8 +117,8 @@ class EditingScreen(PanesScreen):
     @work(group="dialogue", exit_on_error=False)
     async def action_retype(self) -> None:
         """Type another statement in place of the one under the cursor."""
-        from tui.shell.prompts import AskText
         from tui.browse.switches import shown_label
+        from tui.shell.prompts import AskText
 
         desk = self.desk
         if self.pane == "list":
@@ -149,8 +149,8 @@ class EditingScreen(PanesScreen):
     @work(group="dialogue", exit_on_error=False)
     async def action_switches(self) -> None:
         """See and set every switch of the item."""
-        from tui.shell.prompts import AskText, PickOne
         from tui.browse.switches import arranged, next_value, shown_label, shown_value
+        from tui.shell.prompts import AskText, PickOne
 
         desk = self.desk
         if desk is None or desk.item is None:
@@ -176,4 +176,4 @@ class EditingScreen(PanesScreen):
                     AskText(shown_label(switch, view), "", now.value(switch), switch.parse)
                 )
             if text is not None:
-                self._change(partial(Desk.set, switch=switch, text=text))
+                self._change(partial(BrowseState.set, switch=switch, text=text))

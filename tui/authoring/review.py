@@ -10,9 +10,9 @@ from textual.screen import Screen
 
 from core.contract.benchmark import Review, Reviewing, Suggestion
 from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
-from tui.browse.state import Desk
+from tui.browse.state import BrowseState
 
 _SAYINGS = {
     Review.CONFIRM: N_("Confirm it as it is"),
@@ -25,7 +25,7 @@ _SAYINGS = {
 class ReviewScreen(Screen[None]):
     """A screen from which suggestions are confirmed, edited and rejected."""
 
-    desk: Desk | None
+    desk: BrowseState | None
 
     def refresh_item(self) -> None:
         """Draw the open item again."""
@@ -50,7 +50,7 @@ class ReviewScreen(Screen[None]):
             if not found:
                 self.notify(nothing, severity="warning", markup=False)
                 return
-            title = _("Review {what}").format(what=_(benchmark.reviewed))
+            title = _("Review {what}", what=_(benchmark.reviewed))
             lines = [f"{_(one.state)}: {one.text}" for one in found]
             kept = _("What you decide is kept in a file of your own.")
             picked = await self.app.push_screen_wait(PickOne(title, kept, lines, at=at))
@@ -72,17 +72,19 @@ class ReviewScreen(Screen[None]):
                 self._decide(benchmark, desk, one, open_to[said])
             self._open_again(desk)
 
-    def _decide(self, benchmark: Reviewing, desk: Desk, one: Suggestion, said: Review) -> None:
+    def _decide(
+        self, benchmark: Reviewing, desk: BrowseState, one: Suggestion, said: Review
+    ) -> None:
         try:
             benchmark.review(desk.item, one.id, said)
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
 
-    def _open_again(self, desk: Desk) -> None:
+    def _open_again(self, desk: BrowseState) -> None:
         try:
             desk.open(desk.index)
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
         self.refresh_item()
 
 

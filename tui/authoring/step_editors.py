@@ -14,11 +14,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from core.text.language import N_, numbered
-from core.layout.rows import SIGNS, Ink, Row, Span, wrap
 from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, Ink, Row, Span, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, numbered
 from tui.shell.command import EDITOR
 from tui.shell.commands import bindings
 from tui.widgets.rows_view import RowsView
@@ -95,7 +95,7 @@ class PassageEditor(TextArea):
 
     def _shown(self, text: str) -> str:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-        return visible(lines, lines=True, limit=2 * self._limit)
+        return escape_control_characters(lines, lines=True, limit=2 * self._limit)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
@@ -240,7 +240,9 @@ class ChoiceEditor(_RowsEditor):
             ref = str(i)
             here = ref == self.cursor
             head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
-            for line in wrap(visible(numbered(name)), max(8, width - left), cell_len):
+            for line in wrap(
+                escape_control_characters(numbered(name)), max(8, width - left), cell_len
+            ):
                 ink = Ink.HEADING if here else Role.PLAIN
                 rows.append(
                     (Span(head, Ink.KEY if here else Ink.NUMBER, ref), Span(line, ink, ref))
@@ -291,7 +293,9 @@ class OrderEditor(_RowsEditor):
             role = Role.PLAIN if place == part else Role.CHANGED
             ref = str(part)
             head = f" {place:>{digits}} {SIGNS[role]} "
-            for line in wrap(visible(self._parts[part]), max(8, width - left), cell_len):
+            for line in wrap(
+                escape_control_characters(self._parts[part]), max(8, width - left), cell_len
+            ):
                 rows.append((Span(head, Ink.NUMBER, ref), Span(line, role, ref)))
                 head = " " * left
         return rows

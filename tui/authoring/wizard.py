@@ -19,22 +19,22 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from core.contract.benchmark import Author, Benchmark, Step
-from core.text.errors import CommonsenseError, NotFoundError, SettingError
-from core.text.language import N_, _, ngettext
-from core.layout.rows import plain
 from core.contract.setting import Switch
 from core.contract.view import Block, Note, View
-from core.text.escaping import visible
+from core.layout.rows import plain
+from core.text.errors import CommonsenseError, NotFoundError, SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _, ngettext
 from tui.authoring import drafts
-from tui.shell.command import EDITOR, WIZARD, Command
-from tui.shell.commands import bindings
 from tui.authoring.drafts import Draft
-from tui.shell.program import program_of
-from tui.shell.dialogue import DismissedOnce
-from tui.shell.prompts import PickOne
-from tui.widgets.bars import TopBar
 from tui.authoring.step_editors import Accepted, Edited, Hints, editor
 from tui.browse.view_pane import ViewPane
+from tui.shell.command import EDITOR, WIZARD, Command
+from tui.shell.commands import bindings
+from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import program_of
+from tui.shell.prompts import PickOne
+from tui.widgets.bars import TopBar
 
 _STORE_AFTER = 0.3
 """Seconds without a key after which what was only typed is stored."""
@@ -113,7 +113,8 @@ class WizardScreen(DismissedOnce[Path | None]):
                             "Go on where you stopped ({n} answer)",
                             "Go on where you stopped ({n} answers)",
                             n,
-                        ).format(n=n),
+                            n=n,
+                        ),
                         _("Start over; this draft is thrown away"),
                     ),
                 )
@@ -147,8 +148,10 @@ class WizardScreen(DismissedOnce[Path | None]):
         self.set_class(step is None, "-complete")
         if step is None:
             box.border_title = _("Complete")
-            help_text = _("This is your item. Press {key} to save it to {path}").format(
-                key=program_of(self.app).key(f"{WIZARD}.save"), path=self._path
+            help_text = _(
+                "This is your item. Press {key} to save it to {path}",
+                key=program_of(self.app).key(f"{WIZARD}.save"),
+                path=self._path,
             )
             self.query_one("#preview").focus()
             here = ((("save",), N_("save")), (("cursor_down", "cursor_up"), N_("look through")))
@@ -156,7 +159,11 @@ class WizardScreen(DismissedOnce[Path | None]):
         else:
             switch = step.switch
             box.border_title = Content(
-                _("Step {n}: {question}").format(n=count + 1, question=visible(_(switch.label)))
+                _(
+                    "Step {n}: {question}",
+                    n=count + 1,
+                    question=escape_control_characters(_(switch.label)),
+                )
             )
             help_text = _(step.help)
             start = self.draft.typed.get(switch.key, switch.default)
@@ -166,7 +173,7 @@ class WizardScreen(DismissedOnce[Path | None]):
             widget.focus()
             self._show_keys(_keys_of(self._commands(EDITOR), getattr(widget, "HINTS", ())))
         box.border_subtitle = "●" * min(count, 24) + ("" if step is None else "○")
-        self.query_one("#help", Static).update(visible(help_text))
+        self.query_one("#help", Static).update(escape_control_characters(help_text))
         self._tell(trouble)
         self._preview(self.draft.answers)
 
@@ -190,7 +197,7 @@ class WizardScreen(DismissedOnce[Path | None]):
 
     def _tell(self, trouble: str) -> None:
         line = self.query_one("#error", Static)
-        line.update(visible(trouble))
+        line.update(escape_control_characters(trouble))
         line.set_class(bool(trouble), "-shown")
 
     @on(Edited)
@@ -291,7 +298,7 @@ class WizardScreen(DismissedOnce[Path | None]):
         try:
             drafts.discard(self._file)
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
 
     # -- the end -------------------------------------------------------------------------------
 
@@ -305,12 +312,12 @@ class WizardScreen(DismissedOnce[Path | None]):
         try:
             ids = await asyncio.to_thread(self._author.save, self.draft.answers, self._path)
         except CommonsenseError as error:
-            self._tell(_("{error} The draft is kept.").format(error=error))
+            self._tell(_("{error} The draft is kept.", error=error))
             return
         finally:
             self._saving = False
         self._discard()
-        saved = _("Saved {items}.").format(items=visible(", ".join(ids)))
+        saved = _("Saved {items}.", items=escape_control_characters(", ".join(ids)))
         self.notify(saved, markup=False)
         self.dismiss(self._path)
 
@@ -322,8 +329,8 @@ class WizardScreen(DismissedOnce[Path | None]):
         view = self._author.preview(answers)
         steps = (self.step, self._author.next_step(answers))
         pane.show(_unasked(view, {step.help for step in steps if step}), glosses=False)
-        pane.border_title = Content(visible(view.title))
-        badges = "  ".join(visible(badge.text) for badge in view.badges)
+        pane.border_title = Content(escape_control_characters(view.title))
+        badges = "  ".join(escape_control_characters(badge.text) for badge in view.badges)
         pane.border_subtitle = Content(badges)
         before, self._drawn = self._drawn, plain(pane.draw(max(8, pane.size.width - 1))).split("\n")
         changed = [i for i, (a, b) in enumerate(zip_longest(before, self._drawn)) if a != b]

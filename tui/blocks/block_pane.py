@@ -9,14 +9,14 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from core.contract.benchmark import Benchmark, Collection
+from core.contract.question import Form, Prompt, Question
+from core.contract.setting import Setting
+from core.contract.view import View
 from core.layout.ladder import RungState
 from core.layout.rows import Ink, Row, paragraph
 from core.models.blocks import Layers
 from core.models.protocol import Model
-from core.contract.question import Form, Prompt, Question
-from core.contract.setting import Setting
-from core.contract.view import View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ class InsidePane(RowsView):
         """Write into the border, which paints the whole pane: so only where it changes."""
         if (title, subtitle) != self._titles:
             self._titles = title, subtitle
-            self.border_title, self.border_subtitle = Content(title), Content(visible(subtitle))
+            self.border_title, self.border_subtitle = (
+                Content(title),
+                Content(escape_control_characters(subtitle)),
+            )
 
     def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
         """Be about something else; called when the pane opens and whenever what is asked changes.

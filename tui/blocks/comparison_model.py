@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.text.errors import CommonsenseError
-from core.blocks.result_cache import Readings
-from core.text.language import _
+from core.blocks.result_cache import BlockResultCache
 from core.models.blocks import Inspectable
 from core.models.protocol import Model
 from core.runs.asking import natural_form
+from core.text.errors import CommonsenseError
+from core.text.language import _
 from tui.blocks.trace_controller import Tracing
 
 
-class Beside:
+class ComparisonModel:
     """A second model, in a process of its own."""
 
     def __init__(self, name: str) -> None:
@@ -29,7 +29,7 @@ class Beside:
         """What the first model's trace is compared with; None before its twin is known."""
         self._loader: asyncio.Task[None] | None = None
         self._model: Model | None = None
-        self._readings = Readings()
+        self._readings = BlockResultCache()
 
     @property
     def loading(self) -> bool:

@@ -6,20 +6,20 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from core.text.errors import ModelError
-from core.blocks.result_cache import Readings
-from core.text.language import _
-from core.models.blocks import Inspectable, Layers
+from core.blocks.result_cache import BlockResultCache
 from core.contract.question import Scoring
-from core.runs.asking import used_scoring
 from core.contract.view import View
-from tui.browse.asking import Asking
-from tui.browse.state import Desk
+from core.models.blocks import Inspectable, Layers
+from core.runs.asking import used_scoring
+from core.text.errors import ModelError
+from core.text.language import _
 from tui.blocks.block_pane import InsidePane, Subject
+from tui.browse.asking import Asking
+from tui.browse.ladder_pane import LadderPane
+from tui.browse.panes import PanesScreen
+from tui.browse.state import BrowseState
 from tui.shell.model_holder import ModelPhase
 from tui.shell.program import program_of
-from tui.browse.panes import PanesScreen
-from tui.browse.ladder_pane import LadderPane
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def _new_pane(name: str) -> InsidePane:
 class InsideScreen(PanesScreen):
     """Opens the X-ray and the trace of the rung under the ladder's cursor."""
 
-    desk: Desk | None
+    desk: BrowseState | None
     asking: Asking
 
     def __init__(self) -> None:
         super().__init__()
         self._layers: Layers | None = None
         """Of which model a second context is open, to be freed when the panes are closed."""
-        self._readings = Readings()
+        self._readings = BlockResultCache()
 
     @property
     def inside(self) -> InsidePane | None:
@@ -82,7 +82,7 @@ class InsideScreen(PanesScreen):
         pane = self.inside
         if isinstance(pane, XrayPane):
             return pane
-        said = _("{key} opens the blocks first.").format(key=self._key("xray"))
+        said = _("{key} opens the blocks first.", key=self._key("xray"))
         self.notify(said, severity="warning", markup=False)
         return None
 

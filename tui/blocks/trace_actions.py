@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from core.text.errors import CommonsenseError
-from core.text.language import _, ngettext
+from core.contract.question import Question
 from core.layout.graph.mentions import mentioned
 from core.layout.ladder import RungState
-from core.contract.question import Question
-from core.text.escaping import visible
-from tui.shell.program import program_of
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from core.text.language import _, ngettext
 from tui.blocks.controller import InsideScreen
 from tui.browse.view_pane import ViewPane
+from tui.shell.program import program_of
 
 if TYPE_CHECKING:
     from core.blocks.alignment import Offer
@@ -73,7 +73,7 @@ class TracingScreen(InsideScreen):
         try:
             offers = await tracing.offers()
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="error", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="error", markup=False)
             return
         if not offers:
             self.notify(_("This question has no twin."), severity="warning", markup=False)
@@ -116,29 +116,33 @@ class TracingScreen(InsideScreen):
         pane = self.inside
         if isinstance(pane, TracePane) and pane.tracing is not None:
             return pane
-        said = _("{key} opens the trace, which this is about.").format(key=self._key("trace"))
+        said = _("{key} opens the trace, which this is about.", key=self._key("trace"))
         self.notify(said, severity="warning", markup=False)
         return None
 
 
 def _line(offer: Offer, question: Question) -> str:
     """A twin in a line: what is right there, and how much of it can be compared."""
-    from core.blocks.sentences import option_names
     from core.blocks.contrast_prompts import other_gold
+    from core.blocks.sentences import option_names
 
     asked, pairing = offer.twin.question, offer.pairing
     golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)
     right = ", ".join(names[place] for place in golds)
-    said = "" if not right else _("right: {options}").format(options=right)
+    said = "" if not right else _("right: {options}", options=right)
     if right and not other_gold(asked, question):
-        said = _("{options} too").format(options=right)
+        said = _("{options} too", options=right)
     compared = _("what differs cannot be compared")
     if pairing.differing:
         many = len(pairing.spans)
         compared = ngettext(
-            "{count} of {many} spans comparable", "{count} of {many} spans comparable", many
-        ).format(count=len(pairing.traced), many=many)
-    here = _("here {changed}").format(changed=offer.changed) if offer.changed else ""
+            "{count} of {many} spans comparable",
+            "{count} of {many} spans comparable",
+            many,
+            count=len(pairing.traced),
+            many=many,
+        )
+    here = _("here {changed}", changed=offer.changed) if offer.changed else ""
     parts = (offer.twin.said, here, said, compared)
     return " · ".join(part for part in parts if part)

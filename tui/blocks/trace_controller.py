@@ -11,17 +11,17 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.text.errors import CommonsenseError, SettingError
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner, Offer
+from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.replacements import fillers
 from core.blocks.trace import TraceTable
-from core.blocks.contrast_prompts import twins
-from core.text.language import _
+from core.contract.question import Answer
 from core.layout.heatmap import Cell
 from core.layout.ladder import PatchedAnswer
 from core.models.blocks import Action, Edit, LayerAccess, LayerNeeds, Part, TraceCell, margin
-from core.contract.question import Answer
+from core.text.errors import CommonsenseError, SettingError
+from core.text.language import _
 from tui.blocks.block_pane import Subject
 
 TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
@@ -210,7 +210,7 @@ class Tracing:
     async def offers(self) -> list[Offer]:
         """The twins that may be chosen, with what of them can be compared; raises `ModelError`."""
         subject = self.subject
-        found = twins(subject.benchmark, subject.item, subject.setting, subject.question)
+        found = contrast_prompts(subject.benchmark, subject.item, subject.setting, subject.question)
         question = subject.question
         offers = [Offer(question, twin, await self._aligner.paired_with(twin)) for twin in found]
         # Those of which nothing can be compared are named, so that nobody looks for them, but last.
@@ -230,8 +230,9 @@ class Tracing:
         if here is None or twin is None:
             raise SettingError(
                 _(
-                    "Span {span} is not comparable with the twin, so nothing can be copied there."
-                ).format(span=span),
+                    "Span {span} is not comparable with the twin, so nothing can be copied there.",
+                    span=span,
+                ),
                 hint=_("Choose a span that has figures, or another twin."),
             )
         question = table.question
@@ -241,13 +242,13 @@ class Tracing:
             [Edit(Action.COPY, self.part, block, *here)],
             subject.prompt_of(table.twin.question),
         )
-        judge = subject.benchmark.judge
+        judge = subject.benchmark.score
         said = _("span {span} at block {block} is the twin's")
         if self.part is not Part.RESIDUAL:
             said = _("{part} of span {span} at block {block} is the twin's")
         copied = said.format(part=_(self.part), span=span, block=block)
         if offer.changed:
-            copied = _("with {changed}: {copied}").format(changed=offer.changed, copied=copied)
+            copied = _("with {changed}: {copied}", changed=offer.changed, copied=copied)
         options = table.options
         self.applied = Applied(
             span,

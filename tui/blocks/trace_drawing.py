@@ -17,14 +17,14 @@ from core.blocks.sentences import (
     twin_said,
 )
 from core.blocks.trace import TraceTable
-from core.text.language import _
+from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.models.blocks import Part
-from core.contract.view import Role
-from core.text.escaping import visible
-from tui.blocks.comparison_model import Beside
+from core.text.escaping import escape_control_characters
+from core.text.language import _
+from tui.blocks.comparison_model import ComparisonModel
 from tui.blocks.trace_controller import Applied, Stage, Tracing
 
 _FEWEST = 4
@@ -83,7 +83,7 @@ class Shown:
     at: Cell
     marked: Cell | None
     focused: bool
-    beside: Beside | None = None
+    beside: ComparisonModel | None = None
     """A second model, if there is one."""
     second: Picture | None = None
     """Of its trace."""
@@ -105,7 +105,7 @@ def draw_trace(shown: Shown, width: int, height: int, measure: Measure) -> list[
         lines = [
             line
             for part in text.splitlines()
-            for line in wrap(visible(part), max(8, width - 2), measure)
+            for line in wrap(escape_control_characters(part), max(8, width - 2), measure)
         ]
         if len(lines) > most:
             lines = [*lines[: most - 1], pad(f"{lines[most - 1]} …", max(8, width - 2), measure)]
@@ -161,7 +161,7 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
     table = tracing.table
     match tracing.stage:
         case Stage.FAILED:
-            return _("No trace: {error}").format(error=tracing.error), Role.BAD
+            return _("No trace: {error}", error=tracing.error), Role.BAD
         case Stage.EMPTY:
             other = _("{error} Another layer may have a twin: j and k in the ladder.")
             return other.format(error=tracing.error), Ink.GLOSS
@@ -176,7 +176,7 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
             done, cells = (0 if table is None else table.done), tracing.cells
             full = done * _BAR // max(1, cells)
             bar = "━" * full + "─" * (_BAR - full)
-            going = _("{done} of {cells} cells").format(done=done, cells=cells)
+            going = _("{done} of {cells} cells", done=done, cells=cells)
             stops = " · " + _("esc stops") if stoppable else ""
             return f"{bar} {going}{stops}", Role.CHANGED
         case Stage.STOPPED:
@@ -214,8 +214,7 @@ def _patch_said(table: TraceTable, applied: Applied | None) -> str:
     here, there = applied.margins
     return _(
         "{sign} Patched: {change}. “{option}” over “{other}”: {here:+.3f} → {there:+.3f} nats. esc "
-        "takes it back."
-    ).format(
+        "takes it back.",
         sign=PATCHED,
         change=change,
         option=names[first],
@@ -233,7 +232,7 @@ def _marked_said(table: TraceTable, shown: Shown) -> str:
     said = _("{sign} Marked: span {span} at block {block}")
     said = said.format(sign=_MARKED, span=span, block=block)
     if one is None:
-        return _("{marked}: no figure.").format(marked=said)
+        return _("{marked}: no figure.", marked=said)
     if other is None:
         return f"{said}: {one:.3f}."
     compared = _("{marked}: {there:.3f}; here {here:.3f}, {difference:+.3f}.")
@@ -244,11 +243,11 @@ def _span_said(table: TraceTable, place: int) -> str:
     """What a span says here and in the twin, and on which tokens."""
     span, other = table.pairing.spans[place], table.pairing.twin[place]
     if span.tokens is None:
-        return _("“{text}”, shares a token with its neighbour").format(text=span.text)
+        return _("“{text}”, shares a token with its neighbour", text=span.text)
     first, after = span.tokens
-    where = _("tokens {first} to {last}").format(first=first, last=after - 1)
+    where = _("tokens {first} to {last}", first=first, last=after - 1)
     if other is None or other.text == span.text:
-        return _("“{text}”, {tokens}").format(text=span.text, tokens=where)
+        return _("“{text}”, {tokens}", text=span.text, tokens=where)
     both = _("here “{text}”\ntwin “{other}”, {tokens}")
     return both.format(text=span.text, other=other.text, tokens=where)
 
@@ -267,8 +266,10 @@ def _legend(tracing: Tracing) -> str:
     part = _("residual stream") if tracing.part is Part.RESIDUAL else _(tracing.part)
     return _(
         "· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span and "
-        "block is copied into the twin's run · △ other words in the twin · {sign} most"
-    ).format(part=part, sign=_MOST)
+        "block is copied into the twin's run · △ other words in the twin · {sign} most",
+        part=part,
+        sign=_MOST,
+    )
 
 
 def _about(tracing: Tracing) -> str:
@@ -288,7 +289,7 @@ def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Meas
     pointings = (_pointing(shown, picture), _pointing_beside(shown, picture, shown.second))
     maps = [
         [
-            (Span(pad(f" {visible(name)}", wide, measure), Ink.HEADING),),
+            (Span(pad(f" {escape_control_characters(name)}", wide, measure), Ink.HEADING),),
             *_cells(one, pointing, wide, tall, measure),
         ]
         for name, one, pointing in zip(names, (picture, shown.second), pointings, strict=True)
@@ -354,7 +355,7 @@ def _beside_said(shown: Shown) -> str:
         return loading.format(model=beside.name, share=beside.progress)
     tracing, second, picture = beside.tracing, shown.second, shown.picture
     if tracing is None or second is None or tracing.table is None or picture is None:
-        return _("{model}: waits for the first model's trace").format(model=beside.name)
+        return _("{model}: waits for the first model's trace", model=beside.name)
     said = f"{beside.name}: {_status(tracing, second.said, stoppable=False)[0]}"
     at = _place_beside(shown, picture, second)
     one = picture.heat.rows[shown.at[0]].values[shown.at[1]]

@@ -12,15 +12,15 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.worker import Worker
 
-from core.text.errors import CommonsenseError, SettingError
 from core.blocks.alignment import Offer
-from core.text.language import N_, _
 from core.layout.heatmap import Cell, HeatMap, draw_heat_map
 from core.layout.ladder import RungState
 from core.layout.rows import Row, plain
-from core.text.escaping import visible
-from tui.blocks.comparison_model import Beside
+from core.text.errors import CommonsenseError, SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.blocks.block_pane import InsidePane
+from tui.blocks.comparison_model import ComparisonModel
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
 
@@ -77,7 +77,7 @@ class TracePane(InsidePane):
         self.at: Cell = (0, 0)
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
-        self.beside: Beside | None = None
+        self.beside: ComparisonModel | None = None
         """A second model, whose trace is drawn beside."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows what comes in."""
@@ -178,7 +178,7 @@ class TracePane(InsidePane):
             if self._picture_beside is not None:
                 about = _("one pair of prompts, two models")
             if tracing.subject.model.info.demo:
-                about = _("{subject}, a demonstration").format(subject=about)
+                about = _("{subject}, a demonstration", subject=about)
         self.entitle(title, about)
         super().redraw()
         here = cell_ref(*self.at)
@@ -260,7 +260,7 @@ class TracePane(InsidePane):
             try:
                 await tracing.patch(*at)
             except SettingError as error:
-                self.notify(visible(str(error)), severity="warning", markup=False)
+                self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             except CommonsenseError as error:
                 tracing.fail(error)
                 go_on = False
@@ -310,7 +310,7 @@ class TracePane(InsidePane):
     def set_beside(self, model: str) -> None:
         """Trace the same with a second model, in the place of another one."""
         self.let_go()
-        self.beside = Beside(model)
+        self.beside = ComparisonModel(model)
         if self.tracing is not None:
             self._start(self._trace(self.tracing))
         self.redraw()

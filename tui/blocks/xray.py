@@ -9,16 +9,16 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from core.text.errors import ModelError
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner
 from core.blocks.attention import Attended, attended, ways
 from core.blocks.heatmaps import token_text
 from core.blocks.lens import LayerTable
 from core.blocks.sentences import needs_said
-from core.text.language import _, ngettext
-from core.models.blocks import Attribution, LayerAccess, PositionReading, PromptToken
 from core.contract.question import Answer, OptionScore
+from core.models.blocks import Attribution, LayerAccess, PositionReading, PromptToken
+from core.text.errors import ModelError
+from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
 
 _MOST_FINALS = 200
@@ -53,7 +53,7 @@ class Xray:
     def outcome(self) -> tuple[str, bool | None]:
         """Where the answer settles and how a failure came about, and whether it is right."""
         table = self.table
-        verdict = self.subject.benchmark.judge(table.question, Answer(table.final))
+        verdict = self.subject.benchmark.score(table.question, Answer(table.final))
         return table.outcome(), verdict.right
 
     @property

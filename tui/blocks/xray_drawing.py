@@ -19,14 +19,14 @@ from core.blocks.heatmaps import (
     token_text,
 )
 from core.blocks.sentences import option_names
-from core.text.language import _, ngettext
+from core.contract.view import Role
 from core.layout.contributions import Sides, draw_contributions, largest, running
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
 from core.layout.ribbon import Bead, draw_ribbon
 from core.layout.rows import Ink, Row, Span, paragraph, wrap
 from core.models.blocks import Attribution, Guess
-from core.contract.view import Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _, ngettext
 from tui.blocks.xray import Xray
 
 _WIDE = 90
@@ -148,8 +148,10 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
         found = f"{sign}{words}"
     else:
         role = Role.EVIDENCE
-        found = _("After token {number}, “{token}”: what every block would say next.").format(
-            number=place.token, token=xray.token(place.token)
+        found = _(
+            "After token {number}, “{token}”: what every block would say next.",
+            number=place.token,
+            token=xray.token(place.token),
         )
     heat = map_of(xray, place)
     detail = waiting or error if heat is None else _cell_said(xray, place)
@@ -157,7 +159,7 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
     top += _said(detail, Role.BAD if heat is None and error else Role.PLAIN, width)
     top.append(
         draw_ribbon(
-            _("token {number} of 0–{last}").format(number=place.token, last=xray.last),
+            _("token {number} of 0–{last}", number=place.token, last=xray.last),
             beads(xray),
             place.token,
             width,
@@ -177,7 +179,8 @@ def _cell_said(xray: Xray, place: Place) -> str:
         reading = xray.positions[place.token]
         names = option_names(question)
         chance = math.exp(reading.logprobs[block][place.option])
-        return _("After block {block}: {guesses}. “{option}” would begin with {chance}.").format(
+        return _(
+            "After block {block}: {guesses}. “{option}” would begin with {chance}.",
             block=block,
             guesses=_guesses(reading.guesses[block]),
             option=names[place.option],
@@ -246,8 +249,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     top += _said(
         _(
             "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
-            "all up to here {sum:+.3f}."
-        ).format(
+            "all up to here {sum:+.3f}.",
             block=block,
             attention=found.attention[block],
             feed_forward=found.feed_forward[block],
@@ -266,9 +268,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     if found.capped:
         about += " " + _("The model presses its logits between bounds afterwards.")
     notes = (
-        _("Right speaks for “{option}”, left for “{other}”.").format(
-            option=names[0], other=names[1]
-        ),
+        _("Right speaks for “{option}”, left for “{other}”.", option=names[0], other=names[1]),
         about,
         f"{_(FROM_NOUGHT)} {subject(info, len(xray.tokens))}",
         _(DEMO) if info.demo else "",
@@ -282,8 +282,13 @@ def _margin_said(found: Attribution, names: list[str]) -> str:
     (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
     most = largest(found)
     said = _(
-        "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and “{second}”)."
-    ).format(option=option, other=other, margin=abs(found.margin), first=first, second=second)
+        "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and “{second}”).",
+        option=option,
+        other=other,
+        margin=abs(found.margin),
+        first=first,
+        second=second,
+    )
     if most is None:
         return said
     name, block, figure = most
@@ -298,7 +303,7 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     heat = map_of(xray, place)
     found = xray.attended.get(place.block)
     blocks = draw_ribbon(
-        _("block {number} of 0–{last}").format(number=place.block, last=xray.access.blocks - 1),
+        _("block {number} of 0–{last}", number=place.block, last=xray.access.blocks - 1),
         [Bead(str(block)) for block in range(xray.access.blocks)],
         place.block,
         width,
@@ -306,19 +311,24 @@ def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         lambda block: f"k/{block}",
     )
     if heat is None or found is None:
-        where = _("Attention in block {block}.").format(block=place.block)
+        where = _("Attention in block {block}.", block=place.block)
         top = _said(where, Role.EVIDENCE, width)
         top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
         return Drawn([*top, blocks], len(top) + 1, len(top) + 1)
     top = _said(found.sentence(place.head), Role.EVIDENCE, width, least=1)
     span, weight = found.spans[place.span], found.weights[place.span][place.head]
     if weight is None or span.tokens is None:
-        said = _("“{text}” shares a token with its neighbour.").format(text=span.name)
+        said = _("“{text}” shares a token with its neighbour.", text=span.name)
     else:
         count = span.tokens[1] - span.tokens[0]
         said = ngettext(
-            "“{text}”: {share} on {count} token.", "“{text}”: {share} on {count} tokens.", count
-        ).format(text=span.name, share=_per_cent(weight), count=count)
+            "“{text}”: {share} on {count} token.",
+            "“{text}”: {share} on {count} tokens.",
+            count,
+            text=span.name,
+            share=_per_cent(weight),
+            count=count,
+        )
     top += [*_said(said, Role.PLAIN, width), blocks]
     panel = _panel(heat, "s", (place.span, place.head), place, width)
     return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
@@ -346,7 +356,7 @@ def _said(text: str, role: Role, width: int, least: int = 0) -> list[Row]:
     With `least`, in as many of two as it takes.
     """
     most = 2 if least or width < _WIDE else 1
-    lines = wrap(visible(text), max(8, width - 2), cell_len)
+    lines = wrap(escape_control_characters(text), max(8, width - 2), cell_len)
     if len(lines) > most:
         last = " ".join(lines[most - 1 :])
         while cell_len(last) > width - 3:

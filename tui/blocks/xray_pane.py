@@ -10,15 +10,15 @@ from textual import events, work
 from textual.geometry import Region, Spacing
 from textual.message import Message
 
-from core.text.errors import ModelError
 from core.blocks.attention import Attended, with_attention
-from core.text.language import N_, _
+from core.contract.view import Role, View
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.rows import Ink, Row, paragraph, plain
-from core.contract.view import Role, View
+from core.text.errors import ModelError
+from core.text.language import N_, _
 from tui.blocks.block_pane import InsidePane
-from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
 from tui.blocks.xray import Reader, Xray
+from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
 
 _PATIENCE = 0.12
 """Seconds that the cursor must rest on something before it is read."""
@@ -145,13 +145,13 @@ class XrayPane(InsidePane):
         match place.face:
             case Face.OPTIONS if place.token != xray.last and place.token not in xray.positions:
                 token = place.token
-                reading = _("Reading every block after token {token}…").format(token=token)
+                reading = _("Reading every block after token {token}…", token=token)
                 return reading, lambda: xray.read_position(token)
             case Face.PARTS if xray.attribution is None:
                 return _("Reading what each part of each block adds…"), xray.read_parts
             case Face.HEADS if place.block not in xray.attended:
                 block = place.block
-                reading = _("Reading attention in block {block}…").format(block=block)
+                reading = _("Reading attention in block {block}…", block=block)
                 return reading, lambda: xray.read_attention(block)
         return None
 
@@ -371,7 +371,7 @@ class XrayPane(InsidePane):
         if self.xray is None:
             return paragraph(self._doing, Role.CHANGED, width, cell_len)
         failed = self._failed.get(self._key, "")
-        failed = _("{error} enter tries again.").format(error=failed) if failed else ""
+        failed = _("{error} enter tries again.", error=failed) if failed else ""
         drawn = draw_xray(self.xray, self.place, self._waiting, failed, width)
         self.pinned = drawn.staying(self.size.height)
         return drawn.rows

@@ -14,8 +14,8 @@ def about_text(collection: Collection) -> str:
     parts = [
         about.title,
         "",
-        _("Licence   {licence}").format(licence=about.licence),
-        _("Origin    {origin}").format(origin=about.origin or _("unknown")),
+        _("Licence   {licence}", licence=about.licence),
+        _("Origin    {origin}", origin=about.origin or _("unknown")),
     ]
     if about.citation:
         parts += ["", _("Please cite"), *(f"  {line}" for line in about.citation)]
@@ -32,7 +32,5 @@ def about_text(collection: Collection) -> str:
             parts += ["", f"{title} ({len(lines):,})", *(f"  {line}" for line in lines[:_SHOWN])]
             if len(lines) > _SHOWN:
                 rest = len(lines) - _SHOWN
-                parts.append(
-                    ngettext("  … and {n:,} more", "  … and {n:,} more", rest).format(n=rest)
-                )
+                parts.append(ngettext("  … and {n:,} more", "  … and {n:,} more", rest, n=rest))
     return "\n".join(parts)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
 
-from core.contract.benchmark import Layer
-from core.text.errors import ModelError
-from core.text.language import N_, _
+from core.contract.benchmark import TaskLayer
+from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Answering, Model, Replaying
-from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
 from core.runs.asking import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
-from tui.browse.state import Desk, Key
+from core.text.errors import ModelError
+from core.text.language import N_, _
+from tui.browse.state import BrowseState, Key
 from tui.shell.model_holder import ModelPhase
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from textual.notifications import SeverityLevel as Severity
 
-    from tui.shell.program import Program
     from tui.browse.live_pane import LivePane
+    from tui.shell.program import Program
 
 _WORDS = 24
 """Most tokens of the model's own words that are shown after each layer."""
@@ -43,7 +43,7 @@ _STATUSES = {
 class Asker(Protocol):
     """What asking needs of the screen that it is done for."""
 
-    desk: Desk | None
+    desk: BrowseState | None
 
     @property
     def program(self) -> Program:
@@ -117,7 +117,7 @@ class Asking:
         self._form = Form.BASE if self.form is Form.CHAT else Form.CHAT
         if self._screen.desk is not None:
             self._screen.desk.forget_all()
-        self._screen.notify(_("Prompt form: {form}.").format(form=self.form), markup=False)
+        self._screen.notify(_("Prompt form: {form}.", form=self.form), markup=False)
 
     def source(self) -> str:
         """Who answers and how, in a line."""
@@ -126,7 +126,7 @@ class Asking:
             return ""
         name, read = model.info.name, self._scorings()
         if isinstance(model, Answering):
-            return _("{name}, a person at the keys.").format(name=name)
+            return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
             how = _("{name}, recorded: {conditions}, {scoring}.")
             told = how.format(name=name, conditions=model.info.recorded, scoring=read)
@@ -155,12 +155,12 @@ class Asking:
         program = self._screen.program
         state, choose = program.model_state, program.key("browse.choose_model")
         if state.phase is ModelPhase.LOADING:
-            return _("The model is loading… {key} chooses another").format(key=choose)
+            return _("The model is loading… {key} chooses another", key=choose)
         if not state.ready:
-            return _("{key} chooses a model").format(key=choose)
+            return _("{key} chooses a model", key=choose)
         ask = program.key("browse.ask")
         if self.busy is not None:
-            return _("{key} cancels").format(key=ask)
+            return _("{key} cancels", key=ask)
         desk = self._screen.desk
         answered = (
             desk is not None
@@ -192,8 +192,9 @@ class Asking:
             return
         if screen.program.asking_all:
             screen.notify(
-                _("A run is asking this model. Press {key} to see it, and pause it first.").format(
-                    key=screen.program.key("browse.funnel")
+                _(
+                    "A run is asking this model. Press {key} to see it, and pause it first.",
+                    key=screen.program.key("browse.funnel"),
                 ),
                 severity="warning",
                 markup=False,
@@ -207,7 +208,7 @@ class Asking:
             self._climb(screen.desk, model, self.form), group="ask", exit_on_error=False
         )
 
-    async def _climb(self, desk: Desk, model: Model, form: Form) -> None:
+    async def _climb(self, desk: BrowseState, model: Model, form: Form) -> None:
         screen = self._screen
         key = desk.key
         layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
@@ -252,7 +253,7 @@ class Asking:
             screen.light_up("")
             screen.asked()
 
-    def _written(self, layer: Layer) -> OnText:
+    def _written(self, layer: TaskLayer) -> OnText:
         """What shows a generated answer as it comes."""
         screen, written = self._screen, ""
 
@@ -261,7 +262,7 @@ class Asking:
             # What is written mostly begins with a blank, but not always.
             shown = text if written else text.lstrip(" ")
             if not written:
-                said = _("{layer} writes:").format(layer=layer.shown)
+                said = _("{layer} writes:", layer=layer.shown)
                 screen.live.begin(f"  {said} ")
             written += text
             screen.live.stream(shown)
@@ -298,6 +299,9 @@ def told(verdict: Verdict) -> str:
         return said.format(names=names, number=verdict.output_tokens, mark=mark)
     if verdict.multiple or not verdict.scores or verdict.answer is None:
         return f"{names}, {mark}"
-    return _("{names} (log-likelihood {figure:.2f}), {mark}").format(
-        names=names, figure=verdict.scores[verdict.answer].logprob, mark=mark
+    return _(
+        "{names} (log-likelihood {figure:.2f}), {mark}",
+        names=names,
+        figure=verdict.scores[verdict.answer].logprob,
+        mark=mark,
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.text.language import _
-from core.layout.graph.as_graph import first_graph
-from core.layout.rows import SIGNS
 from core.contract.setting import Dial
 from core.contract.view import Graph, Role
+from core.layout.graph.as_graph import first_graph
+from core.layout.rows import SIGNS
+from core.text.language import _
 from tui.authoring.graph_editing import GraphEditingScreen
 
 

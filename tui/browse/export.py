@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from textual import work
 from textual.screen import Screen
 
+from core.contract.view import View
 from core.files import paths
 from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
 from core.text.language import in_english
-from core.contract.view import View
-from core.text.escaping import visible
 from tui.browse.asking import Asking
-from tui.browse.state import Desk
+from tui.browse.state import BrowseState
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
@@ -39,7 +39,7 @@ class Readable(Protocol):
 class Exporting(Screen[None]):
     """A screen from which the item on the desk can be exported."""
 
-    desk: Desk | None
+    desk: BrowseState | None
     asking: Asking
 
     def readings(self) -> tuple[HeatMap, ...]:
@@ -78,7 +78,7 @@ class Exporting(Screen[None]):
                 benchmark, desk.item, desk.history.now, about, self.readings(), self._drawn
             )
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             return
 
         def start(suffix: str) -> Path:

@@ -16,11 +16,11 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from core.contract.benchmark import Collection, Entry
-from core.text.errors import DataError
-from core.text.language import N_, _
-from core.layout.rows import SIGNS, pad, wrap
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, pad, wrap
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.browse.marks import Mark
 from tui.widgets.line_pane import LinePane
 
@@ -173,11 +173,13 @@ class ItemList(LinePane):
         segments = [
             Segment(pointer, base + self.ink("list--label")),
             Segment(
-                pad(visible(entry.id), id_width, cell_len) if id_width else "",
+                pad(escape_control_characters(entry.id), id_width, cell_len) if id_width else "",
                 base + self.ink("list--id"),
             ),
             Segment(
-                pad((" " if follows else "") + visible(text), text_width, cell_len),
+                pad(
+                    (" " if follows else "") + escape_control_characters(text), text_width, cell_len
+                ),
                 base + self.ink("list--detail" if follows else "list--label"),
             ),
             Segment(
@@ -193,7 +195,11 @@ class ItemList(LinePane):
     def _told(self, at: int) -> Strip:
         """A row of what is shown while nothing is listed; a blank one below a list."""
         width = self.size.width
-        lines = wrap(visible(self.empty), max(8, width - 2), cell_len) if self.empty else []
+        lines = (
+            wrap(escape_control_characters(self.empty), max(8, width - 2), cell_len)
+            if self.empty
+            else []
+        )
         text = f" {lines[at]}" if not self.positions and at < len(lines) else ""
         style = self.ground + self.ink("list--detail")
         return Strip([Segment(text, style)]).adjust_cell_length(width, self.ground)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from core.text.language import N_, _
+from core.contract.view import Role
 from core.layout.ladder import (
     Phase,
     RungState,
@@ -16,7 +16,7 @@ from core.layout.ladder import (
     outcome,
 )
 from core.layout.rows import Ink, Row, Span, paragraph, wrap
-from core.contract.view import Role
+from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
 
 _MOST = 3
@@ -79,7 +79,7 @@ class LadderPane(RowsView):
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = _("Asking…"), Role.CHANGED
         elif any(rung.verdict and rung.patched for rung in self.rungs):
-            words = _("{outcome}, without the patch").format(outcome=words)
+            words = _("{outcome}, without the patch", outcome=words)
             role = Role.FORCED
         elif role is Role.GOOD and caught(self.rungs):
             role = Role.CHANGED

@@ -9,18 +9,18 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from core.contract.view import Role
 from core.text.errors import DataError
 from core.text.language import _, ngettext
-from core.contract.view import Role
-from tui.browse.state import Desk
-from tui.browse.panes import PanesScreen
 from tui.browse.item_list import ItemList
+from tui.browse.panes import PanesScreen
+from tui.browse.state import BrowseState
 
 
 class ListingScreen(PanesScreen):
     """Lists the open collection, or what is looked for in it."""
 
-    desk: Desk | None
+    desk: BrowseState | None
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,14 +47,19 @@ class ListingScreen(PanesScreen):
         everything, found = len(desk.collection), len(positions)
         count = f"{found:,}"
         if self._failed_only:
-            count = _("{n:,} of {all:,} failed").format(n=found, all=everything)
+            count = _("{n:,} of {all:,} failed", n=found, all=everything)
         elif found != everything:
-            count = _("{n:,} of {all:,}").format(n=found, all=everything)
+            count = _("{n:,} of {all:,}", n=found, all=everything)
         troubles = len(desk.collection.errors)
         if troubles:
             count = ngettext(
-                "{count}, {n} unreadable ({key})", "{count}, {n} unreadable ({key})", troubles
-            ).format(count=count, n=troubles, key=self._key("about"))
+                "{count}, {n} unreadable ({key})",
+                "{count}, {n} unreadable ({key})",
+                troubles,
+                count=count,
+                n=troubles,
+                key=self._key("about"),
+            )
         self.query_one("#list-box").border_subtitle = Content(count)
         items.empty = ""
         if not found:
@@ -63,8 +68,10 @@ class ListingScreen(PanesScreen):
                 if everything
                 else _(
                     "This collection holds no items. Press {others} to open another, or {new} to "
-                    "make an item."
-                ).format(others=self._key("collections"), new=self._key("new_item"))
+                    "make an item.",
+                    others=self._key("collections"),
+                    new=self._key("new_item"),
+                )
             )
             self.nothing_listed(items.empty)
 
@@ -114,7 +121,7 @@ class ListingScreen(PanesScreen):
         if not worker.is_cancelled:
             self.app.call_from_thread(self.list_positions, found, keep=desk.index)
 
-    def _failed(self, desk: Desk, position: int) -> bool:
+    def _failed(self, desk: BrowseState, position: int) -> bool:
         try:
             mark = desk.mark(desk.collection.entry(position).id)
         except DataError:

@@ -46,7 +46,7 @@ class LivePane(Vertical):
             for name in (name for name, label in TABS):
                 text, command = _EMPTY[name]
                 key = program_of(self.app).key(command)
-                yield TextLog(id=f"tab-{name}", empty=_(text).format(key=key))
+                yield TextLog(id=f"tab-{name}", empty=_(text, key=key))
 
     def on_mount(self) -> None:
         """Name the tabs in the border."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
+from core.contract.question import Question, Verdict
+from core.contract.view import Role
 from core.layout.ladder import (
     ASIDE,
     RungState,
@@ -15,9 +17,7 @@ from core.layout.ladder import (
     numbers,
     outcome,
 )
-from core.contract.question import Question, Verdict
-from core.runs.records import storable, verdict_key
-from core.contract.view import Role
+from core.runs.records import replace_surrogates, verdict_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class RunAnswers:
     def add(self, verdict: Verdict) -> None:
         """Take an answer in."""
         self._verdicts[verdict_key(verdict)] = verdict
-        self.latest = storable(verdict.item)
+        self.latest = replace_surrogates(verdict.item)
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
     def verdict(self, item_id: str, question: Question) -> Verdict | None:
         """What was answered to a question of an item; None if it was not asked just that."""
-        found = self._verdicts.get((question.layer, storable(item_id)))
+        found = self._verdicts.get((question.layer, replace_surrogates(item_id)))
         if found is None or found.digest != question.digest():
             return None
         same = (found.options, found.gold, found.golds)
@@ -71,7 +71,7 @@ class RunAnswers:
         """What the run came to for an item; None where that is still open, or nobody knows."""
         number, known, caught = 0, [], False
         for layer in self._benchmark.layers:
-            verdict = self._verdicts.get((layer.id, storable(item_id)))
+            verdict = self._verdicts.get((layer.id, replace_surrogates(item_id)))
             caught |= verdict is not None and at_fault(layer, verdict)
             if layer.aside or (verdict is None and layer.optional):
                 continue

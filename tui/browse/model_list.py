@@ -11,10 +11,10 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from core.text.language import N_, _
-from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
 from core.contract.view import Role
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, Ink, Row, Span, pad, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.shell.model_choices import Entry, Kind
 from tui.widgets.rows_view import RowsView
 
@@ -75,7 +75,7 @@ class ModelList(RowsView):
             for entry in listed:
                 rows.extend(self._entry(entry, width))
             if note is not None:
-                lines = wrap(visible(note[0]), max(8, width - 4), cell_len)
+                lines = wrap(escape_control_characters(note[0]), max(8, width - 4), cell_len)
                 rows.extend((Span(f"   {line}", note[1]),) for line in lines)
         return rows
 
@@ -88,11 +88,13 @@ class ModelList(RowsView):
         rows: list[Row] = [
             (
                 Span(f" {sign} ", Role.GOOD, ref),
-                Span(pad(visible(entry.name, limit=400), room, cell_len), ink, ref),
+                Span(
+                    pad(escape_control_characters(entry.name, limit=400), room, cell_len), ink, ref
+                ),
                 Span(mark, Role.GOOD, ref),
             )
         ]
-        facts = visible(" · ".join(entry.facts), limit=400)
+        facts = escape_control_characters(" · ".join(entry.facts), limit=400)
         verdict, role = entry.fit, Role.GOOD
         if entry.trouble:
             verdict, role = f"{SIGNS[Role.BAD]} {entry.fit or _('cannot be loaded')}", Role.BAD

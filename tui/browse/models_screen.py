@@ -15,14 +15,15 @@ from textual.message import Message
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
+from core.contract.view import Role
 from core.files import paths
 from core.files.config import Config
-from core.text.errors import CommonsenseError
-from core.text.language import N_, _
 from core.models.model_files import find_models
-from core.contract.view import Role
-from core.text.escaping import visible
-from tui.shell.model_holder import ModelPhase, ModelState
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
+from tui.browse.model_list import ModelList
+from tui.shell.dialogue import Dialogue
 from tui.shell.model_choices import (
     Entry,
     Kind,
@@ -33,10 +34,9 @@ from tui.shell.model_choices import (
     typed_entry,
     typing_entry,
 )
+from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
-from tui.shell.dialogue import Dialogue
 from tui.shell.prompts import AskText
-from tui.browse.model_list import ModelList
 from tui.widgets.rows_view import RowsView
 
 _TELL_EVERY = 0.1
@@ -129,7 +129,7 @@ class ModelsScreen(Dialogue[str | None]):
         with Vertical() as box:
             box.border_title = _("Models")
             box.border_subtitle = _("enter loads · / filters · esc leaves")
-            yield Static(visible(_now(self._state)), id="now", markup=False)
+            yield Static(escape_control_characters(_now(self._state)), id="now", markup=False)
             yield Input(placeholder=_("filter"), id="filter", compact=True)
             yield ModelList()
             yield Static("", id="detail", markup=False)
@@ -153,7 +153,7 @@ class ModelsScreen(Dialogue[str | None]):
             nonlocal told
             if time.monotonic() - told >= _TELL_EVERY:
                 told = time.monotonic()
-                said = _("looking in {folder} …").format(folder=paths.shortened(folder))
+                said = _("looking in {folder} …", folder=paths.shortened(folder))
                 self.post_message(self.Noted(Kind.FILE, said))
 
         try:
@@ -231,7 +231,7 @@ class ModelsScreen(Dialogue[str | None]):
 
     def _detail(self, text: str, *, bad: bool = False) -> None:
         line = self.query_one("#detail", Static)
-        line.update(visible(text))
+        line.update(escape_control_characters(text))
         line.set_class(bad, "-bad")
 
     @on(ModelList.Picked)
@@ -244,7 +244,7 @@ class ModelsScreen(Dialogue[str | None]):
 
     def _load(self, entry: Entry) -> None:
         if entry.trouble:
-            self._detail(_("Not loaded. {problem}").format(problem=entry.trouble), bad=True)
+            self._detail(_("Not loaded. {problem}", problem=entry.trouble), bad=True)
         else:
             self.dismiss(entry.source)
 
@@ -292,7 +292,7 @@ def _now(state: ModelState) -> str:
             info = state.model.info
             words = (info.name, info.quantisation, _("(demonstration)") if info.demo else "")
             model = " ".join(word for word in words if word)
-            return _("Loaded now: {model}").format(model=model)
+            return _("Loaded now: {model}", model=model)
         case _:
             return _("No model is loaded. Choose one and press enter.")
 

@@ -10,17 +10,17 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from core.contract.benchmark import Benchmark, ExplainedViews
-from core.text.language import N_, _, ngettext
 from core.layout.graph.ways import Heading
-from core.text.escaping import visible
-from tui.shell.command import BROWSE
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _, ngettext
 from tui.blocks.block_pane import InsidePane
-from tui.shell.program import program_of
-from tui.shell.jump import Target
-from tui.widgets.bars import KeyBar
-from tui.widgets.graph_view import GraphView
 from tui.browse.item_list import ItemList
 from tui.browse.live_pane import TABS, LivePane
+from tui.shell.command import BROWSE
+from tui.shell.jump import Target
+from tui.shell.program import program_of
+from tui.widgets.bars import KeyBar
+from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
 from tui.widgets.text_log import TextLog
 
@@ -242,13 +242,17 @@ class PanesScreen(Screen[None]):
             return
         self.app.copy_to_clipboard(text)
         if len(text) <= 40:
-            said = _("Copied the {what}: {text}").format(what=_(what), text=visible(text))
+            said = _(
+                "Copied the {what}: {text}", what=_(what), text=escape_control_characters(text)
+            )
         else:
             said = ngettext(
                 "Copied the {what}: {n:,} character",
                 "Copied the {what}: {n:,} characters",
                 len(text),
-            ).format(what=_(what), n=len(text))
+                what=_(what),
+                n=len(text),
+            )
         self.notify(said, markup=False, timeout=3)
 
     def help_topic(self) -> str:

@@ -15,31 +15,31 @@ from textual.worker import get_current_worker
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark, Collection
-from core.text.errors import CommonsenseError
-from core.text.language import N_, _
-from core.runs.records import storable
 from core.contract.view import Note, Role, View
-from core.text.escaping import visible
-from tui.browse.asking import Asking
-from tui.shell.command import BROWSE
-from tui.shell.commands import bindings
-from tui.shell.background_errors import TellsDefects
-from tui.browse.state import Desk
-from tui.browse.export import Exporting
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.program import Program, program_of
+from core.runs.records import replace_surrogates
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.authoring.review import ReviewScreen
-from tui.browse.dials import DialsScreen
-from tui.lessons.lesson_actions import OffersLessons
-from tui.browse.listing import ListingScreen
 from tui.blocks.trace_actions import TracingScreen
-from tui.widgets.bars import KeyBar, TopBar
-from tui.widgets.graph_view import GraphView
+from tui.browse.asking import Asking
+from tui.browse.dials import DialsScreen
+from tui.browse.export import Exporting
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
+from tui.browse.listing import ListingScreen
 from tui.browse.live_pane import LivePane
-from tui.widgets.rows_view import RowsView
+from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
+from tui.lessons.lesson_actions import OffersLessons
+from tui.shell.background_errors import TellsDefects
+from tui.shell.command import BROWSE
+from tui.shell.commands import bindings
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.program import Program, program_of
+from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.graph_view import GraphView
+from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
     from tui.runs.running import Running
@@ -118,7 +118,7 @@ class BrowseScreen(
         for line in self.program.log_lines:
             log.add(line)
         self.program.log_signal.subscribe(self, log.add)
-        self.program.run_signal.subscribe(self, self.hear_run)
+        self.program.run_signal.subscribe(self, self.on_run_update)
         self.show_model(self.program.model_state)
         self.query_one(ItemList).focus()
         if self._first is None:
@@ -166,7 +166,7 @@ class BrowseScreen(
         self.query_one(TopBar).show(self.benchmark.title, self.path.name)
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
-        self.desk = Desk(benchmark, collection)
+        self.desk = BrowseState(benchmark, collection)
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
         self.list_all()
         self.program.remember(benchmark, self.path)
@@ -207,10 +207,10 @@ class BrowseScreen(
         view = self.with_attention(desk.view())
         self.show_view(view, glosses=self.glosses)
         pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
-        pane.border_title = Content(visible(view.title))
-        badges = "  ".join(visible(badge.text) for badge in view.badges)
+        pane.border_title = Content(escape_control_characters(view.title))
+        badges = "  ".join(escape_control_characters(badge.text) for badge in view.badges)
         if pane is self.graph:
-            self.graph.head(visible(view.title), badges)
+            self.graph.head(escape_control_characters(view.title), badges)
             self.query_one(ViewPane).border_title = _("Under the cursor")
             self.query_one(ViewPane).border_subtitle = ""
         else:
@@ -244,7 +244,7 @@ class BrowseScreen(
 
     def _show_error(self, error: CommonsenseError) -> None:
         title, notes = _(error.title), [Note(error.what, Role.BAD)]
-        press = _("Press {key} to open another collection.").format(key=self._key("collections"))
+        press = _("Press {key} to open another collection.", key=self._key("collections"))
         notes += [Note(text) for text in (error.where, error.hint, press) if text]
         self.show_view(View(title, blocks=tuple(notes)), glosses=False)
         self.query_one(ViewPane).border_title = title
@@ -267,7 +267,7 @@ class BrowseScreen(
         self.refresh_ladder()
         self.name_keys()
 
-    def hear_run(self, running: Running) -> None:
+    def on_run_update(self, running: Running) -> None:
         """Show what a run over the open collection is answered, as if it were asked here."""
         desk, state = self.desk, self.program.model_state
         if desk is None or running.collection is not desk.collection:
@@ -277,7 +277,7 @@ class BrowseScreen(
         desk.run = running.answers if same else None
         if not self.is_current or desk.item is None:
             return
-        if running.busy and running.answers.latest != storable(desk.shown_id):
+        if running.busy and running.answers.latest != replace_surrogates(desk.shown_id):
             # Drawing a ladder anew for every answer to another item would make keys wait.
             self.query_one(ItemList).mark(desk.mark, desk.shown_id)
         else:

@@ -9,10 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection, Layer
-from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, ngettext
-from core.layout.ladder import Phase, RungState, answered, unasked
+from core.contract.benchmark import Benchmark, Collection, TaskLayer
 from core.contract.question import Question, Verdict
 from core.contract.setting import (
     Choice,
@@ -27,6 +24,9 @@ from core.contract.setting import (
     Text,
 )
 from core.contract.view import Graph, Role, View
+from core.layout.ladder import Phase, RungState, answered, unasked
+from core.text.errors import NotFoundError, SettingError
+from core.text.language import N_, _, ngettext
 from tui.browse.history import History
 from tui.browse.marks import Mark, RunAnswers, mark_of
 
@@ -57,7 +57,7 @@ def _asked(question: Question) -> _Asked:
     return question.layer, question.digest(), question.options, question.gold, question.golds
 
 
-class Desk:
+class BrowseState:
     """The items of one collection as a person works on them."""
 
     def __init__(self, benchmark: Benchmark, collection: Collection) -> None:
@@ -102,7 +102,7 @@ class Desk:
         for switch in self.switches:
             if switch.key == key:
                 return switch
-        raise SettingError(_("There is no switch “{key}” here.").format(key=key))
+        raise SettingError(_("There is no switch “{key}” here.", key=key))
 
     def view(self) -> View:
         """What the open item looks like now."""
@@ -166,7 +166,7 @@ class Desk:
         """Draw anew what the number with this key draws; raises `SettingError`."""
         switch = self.switch(key)
         if not isinstance(switch, Number):
-            said = _("{switch} is not drawn at random.").format(switch=_(switch.label))
+            said = _("{switch} is not drawn at random.", switch=_(switch.label))
             raise SettingError(said, where=switch.key)
         value = int(self.history.now.value(switch)) + 1
         self.set(switch, str(value if value <= switch.high else switch.low))
@@ -246,7 +246,7 @@ class Desk:
         """Swap the parts that now stand at two places of an order."""
         switch = self.switch(order_key)
         if not isinstance(switch, Order):
-            said = _("{switch} is not an order.").format(switch=_(switch.label))
+            said = _("{switch} is not an order.", switch=_(switch.label))
             raise SettingError(said, where=switch.key)
         places = list(switch.indices(self.history.now.value(switch)))
         if not (0 <= first < len(places) and 0 <= second < len(places)):
@@ -263,7 +263,7 @@ class Desk:
         """
         switch = self.switch(key)
         if not isinstance(switch, NodeState):
-            said = _("{switch} has no state to set.").format(switch=_(switch.label))
+            said = _("{switch} has no state to set.", switch=_(switch.label))
             raise SettingError(said, where=switch.key)
         free = self.history.now.with_value(switch, switch.default)
         happens = self._happens(key, free)
@@ -283,7 +283,8 @@ class Desk:
                 break
         if not passed_over:
             return ""
-        return _("{states}, because: {reasons}.").format(
+        return _(
+            "{states}, because: {reasons}.",
             states=_(" and ").join(passed_over),
             reasons="; ".join(dict.fromkeys(passed_over.values())),
         )
@@ -317,7 +318,7 @@ class Desk:
         at = implied.values.index(implied.default)
         return last or implied.values[(at + 1) % len(implied.values)]
 
-    def question(self, layer: Layer) -> Question | None:
+    def question(self, layer: TaskLayer) -> Question | None:
         """What a layer asks now."""
         return self.benchmark.question(self.item, self.history.now, layer.id)
 
@@ -339,7 +340,7 @@ class Desk:
     def record(
         self,
         key: Key,
-        layer: Layer,
+        layer: TaskLayer,
         question: Question,
         phase: Phase,
         *,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.text.language import _, numbered
 from core.contract.setting import Choice, Flag, NodeState, Setting, Switch, Text
 from core.contract.view import Statements, View
+from core.text.language import _, numbered
 
 
 def arranged(switches: Sequence[Switch], view: View) -> list[Switch]:
@@ -23,7 +23,7 @@ def shown_label(switch: Switch, view: View) -> str:
     """What a switch is called: that of a statement by the number it has on screen now."""
     number = _numbers(view).get(switch.key, "") if isinstance(switch, Text) else ""
     if number:
-        return _("Statement {number}").format(number=number)
+        return _("Statement {number}", number=number)
     # A node is called by its text, which is the item's.
     return switch.label if isinstance(switch, NodeState) else _(switch.label)
 
@@ -49,7 +49,7 @@ def shown_value(switch: Switch, setting: Setting) -> str:
         text = _(value)
     elif isinstance(switch, NodeState) and value == switch.default:
         text = _("free")
-    return _("{value}  (changed)").format(value=text) if switch.key in setting else text
+    return _("{value}  (changed)", value=text) if switch.key in setting else text
 
 
 def next_value(switch: Switch, setting: Setting) -> str | None:

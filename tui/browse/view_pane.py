@@ -7,11 +7,11 @@ from dataclasses import replace
 from rich.cells import cell_len
 
 from core.blocks.spans import without_brackets
-from core.text.language import N_
+from core.contract.view import Graph, Statement, Statements, View
 from core.layout.blocks import draw_view
 from core.layout.rows import Ink, Row, Span, wrap
-from core.contract.view import Graph, Statement, Statements, View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import N_
 from tui.widgets.rows_view import RowsView
 
 
@@ -73,7 +73,10 @@ class ViewPane(RowsView):
         rows: list[Row] = []
         for i, line in enumerate(self._aside):
             ink = Ink.GLOSS if i else Ink.HEADING
-            rows += [(Span(f" {part}", ink),) for part in wrap(visible(line), width - 2, cell_len)]
+            rows += [
+                (Span(f" {part}", ink),)
+                for part in wrap(escape_control_characters(line), width - 2, cell_len)
+            ]
         return [*rows, ()] if rows else []
 
     def statement(self) -> tuple[Statements, Statement] | None:

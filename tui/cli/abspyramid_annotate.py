@@ -13,10 +13,10 @@ from tui.cli.find import JsonOption, LangOption
 from tui.cli.output import out, out_json, say
 
 if TYPE_CHECKING:
-    from core.benchmarks.abspyramid.annotation import TupleAnnotation
-    from core.statistics.kappa import Ratings
     from core.annotation.annotation import Annotator
     from core.annotation.rounds import Standing
+    from core.benchmarks.abspyramid.annotation import TupleAnnotation
+    from core.statistics.kappa import Ratings
 
 
 def add_to(abspyramid: typer.Typer) -> None:
@@ -63,14 +63,14 @@ def annotate(
 
     Every vote is saved at once. Tuples that the first round does not agree on are asked again.
     """  # fmt: skip
-    from core.files import config
+    from core.annotation.session import Annotating
     from core.benchmarks.abspyramid.annotation import GUIDE, TITLE, begin
     from core.benchmarks.abspyramid.wordnet import found as installed_wordnet
-    from core.annotation.session import Annotating
+    from core.files import config
     from core.text.language import _
+    from tui.annotation.screen import AnnotatingScreen
     from tui.app.annotation_app import AnnotatingApp
     from tui.app.opening import need_terminal
-    from tui.annotation.screen import AnnotatingScreen
     from tui.shell.language import speak
 
     need_terminal("abspyramid votes DIR prints what was voted.")
@@ -213,8 +213,8 @@ def _state(each: Standing) -> str:
 
 
 def _counts(standings: list[Standing]) -> dict[str, int]:
-    from core.benchmarks.abspyramid.annotation import INVALID, UNGRAMMATICAL, VALID
     from core.annotation.rounds import State
+    from core.benchmarks.abspyramid.annotation import INVALID, UNGRAMMATICAL, VALID
 
     names = (VALID, INVALID, UNGRAMMATICAL, State.OPEN, State.REANNOTATE, State.DROPPED)
     counted = Counter(map(_state, standings))

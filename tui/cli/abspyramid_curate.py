@@ -17,8 +17,8 @@ from tui.cli.output import out, out_json, say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.benchmarks.abspyramid.curation.pipeline import Curation, Report
     from core.benchmarks.abspyramid.curation.parse import Parse
+    from core.benchmarks.abspyramid.curation.pipeline import Curation, Report
     from core.benchmarks.abspyramid.wordnet import WordNet
     from core.models.protocol import Model
 
@@ -158,7 +158,7 @@ def split(
         )
         return
     for task, sets in made.items():
-        out(f"{folders[task]} ({splitting.named(splitting.RATIOS[task])})")
+        out(f"{folders[task]} ({splits.named(splits.RATIOS[task])})")
         for relation, of in splits.sizes(sets).items():
             counts = ", ".join(f"{of[name.value]:,} {name}" for name in Split)
             out(f"  {relation:<6}{counts}")

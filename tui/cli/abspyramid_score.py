@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import DataError, NotFoundError, SettingError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary
 from tui.cli.find import JsonOption
 from tui.cli.output import out, out_json
@@ -49,7 +49,7 @@ def score(
     """
     if task not in _TASKS:
         raise SettingError(
-            f"There is no task “{task}”.", where="TASK", hint=one_of("Tasks", _TASKS, task)
+            f"There is no task “{task}”.", where="TASK", hint=suggestion("Tasks", _TASKS, task)
         )
     if task == "detection":
         _score_detection(predictions, as_json=as_json)

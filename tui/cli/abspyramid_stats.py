@@ -13,7 +13,11 @@ from tui.cli.find import JsonOption
 from tui.cli.output import out, out_json, say
 
 if TYPE_CHECKING:
-    from core.benchmarks.abspyramid.dataset_statistics import DetectionStatistics, GenerationStatistics, Share
+    from core.benchmarks.abspyramid.dataset_statistics import (
+        DetectionStatistics,
+        GenerationStatistics,
+        Share,
+    )
     from core.benchmarks.abspyramid.tuple_store import TupleStore
 
 _NOTHING = "-"

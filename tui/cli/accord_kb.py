@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import SettingError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.find import JsonOption
 from tui.cli.output import out, out_json, say
 
@@ -175,7 +175,7 @@ def _tell_missing(header: Header, languages: tuple[str, ...], names: tuple[str, 
             say(f"Nothing is of the language “{code}”.")
     for name in names:
         if name not in have:
-            say(f"Nothing is of the relation “{name}”. {one_of('Found', have, name)}")
+            say(f"Nothing is of the relation “{name}”. {suggestion('Found', have, name)}")
 
 
 class _Teller:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.text.errors import DataError, SettingError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.accord_trees import naming_option
 from tui.cli.find import JsonOption, ModelOption
 from tui.cli.models import run_async, with_model
@@ -136,7 +136,7 @@ def generate(
 
         generator.measure = by_distance(neighbourhood_distance(grounds.knowledge))
     elif relevance != "random":
-        hint = one_of("Choose from", ("random", "distance", "likelihood"), relevance)
+        hint = suggestion("Choose from", ("random", "distance", "likelihood"), relevance)
         raise SettingError(f"“{relevance}” is no relevance.", where="--relevance", hint=hint)
     generator.relevance = relevance
     write()

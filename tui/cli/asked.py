@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import ModelError, NotFoundError, SettingError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.find import find_item_in, load_benchmark, parse_form, words
 from tui.cli.output import WorkFailedError
 
 if TYPE_CHECKING:
-    from core.contract.benchmark import Benchmark
     from core.blocks.alignment import Aligner
+    from core.blocks.contrast_prompts import ContrastPrompt
     from core.blocks.lens import LayerTable
     from core.blocks.trace import TraceTable
-    from core.blocks.contrast_prompts import Twin
+    from core.contract.benchmark import Benchmark
+    from core.contract.question import Form, Prompt, Question
+    from core.contract.setting import Setting
     from core.layout.heatmap import HeatMap
     from core.models.blocks import LayerAccess, Layers, Part
     from core.models.protocol import Model, ModelInfo
-    from core.contract.question import Form, Prompt, Question
-    from core.contract.setting import Setting
 
 TwinOption = Annotated[
     list[str] | None,
@@ -85,7 +85,7 @@ class Asked:
 
         return self.form or natural_form(info)
 
-    def twin(self, values: list[str] | None) -> Twin | None:
+    def twin(self, values: list[str] | None) -> ContrastPrompt | None:
         """The twin that was typed; raises `SettingError`."""
         from core.blocks.contrast_prompts import twin_of
         from core.contract.setting import typed_values
@@ -139,7 +139,7 @@ class Asked:
             raise NotFoundError(
                 f"{self.benchmark.title} has no task layer “{name}”.",
                 where="--task-layer",
-                hint=one_of("Task layers", names, name),
+                hint=suggestion("Task layers", names, name),
             )
         layer = name if name in names else beginning[0]
         found = self.benchmark.question(self.item, self.setting, layer)
@@ -171,7 +171,7 @@ async def layers_table(
 
 async def traced_table(
     asked: Asked,
-    named: Twin | None,
+    named: ContrastPrompt | None,
     part: Part,
     model: Model,
     inside: Layers,

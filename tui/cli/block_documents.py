@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from core.blocks.heatmaps import ONE_PAIR, PROJECTION
+from core.blocks.lens import LayerTable
 from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan
-from core.blocks.lens import LayerTable
 from core.blocks.trace import TraceTable
-from core.models.protocol import Model
 from core.contract.question import Form, Question
+from core.models.protocol import Model
 
 
 def head(question: Question, model: Model, form: Form) -> dict[str, Any]:

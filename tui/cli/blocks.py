@@ -225,7 +225,7 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
 
 def _print(heat: HeatMap) -> None:
     from core.layout.heatmap import draw_heat_map
-    from core.layout.rows import plain
     from core.layout.plain_text import cells
+    from core.layout.rows import plain
 
     out(plain(draw_heat_map(heat, min(width(), 120), cells)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.text.errors import DataError, NotFoundError, SettingError
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 from tui.cli.find import DataOption, JsonOption, exists, find_item, load_benchmark
 from tui.cli.output import out, out_json
 
@@ -159,7 +159,9 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
     path = Path(name)
     if data is None and path.suffix in {".yaml", ".yml"}:
         if not exists(path):
-            raise NotFoundError("There is no such file.", where=visible(name), hint=_NAME_ONE)
+            raise NotFoundError(
+                "There is no such file.", where=escape_control_characters(name), hint=_NAME_ONE
+            )
         return sound(read_graph(path))
     try:
         return sound(find_item(load_benchmark("com2"), name, data).graph)
@@ -168,8 +170,8 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
             raise
         raise DataError(
             "A query is about one graph, and this is a folder.",
-            where=visible(name),
-            hint=f"Name one of its files, or an id: com2 query ID --data {visible(name)}",
+            where=escape_control_characters(name),
+            hint=f"Name one of its files, or an id: com2 query ID --data {escape_control_characters(name)}",
         ) from error
 
 
@@ -200,7 +202,7 @@ def _mechanism(name: str) -> Mechanism:
         raise SettingError(
             f"“{name}” is not a mechanism.",
             where="--mechanism",
-            hint=one_of("Choose one of", Mechanism, name),
+            hint=suggestion("Choose one of", Mechanism, name),
         )
     return Mechanism(name)
 

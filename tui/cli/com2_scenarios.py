@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import NotFoundError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.find import (
     DataOption,
@@ -59,7 +59,7 @@ def scenario(
     kinds = [task.scenario.value for task in item.tasks]
     if kind not in set(Scenario):
         raise NotFoundError(
-            f"There is no scenario “{kind}”.", hint=one_of("Scenarios", Scenario, kind)
+            f"There is no scenario “{kind}”.", hint=suggestion("Scenarios", Scenario, kind)
         )
     if kind not in kinds:
         raise NotFoundError(

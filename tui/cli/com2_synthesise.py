@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.text.errors import NotFoundError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli.find import FormOption, JsonOption, ModelOption, parse_form
 from tui.cli.models import run_async, with_model
 from tui.cli.output import out, out_json, say
@@ -62,7 +62,7 @@ def synthesise(
 
     if kind not in set(Make):
         raise NotFoundError(
-            f"No “{kind}” can be made.", where="--kind", hint=one_of("Kinds", Make, kind)
+            f"No “{kind}” can be made.", where="--kind", hint=suggestion("Kinds", Make, kind)
         )
     make, chosen = Make(kind), parse_form(form)
     examples = read_shots(shots, make)

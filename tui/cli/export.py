@@ -30,7 +30,7 @@ from tui.cli.find import (
 from tui.cli.output import out, say
 
 if TYPE_CHECKING:
-    from core.blocks.contrast_prompts import Twin
+    from core.blocks.contrast_prompts import ContrastPrompt
     from core.layout.heatmap import HeatMap
     from core.models.blocks import LayerAccess, Layers
     from core.models.protocol import Model
@@ -69,9 +69,9 @@ def export(
     With --layers or --trace a model is asked; --task-layer says of which rung, instead of all of
     them for --layers and the first for --trace.
     """
+    from core.contract.setting import Setting
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
-    from core.contract.setting import Setting
 
     known = formats.format_named(form)
     if not layers and not trace:
@@ -111,7 +111,7 @@ def _check_none(twin: list[str] | None, task_layer: str | None, model: str | Non
 
 
 def _read(
-    asked: Asked, name: str | None, *, layers: bool, trace: bool, twin: Twin | None
+    asked: Asked, name: str | None, *, layers: bool, trace: bool, twin: ContrastPrompt | None
 ) -> tuple[HeatMap, ...]:
     """Heat maps of what a model's blocks say of the rungs that were asked for."""
     from core.blocks.heatmaps import layers_map

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tui.cli.output import out, width
 
 if TYPE_CHECKING:
-    from core.runs.blocks import BlockTable, Settled
     from core.contract.summary import Figure, Summary
     from core.contract.view import Grid
+    from core.runs.blocks import BlockTable, Settled
 
 
 def print_summary(title: str, summary: Summary) -> None:
@@ -99,8 +99,8 @@ def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, 
 
 def _print_grid(grid: Grid) -> None:
     from core.layout.blocks import draw_block
-    from core.layout.rows import plain
     from core.layout.plain_text import cells
+    from core.layout.rows import plain
 
     # A pipe has no width, and a cut figure would be worth nothing there.
     room = width() if sys.stdout.isatty() else 10_000

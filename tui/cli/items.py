@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import ModelError, NotFoundError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.find import (
     BenchmarkArgument,
@@ -41,10 +41,10 @@ from tui.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from core.contract.benchmark import Benchmark, Layer
-    from core.models.protocol import Model
+    from core.contract.benchmark import Benchmark, TaskLayer
     from core.contract.question import Form, Question, Verdict
     from core.contract.setting import Setting, Switch
+    from core.models.protocol import Model
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,8 +63,8 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show an item under a setting."""
-    from core.layout.plain_text import view_text
     from core.contract.setting import Setting
+    from core.layout.plain_text import view_text
 
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
@@ -128,8 +128,8 @@ def questions(
 ) -> None:
     """Print the questions of a collection as a model gets them."""
     from core.contract.question import Form
-    from core.runs.questions import Examples, Source, gate_of, layer_questions
     from core.contract.setting import typed_values
+    from core.runs.questions import Examples, Source, gate_of, layer_questions
 
     bench = load_benchmark(benchmark)
     chosen = parse_form(form) or Form.BASE
@@ -194,14 +194,14 @@ def _switch(switch: Switch, setting: Setting) -> dict[str, Any]:
     return asdict(switch) | {"default": switch.default} | described
 
 
-def _layer(bench: Benchmark, name: str) -> Layer:
+def _layer(bench: Benchmark, name: str) -> TaskLayer:
     names = [layer.id for layer in bench.layers]
     if name in names:
         return bench.layers[names.index(name)]
     raise NotFoundError(
         f"{bench.title} has no task layer “{name}”.",
         where="--task-layer",
-        hint=one_of("Task layers", names, name),
+        hint=suggestion("Task layers", names, name),
     )
 
 
@@ -311,8 +311,8 @@ def _print_ladder(
     bench: Benchmark, item: Any, setting: Setting, model: Model, verdicts: Sequence[Verdict]
 ) -> None:
     from core.layout.ladder import answered, draw_ladder, outcome, unasked
-    from core.layout.rows import plain
     from core.layout.plain_text import cells
+    from core.layout.rows import plain
 
     known = {verdict.layer: verdict for verdict in verdicts}
     rungs = [

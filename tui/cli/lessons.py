@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.text.errors import DataError, ModelError, NotFoundError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.find import (
     DataOption,
@@ -25,12 +25,12 @@ from tui.cli.find import (
 from tui.cli.output import WorkFailedError, out, out_json, say
 
 if TYPE_CHECKING:
+    from core.contract.question import Form
+    from core.lessons.bound_lesson import BoundLesson
     from core.lessons.checker import Checked
     from core.lessons.lesson import Lesson
-    from core.lessons.bound_lesson import Stage
     from core.lessons.transcript import Reached
     from core.models.protocol import Model
-    from core.contract.question import Form
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -72,8 +72,8 @@ def add_to(app: typer.Typer) -> None:
 
 def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> None:
     """List the bundled lessons, and your own."""
-    from core.lessons.library import bundled, own
     from core.lessons.lesson_reader import read_lesson
+    from core.lessons.library import bundled, own
 
     spoken = _language(lang)
     lessons: list[Lesson] = []
@@ -201,23 +201,23 @@ def check(
         nonlocal broken
         from core.lessons.checker import check as check_lesson
 
-        for stage in stages:
+        for bind in stages:
             failed: list[Checked] = []
             held = 0
-            async for checked in check_lesson(stage, loaded, chosen):
+            async for checked in check_lesson(bind, loaded, chosen):
                 if checked.holds:
                     held += 1
                 else:
                     failed.append(checked)
                     if not as_json:
-                        out(_complaint(stage, checked))
-                rows.append({"lesson": stage.lesson.name} | asdict(checked))
+                        out(_complaint(bind, checked))
+                rows.append({"lesson": bind.lesson.name} | asdict(checked))
             broken += len(failed)
             if not as_json:
                 mark = _MARKS[not failed]
-                out(f"{mark} {stage.lesson.name}: {held} of {held + len(failed)} claims hold")
+                out(f"{mark} {bind.lesson.name}: {held} of {held + len(failed)} claims hold")
             if suggest and failed:
-                await _suggest(stage, {one.step for one in failed}, loaded, chosen)
+                await _suggest(bind, {one.step for one in failed}, loaded, chosen)
 
     run_async(with_model(model, store, work))
     if as_json:
@@ -233,18 +233,18 @@ def check(
         )
 
 
-async def _suggest(stage: Stage, steps: set[int], model: Model, form: Form | None) -> None:
+async def _suggest(bind: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
     """Name on stderr the items of which the scenes with these steps would be true."""
     from core.lessons.checker import candidates
 
     number = 0
-    for scene in stage.scenes():
+    for scene in bind.scenes():
         numbers = range(number + 1, number + len(scene) + 1)
         number += len(scene)
         if steps.isdisjoint(numbers):
             continue
-        found = [one async for one in candidates(stage, scene, model, _SUGGESTED, form)]
-        where = f"{stage.lesson.path}:{scene[0].item_line}"
+        found = [one async for one in candidates(bind, scene, model, _SUGGESTED, form)]
+        where = f"{bind.lesson.path}:{scene[0].item_line}"
         say(f"{where}: in the place of {scene[0].item}: {', '.join(found) or 'no item would do'}")
 
 
@@ -330,16 +330,16 @@ def _showing_steps() -> Iterator[Reached]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _staged(name: str, data: Path | None) -> Stage:
+def _staged(name: str, data: Path | None) -> BoundLesson:
+    from core.lessons.bound_lesson import bind
     from core.lessons.library import named
-    from core.lessons.bound_lesson import stage
 
-    return stage(named(name), data)
+    return bind(named(name), data)
 
 
-def _complaint(stage: Stage, checked: Checked) -> str:
+def _complaint(bind: BoundLesson, checked: Checked) -> str:
     verb = "cannot be told" if checked.holds is None else "does not hold"
-    where = f"{stage.lesson.path}:{checked.line}"
+    where = f"{bind.lesson.path}:{checked.line}"
     return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"
 
 
@@ -350,6 +350,6 @@ def _language(text: str) -> str:
         raise NotFoundError(
             f"Lessons are not told in “{text}”.",
             where="--lang",
-            hint=one_of("Languages", LANGUAGES, text),
+            hint=suggestion("Languages", LANGUAGES, text),
         )
     return text

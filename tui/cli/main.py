@@ -16,7 +16,21 @@ from typer.core import TyperGroup
 
 from core.text.errors import CommonsenseError, NotFoundError, RunError, SettingError
 from core.text.suggestions import nearest
-from tui.cli import abspyramid, accord, blocks, com2, completion, config, export, imports, items, lessons, program, runs, serve
+from tui.cli import (
+    abspyramid,
+    accord,
+    blocks,
+    com2,
+    completion,
+    config,
+    export,
+    imports,
+    items,
+    lessons,
+    program,
+    runs,
+    serve,
+)
 from tui.cli.find import LangOption, exists
 from tui.cli.output import (
     WorkFailedError,

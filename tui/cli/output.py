@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.text.errors import CommonsenseError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Characters that JSON lets stand and a terminal obeys: C1 controls, marks that reorder text."""
@@ -29,21 +29,25 @@ class WorkFailedError(Exception):
 
 def out(text: str = "") -> None:
     """Print a result for people: line breaks act, everything else that would act is shown."""
-    _write(visible(text, lines=True, limit=_TEXT_LIMIT))
+    _write(escape_control_characters(text, lines=True, limit=_TEXT_LIMIT))
 
 
 def say(text: str) -> None:
     """Print a remark on stderr."""
-    print(_encodable(visible(text, lines=True), sys.stderr), file=sys.stderr, flush=True)
+    print(
+        _encodable(escape_control_characters(text, lines=True), sys.stderr),
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def complain(error: CommonsenseError) -> None:
     """Print an error: what happened, where, what to do."""
-    lines = [f"{error.title}: {visible(error.what)}"]
+    lines = [f"{error.title}: {escape_control_characters(error.what)}"]
     if error.where:
-        lines.append(f"  where: {visible(error.where)}")
+        lines.append(f"  where: {escape_control_characters(error.where)}")
     if error.hint:
-        lines.append(f"  to do: {visible(error.hint)}")
+        lines.append(f"  to do: {escape_control_characters(error.hint)}")
     say("\n".join(lines))
 
 

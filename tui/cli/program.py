@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from core.text.errors import NotFoundError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.find import JsonOption, StoreOption
 from tui.cli.output import out, out_json, say
@@ -27,8 +27,8 @@ def add_to(app: typer.Typer) -> None:
 def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List what --model may name; a store of runs that cannot be read hides no model."""
     from core.files import config, paths
-    from core.text.errors import RunError
     from core.models.model_files import find_models
+    from core.text.errors import RunError
     from tui.shell.model_choices import demo_entry, file_entry, folders, recorded_runs
 
     files = find_models(folders(config.read().model_folders))
@@ -113,7 +113,7 @@ def locate(
     if name is not None and name not in places:
         raise NotFoundError(
             f"There is no place “{name}”.",
-            hint=one_of("Places", places, name),
+            hint=suggestion("Places", places, name),
         )
     chosen = {key: str(path) for key, path in places.items() if name in {None, key}}
     if as_json:

@@ -38,11 +38,11 @@ from tui.cli.output import WorkFailedError, out, out_json, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from core.contract.summary import Summary
     from core.models.protocol import Model
     from core.runs.blocks import BlockTable
     from core.runs.evaluation import Evaluation, Progress
     from core.runs.records import Run
-    from core.contract.summary import Summary
 
 
 _SECONDS = 5.0
@@ -247,9 +247,11 @@ class _Teller:
 
 
 def _progress_line(progress: Progress) -> str:
-    from core.text.escaping import visible
+    from core.text.escaping import escape_control_characters
 
-    head = f"{visible(progress.layer.title)}: {progress.done}/{progress.total} asked"
+    head = (
+        f"{escape_control_characters(progress.layer.title)}: {progress.done}/{progress.total} asked"
+    )
     left = ""
     if progress.seconds_left:
         minutes, seconds = divmod(round(progress.seconds_left), 60)

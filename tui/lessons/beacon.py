@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 
-from core.lessons.progress_file import Beacon, Progress, sweep
 from core.lessons.lesson import Words
-from tui.lessons.player import Walk
+from core.lessons.progress_file import Beacon, Progress, sweep
+from tui.lessons.player import LessonPlayer
 
 
 class Telling:
     """What one showing of a lesson writes for its speaker's second screen."""
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: LessonPlayer) -> None:
         self._walk = walk
         self._beacon = Beacon()
         self._began = self._step_began = time.time()

@@ -13,10 +13,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Markdown, Static
 
-from core.text.language import N_, _
-from core.lessons.progress_file import Progress, alive, duration, newest, read
 from core.lessons.narration import plain_markdown
-from core.text.escaping import visible
+from core.lessons.progress_file import Progress, alive, duration, newest, read
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.shell.background_errors import TellsDefects
 from tui.shell.dialogue import DismissedOnce
 
@@ -126,7 +126,7 @@ class FollowScreen(TellsDefects, DismissedOnce[None]):
 
     async def _say(self, place: str, text: str) -> None:
         said = self.query_one(place, Markdown)
-        shown = visible(text, lines=True, limit=_LIMIT)
+        shown = escape_control_characters(text, lines=True, limit=_LIMIT)
         if said.source != shown:
             await said.update(shown)
 
@@ -135,10 +135,10 @@ class FollowScreen(TellsDefects, DismissedOnce[None]):
         text = _("No lesson is running. It is followed as soon as one begins.")
         if self._wanted:
             text = _("No lesson “{name}” is running. It is followed as soon as one begins.")
-            text = text.format(name=visible(self._wanted))
+            text = text.format(name=escape_control_characters(self._wanted))
         if now is not None:
-            where = _("step {step} of {steps}").format(step=now.step, steps=now.steps)
-            text = f"{visible(now.title)} ({visible(now.lesson)})  {where}"
+            where = _("step {step} of {steps}", step=now.step, steps=now.steps)
+            text = f"{escape_control_characters(now.title)} ({escape_control_characters(now.lesson)})  {where}"
         self.query_one("#where", Static).update(text)
 
     def _show_time(self) -> None:
@@ -163,9 +163,12 @@ class FollowScreen(TellsDefects, DismissedOnce[None]):
 def _hands(progress: Progress) -> str:
     """What is predicted, with the hands of each option, a line each."""
     counted = zip(progress.options, progress.hands, strict=True)
-    lines = [f"{place} {visible(text)}: {hands}" for place, (text, hands) in enumerate(counted, 1)]
+    lines = [
+        f"{place} {escape_control_characters(text)}: {hands}"
+        for place, (text, hands) in enumerate(counted, 1)
+    ]
     heading = _("Hands ({hands} counted, not revealed yet)")
     if progress.revealed:
         heading = _("Hands ({hands} counted, revealed)")
     heading = heading.format(hands=sum(progress.hands))
-    return "\n".join([heading, visible(progress.ask), *lines])
+    return "\n".join([heading, escape_control_characters(progress.ask), *lines])

@@ -12,9 +12,9 @@ from textual.screen import Screen
 
 from core.contract.benchmark import Benchmark
 from core.text.errors import CommonsenseError, DataError, SettingError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, in_english, ngettext, spoken
-from core.text.escaping import visible
-from tui.browse.state import Desk
+from tui.browse.state import BrowseState
 
 if TYPE_CHECKING:
     from core.lessons.lesson import Lesson
@@ -30,21 +30,21 @@ class OffersLessons(Screen[None]):
 
     benchmark: Benchmark
     path: Path
-    desk: Desk | None
+    desk: BrowseState | None
 
     def __init__(self) -> None:
         super().__init__()
-        self._recording: tuple[Desk, Recorder] | None = None
+        self._recording: tuple[BrowseState, Recorder] | None = None
 
     @work(group="dialogue", exit_on_error=False)
     async def action_lessons(self) -> None:
         """Choose a lesson and walk through it; or follow or record one."""
         # Nothing of this is needed before somebody asks for it.
-        from core.lessons.library import bundled
+        from core.lessons.bound_lesson import bind
         from core.lessons.lesson_reader import read_lesson
-        from core.lessons.bound_lesson import stage
-        from tui.lessons.screen import LessonScreen
+        from core.lessons.library import bundled
         from tui.lessons.follow_screen import FollowScreen
+        from tui.lessons.screen import LessonScreen
         from tui.shell.prompts import PickOne
 
         try:
@@ -67,23 +67,23 @@ class OffersLessons(Screen[None]):
             if picked > len(lessons):
                 await self._record()
                 return
-            staged = await asyncio.to_thread(stage, lessons[picked])
+            staged = await asyncio.to_thread(bind, lessons[picked])
         except CommonsenseError as error:
-            self.notify(visible(str(error)), severity="error", markup=False)
+            self.notify(escape_control_characters(str(error)), severity="error", markup=False)
             return
         self.app.push_screen(LessonScreen(staged, language))
 
     def _own(self) -> list[Lesson]:
         """The person's own lessons; what is wrong with one is told, and it is left out."""
-        from core.lessons.library import own
         from core.lessons.lesson_reader import read_lesson
+        from core.lessons.library import own
 
         found, problems = [], []
         for path in own():
             try:
                 found.append(read_lesson(path))
             except DataError as error:
-                problems.append(visible(str(error)))
+                problems.append(escape_control_characters(str(error)))
         if problems:
             said = "\n".join(problems)
             self.app.call_from_thread(self.notify, said, severity="warning", markup=False)
@@ -99,7 +99,8 @@ class OffersLessons(Screen[None]):
             "Stop recording, and write the lesson ({steps} step)",
             "Stop recording, and write the lesson ({steps} steps)",
             steps,
-        ).format(steps=steps)
+            steps=steps,
+        )
 
     async def _record(self) -> None:
         """Begin to record, or stop and write what was recorded."""
@@ -124,9 +125,9 @@ class OffersLessons(Screen[None]):
 
     async def _write(self) -> None:
         from core.exchange.exporters import files
-        from core.lessons.library import ENDING, own_folder
+        from core.lessons.bound_lesson import bind
         from core.lessons.lesson_reader import read_lesson
-        from core.lessons.bound_lesson import stage
+        from core.lessons.library import ENDING, own_folder
         from tui.shell.prompts import AskText
 
         assert self._recording is not None
@@ -151,6 +152,9 @@ class OffersLessons(Screen[None]):
         if path is None:
             return
         desk.hear = self._recording = None
-        await asyncio.to_thread(lambda: stage(read_lesson(path), recorder.data))
-        done = _("Written; its texts are yours to fill in: {path}").format(path=visible(str(path)))
+        await asyncio.to_thread(lambda: bind(read_lesson(path), recorder.data))
+        done = _(
+            "Written; its texts are yours to fill in: {path}",
+            path=escape_control_characters(str(path)),
+        )
         self.notify(done, markup=False)

@@ -13,13 +13,13 @@ from textual.widget import Widget
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownBlock
 
-from core.text.language import N_, _
+from core.contract.view import Role
 from core.layout.hands import draw_hands
 from core.layout.rows import Ink, Row, paragraph
 from core.lessons.narration import LIMIT, plain_markdown
-from core.contract.view import Role
-from core.text.escaping import visible
-from tui.lessons.player import Walk
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
+from tui.lessons.player import LessonPlayer
 from tui.widgets.rows_view import RowsView
 
 
@@ -101,7 +101,9 @@ class NarrationPane(VerticalScroll):
                 widget.toggle_class("-marked")
                 return
 
-    async def show(self, walk: Walk, *, hint: str, notes: Sequence[tuple[str, Role]] = ()) -> None:
+    async def show(
+        self, walk: LessonPlayer, *, hint: str, notes: Sequence[tuple[str, Role]] = ()
+    ) -> None:
         """Show where one is in a lesson.
 
         Args:
@@ -112,11 +114,13 @@ class NarrationPane(VerticalScroll):
         async with self._drawing:
             await self._show(walk, hint, notes)
 
-    async def _show(self, walk: Walk, hint: str, notes: Sequence[tuple[str, Role]]) -> None:
+    async def _show(self, walk: LessonPlayer, hint: str, notes: Sequence[tuple[str, Role]]) -> None:
         step = walk.step
         steps = len(walk.lesson.steps)
-        self.border_title = Content(visible(walk.lesson.title.spoken(walk.language)))
-        self.border_subtitle = _("{step} of {steps}").format(step=walk.at + 1, steps=steps)
+        self.border_title = Content(
+            escape_control_characters(walk.lesson.title.spoken(walk.language))
+        )
+        self.border_subtitle = _("{step} of {steps}", step=walk.at + 1, steps=steps)
         hands, options = self.query_one(Hands), walk.options
         prediction = step.prediction
         hands.ask = prediction.ask.spoken(walk.language) if prediction else ""
@@ -129,10 +133,10 @@ class NarrationPane(VerticalScroll):
         after = walk.said_after()
         self.query_one("#after", Markdown).display = bool(after)
         await self._say("#after", after)
-        self.query_one("#hint", Static).update(visible(hint))
+        self.query_one("#hint", Static).update(escape_control_characters(hint))
 
     async def _say(self, place: str, text: str) -> None:
-        shown = visible(text, lines=True, limit=LIMIT)
+        shown = escape_control_characters(text, lines=True, limit=LIMIT)
         said = self.query_one(place, Markdown)
         if said.source != shown:
             await said.update(shown)

@@ -11,10 +11,10 @@ from typing import Any
 
 from textual.worker import get_current_worker
 
-from core.text.errors import ModelError
 from core.exchange.exporters.lesson_page import lesson_page
-from core.text.language import N_, _
 from core.lessons.transcript import Reached, Transcript
+from core.text.errors import ModelError
+from core.text.language import N_, _
 from tui.shell.write_dialogue import WritingScreen
 
 _PATIENCE = 0.1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.lessons.bound_lesson import BoundLesson, BoundStep
 from core.lessons.lesson import Lesson, Point, Step
 from core.lessons.reveal import Revealed, options_of, said_after
-from core.lessons.bound_lesson import Spot, Stage
 
 
 @dataclass(slots=True)
@@ -20,10 +20,10 @@ class Count:
         return self.raised.count(option)
 
 
-class Walk:
+class LessonPlayer:
     """One showing of a lesson."""
 
-    def __init__(self, stage: Stage, language: str) -> None:
+    def __init__(self, stage: BoundLesson, language: str) -> None:
         self.stage = stage
         self.language = language
         self.at = 0
@@ -41,7 +41,7 @@ class Walk:
         return self.lesson.steps[self.at]
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> BoundStep:
         """Where the present step stands."""
         return self.stage.spot(self.step)
 

@@ -6,12 +6,12 @@ from textual import events
 from textual.app import ComposeResult
 
 from core.lessons.lesson import Pointing
-from tui.shell.command import APP, BROWSE, LESSON
-from tui.lessons.commands import ELSEWHERE
-from tui.lessons.presentation import THEME, Pressed, command_of
-from tui.lessons.player import Walk
 from tui.browse.screen import BrowseScreen
+from tui.lessons.commands import ELSEWHERE
 from tui.lessons.narration_pane import NarrationPane
+from tui.lessons.player import LessonPlayer
+from tui.lessons.presentation import THEME, Pressed, command_of
+from tui.shell.command import APP, BROWSE, LESSON
 
 _POINTED = {Pointing.STATEMENT: "view", Pointing.NODE: "graph", Pointing.RUNG: "ladder"}
 _ONE_PANE = [(0, "-narrow")]
@@ -20,7 +20,7 @@ _ONE_PANE = [(0, "-narrow")]
 class PresentingScreen(BrowseScreen):
     """A screen that walks through a lesson and can be presented to a room."""
 
-    def __init__(self, walk: Walk, *, presenting: bool, theme: str) -> None:
+    def __init__(self, walk: LessonPlayer, *, presenting: bool, theme: str) -> None:
         """`theme` is put on when the presenting ends; what is on then where it is empty."""
         super().__init__(walk.stage.benchmark, walk.stage.path, walk.stage.collection)
         self.walk = walk

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.layout.ladder import Phase
 from core.contract.question import Question, Verdict
-from tui.browse.state import Desk
+from core.layout.ladder import Phase
+from tui.browse.state import BrowseState
 
 
 class Heard:
     """Shows on the ladder which layer is asked, and the answer to it."""
 
-    def __init__(self, desk: Desk, refresh: Callable[[], None]) -> None:
+    def __init__(self, desk: BrowseState, refresh: Callable[[], None]) -> None:
         self._desk = desk
         self._key = desk.key
         self._refresh = refresh

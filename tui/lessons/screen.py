@@ -10,30 +10,30 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
-from core.text.errors import CommonsenseError, DataError
-from core.text.language import _
+from core.contract.view import Role
 from core.layout.ladder import Phase
 from core.lessons import progress_file
+from core.lessons.bound_lesson import BoundLesson
 from core.lessons.lesson import Pane, Point, Pointing
-from core.lessons.reveal import Revealed, came_to
-from core.lessons.bound_lesson import Stage
-from core.contract.view import Role
-from core.text.escaping import visible
+from core.lessons.reveal import Revealed, evaluate_step
+from core.text.errors import CommonsenseError, DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 from tui.browse.asking import Asking
-from tui.shell.command import LESSON
-from tui.shell.commands import bindings
-from tui.lessons.beacon import Telling
-from tui.lessons.commands import ELSEWHERE
-from tui.lessons.reveal import Heard
-from tui.lessons.player import Walk
-from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.dialogue import DismissedOnce
-from tui.lessons.presenting_screen import PresentingScreen
-from tui.widgets.bars import KeyBar
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
-from tui.lessons.narration_pane import NarrationPane
 from tui.browse.view_pane import ViewPane
+from tui.lessons.beacon import Telling
+from tui.lessons.commands import ELSEWHERE
+from tui.lessons.narration_pane import NarrationPane
+from tui.lessons.player import LessonPlayer
+from tui.lessons.presenting_screen import PresentingScreen
+from tui.lessons.reveal import Heard
+from tui.shell.command import LESSON
+from tui.shell.commands import bindings
+from tui.shell.dialogue import DismissedOnce
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.widgets.bars import KeyBar
 
 _INSIDE = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
 
@@ -54,7 +54,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
 
     def __init__(
-        self, stage: Stage, language: str, *, presenting: bool = False, theme: str = ""
+        self, stage: BoundLesson, language: str, *, presenting: bool = False, theme: str = ""
     ) -> None:
         """Begin at the first step.
 
@@ -64,7 +64,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             presenting: to a room, from the beginning.
             theme: what is put on when the presenting ends; what is on then where it is empty.
         """
-        super().__init__(Walk(stage, language), presenting=presenting, theme=theme)
+        super().__init__(LessonPlayer(stage, language), presenting=presenting, theme=theme)
         self.asking = _Revealing(self)
         self.telling = Telling(self.walk)
         self._notes: tuple[tuple[str, Role], ...] = ()
@@ -91,7 +91,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             await (self.telling.begin() if begin else self.telling.tell())
         except DataError as error:
             if begin:
-                self.notify(visible(str(error)), severity="warning", markup=False)
+                self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
 
     @property
     def narration(self) -> NarrationPane:
@@ -188,7 +188,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         node = self.graph.node() if self.has_class("-graph") else None
         if node is not None and node.sign:
             note = f"{node.sign} · {node.note}" if node.note else node.sign
-            self.graph.border_subtitle = Content(visible(note))
+            self.graph.border_subtitle = Content(escape_control_characters(note))
             self.query_one(ViewPane).explain((node.text, note))
 
     def _show_inside(self, pane: Pane | None) -> None:
@@ -221,10 +221,10 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             return hint.format(options=options, key=self._lesson_key("reveal"))
         if self.walk.at + 1 == len(self.walk.lesson.steps):
             return self._end()
-        return _("{key} goes on").format(key=self._lesson_key("next_step"))
+        return _("{key} goes on", key=self._lesson_key("next_step"))
 
     def _end(self) -> str:
-        return _("The end. {key} leaves.").format(key=self._lesson_key("leave"))
+        return _("The end. {key} leaves.", key=self._lesson_key("leave"))
 
     def _lesson_key(self, command: str) -> str:
         """The key of a command of the lesson, as a person reads it."""
@@ -317,7 +317,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         )
         self._say(_("Asking the model…"), Role.CHANGED)
         try:
-            revealed = await came_to(step, evidence)
+            revealed = await evaluate_step(step, evidence)
         except asyncio.CancelledError:
             heard.end(Phase.IDLE)
             raise
@@ -350,8 +350,8 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         # Nothing of this is needed before somebody asks for it.
         from core.exchange.exporters.files import file_name
         from tui.browse.export import folder
-        from tui.lessons.transcript import told_now
         from tui.lessons.page import LessonPageScreen
+        from tui.lessons.transcript import told_now
 
         await self.app.push_screen_wait(
             LessonPageScreen(
@@ -372,7 +372,9 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         told: list[tuple[str, Role]] = []
         if revealed.recorded:
             badge = _("[recorded] {model}: answered when it was recorded, not now.")
-            told.append((badge.format(model=visible(revealed.recorded)), Role.OBSERVED))
+            told.append(
+                (badge.format(model=escape_control_characters(revealed.recorded)), Role.OBSERVED)
+            )
         if revealed.lacking:
             lacking = _("The recording has no answer to this; the lesson goes on.")
             told.append((lacking, Role.CHANGED))
@@ -381,7 +383,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         return tuple(told)
 
     def _say(self, text: str, role: Role) -> None:
-        self._notes = ((visible(text), role),)
+        self._notes = ((escape_control_characters(text), role),)
         self.show_narration()
 
     def show_model(self, state: ModelState) -> None:

@@ -6,16 +6,16 @@ import asyncio
 from datetime import date
 from pathlib import Path
 
+from core.contract.question import Form
 from core.files import paths
-from core.lessons.bound_lesson import Stage
+from core.lessons.bound_lesson import BoundLesson
 from core.lessons.transcript import Reached, Transcript, tell
 from core.models.protocol import Model
-from core.contract.question import Form
 from core.runs.replay import recorded_on
 
 
 async def told_now(
-    stage: Stage,
+    stage: BoundLesson,
     language: str,
     model: Model,
     reached: Reached,

@@ -13,9 +13,9 @@ from textual.widgets import OptionList, SelectionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
-from core.text.language import N_, _
 from core.contract.question import Question
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from tui.shell.dialogue import DismissedOnce
 
 
@@ -60,18 +60,22 @@ class AnswerScreen(DismissedOnce[tuple[int, ...] | None]):
     def compose(self) -> ComposeResult:
         """What a model is given, then the options."""
         question = self._question
-        options = [Content(visible(option)) for option in question.options]
+        options = [Content(escape_control_characters(option)) for option in question.options]
         with VerticalScroll() as box:
             box.border_title = Content(
-                _("A question for {person}").format(person=visible(self._person))
+                _("A question for {person}", person=escape_control_characters(self._person))
             )
             box.border_subtitle = (
                 _("space marks · enter answers · esc leaves")
                 if question.multiple
                 else _("enter answers · esc leaves")
             )
-            yield Static(visible(question.instruction.strip()), classes="instruction", markup=False)
-            lines = (visible(line) for line in question.text.strip().split("\n"))
+            yield Static(
+                escape_control_characters(question.instruction.strip()),
+                classes="instruction",
+                markup=False,
+            )
+            lines = (escape_control_characters(line) for line in question.text.strip().split("\n"))
             yield Static("\n".join(lines), classes="text", markup=False)
             if question.multiple:
                 yield SelectionList[int](*(Selection(o, i) for i, o in enumerate(options)))

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from core.annotation.session import Interlude, Progress
 from core.annotation.tasks import Choice, Passage, Task
-from core.text.language import _
 from core.contract.question import Question
+from core.text.language import _
 from tui.runs.running import Running, RunPhase
 
 

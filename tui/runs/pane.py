@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from core.contract.benchmark import ExplainedProfiles
-from core.text.language import N_, _, ngettext
+from core.contract.view import Role
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
 from core.runs.evaluation import Progress
-from core.contract.view import Role
-from core.text.escaping import visible
-from tui.shell.program import program_of
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _, ngettext
 from tui.runs.running import Running, RunPhase
+from tui.shell.program import program_of
 from tui.widgets.rows_view import RowsView
 
 
@@ -46,7 +46,8 @@ class FunnelPane(RowsView):
         keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
         sentence, role = told(self.running, keys)
         rows: list[Row] = [
-            (Span(f" {line}", role),) for line in wrap(visible(sentence), width - 2, cell_len)
+            (Span(f" {line}", role),)
+            for line in wrap(escape_control_characters(sentence), width - 2, cell_len)
         ]
         if self.running.phase is not RunPhase.RECALLED:
             rows += [(), *self._layers(width)]
@@ -60,7 +61,7 @@ class FunnelPane(RowsView):
             note = profile_note(self.running, summary.profile)
             rows += [
                 (Span(f" {line}", Role.MUTED),)
-                for line in wrap(visible(note), width - 2, cell_len)
+                for line in wrap(escape_control_characters(note), width - 2, cell_len)
                 if note
             ]
             rows += [
@@ -177,7 +178,9 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
                     "{key} asks the model the only item, layer by layer, zero-shot.",
                     "{key} asks the model all {count:,} items, layer by layer, zero-shot.",
                     count,
-                ).format(key=keys.pause, count=count),
+                    key=keys.pause,
+                    count=count,
+                ),
                 Role.PLAIN,
             )
         case RunPhase.GOING:
@@ -194,13 +197,16 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
         case RunPhase.RECALLED:
             return _done(
                 running,
-                _("{model}, recorded: run {run}, {time}.").format(
-                    model=running.model_name, run=running.run_id, time=running.recorded
+                _(
+                    "{model}, recorded: run {run}, {time}.",
+                    model=running.model_name,
+                    run=running.run_id,
+                    time=running.recorded,
                 ),
                 keys,
             ), Role.EVIDENCE
         case RunPhase.PAUSED:
-            return _("Paused. {key} goes on.").format(key=keys.pause), Role.EVIDENCE
+            return _("Paused. {key} goes on.", key=keys.pause), Role.EVIDENCE
         case RunPhase.DONE:
             said = _("Done: run {run} is recorded.")
             if running.finished_earlier:
@@ -218,7 +224,7 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
 def _done(running: Running, said: str, keys: FunnelKeys) -> str:
     """What a run came to, that its model is a demonstration, and how to leave."""
     demo = _("A demonstration model: not a result.") if running.demo else ""
-    back = _("{key} goes back.").format(key=keys.close)
+    back = _("{key} goes back.", key=keys.close)
     return " ".join(sentence for sentence in (said, demo, back) if sentence)
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from core.contract.benchmark import Benchmark, Collection
-from core.text.errors import CommonsenseError
-from core.models.protocol import Model
 from core.contract.question import Form, Verdict
+from core.contract.summary import Summary
+from core.models.protocol import Model
 from core.runs.asking import natural_scoring
 from core.runs.blocks import BlockTable
 from core.runs.evaluation import Evaluation, Progress, plan_for
 from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
-from core.contract.summary import Summary
+from core.text.errors import CommonsenseError
 from tui.browse.marks import RunAnswers
 
 _SUMMARY_SECONDS = 0.3

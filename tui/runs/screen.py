@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from core.text.language import _, ngettext
+from tui.runs.pane import FunnelPane
+from tui.runs.running import Running
 from tui.shell.command import FUNNEL
 from tui.shell.commands import bindings
-from tui.shell.program import Program, program_of
-from tui.runs.running import Running
 from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import Program, program_of
 from tui.widgets.bars import KeyBar, TopBar
-from tui.runs.pane import FunnelPane
 
 
 class FunnelScreen(DismissedOnce[None]):
@@ -91,8 +91,12 @@ class FunnelScreen(DismissedOnce[None]):
         what, text = self.query_one(FunnelPane).copy_text()
         self.app.copy_to_clipboard(text)
         said = ngettext(
-            "Copied the {what}: {n:,} character.", "Copied the {what}: {n:,} characters.", len(text)
-        ).format(what=_(what), n=len(text))
+            "Copied the {what}: {n:,} character.",
+            "Copied the {what}: {n:,} characters.",
+            len(text),
+            what=_(what),
+            n=len(text),
+        )
         self.notify(said, markup=False, timeout=3)
 
     def action_cursor_down(self) -> None:

@@ -21,8 +21,8 @@ from textual_serve.app_service import AppService
 
 from core.text.errors import SettingError
 from core.text.language import _, spoken
-from tui.shell.disconnection import SERVER
 from tui.serving.gate import Gate, is_loopback, put_headers
+from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
 """Most tabs at a time: each has a process, and a model, of its own."""

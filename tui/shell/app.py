@@ -18,12 +18,12 @@ from textual.signal import Signal
 from core.files import paths
 from core.files.config import Config
 from core.text.errors import ConfigError
+from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
-from core.text.escaping import visible
 from tui.shell import keymap, themes
+from tui.shell.background_errors import TellsDefects
 from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
-from tui.shell.background_errors import TellsDefects
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.model_holder import new_log
 
@@ -81,9 +81,9 @@ class Shell(TellsDefects, App[None]):
         self.set_keymap(keymap.heard(self.keys))
         problems = [*self._problems, *self._register_themes()]
         for problem in problems:
-            self.log_line(visible(str(problem)))
+            self.log_line(escape_control_characters(str(problem)))
         if problems:
-            told = visible(str(problems[0]), limit=400)
+            told = escape_control_characters(str(problems[0]), limit=400)
             if more := len(problems) - 1:
                 others = ngettext(
                     "And {number} more: the Log tab has it.",
@@ -168,14 +168,14 @@ class Shell(TellsDefects, App[None]):
         names = self.our_themes
         at = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(at + 1) % len(names)]
-        self.notify(_("Theme: {name}").format(name=self.theme), timeout=2, markup=False)
+        self.notify(_("Theme: {name}", name=self.theme), timeout=2, markup=False)
 
     def action_help_quit(self) -> None:
         """Say which key leaves the program, for whoever presses ctrl+c to leave it."""
         heard = [key for key, one in self.active_bindings.items() if one.binding.action == "quit"]
         # Textual's own key works everywhere; the program's is the one that a person sees.
         key = next((key for key in heard if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
-        said = _("{key} leaves the program.").format(key=shown_key(key))
+        said = _("{key} leaves the program.", key=shown_key(key))
         self.notify(said, timeout=3, markup=False)
 
     def on_notify(self, event: Notify) -> None:

@@ -33,9 +33,7 @@ class TellsDefects:
         app = cast(Logs, getattr(self, "app", self))
         app.log_line("".join(format_exception(error)))
         app.notify(
-            _("A defect of this program ({name}); the Log tab has it.").format(
-                name=type(error).__name__
-            ),
+            _("A defect of this program ({name}); the Log tab has it.", name=type(error).__name__),
             severity="error",
             timeout=12,
             markup=False,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.files import paths
 from core.contract.benchmark import Benchmark, ShipsMore
+from core.files import paths
 from core.text.language import _
 from tui.shell import recent
 
@@ -27,7 +27,7 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
     """What is offered. It looks at files, so a screen calls it in a thread."""
     found = [Place(_bundled(b, path), b, path) for b in known for path in bundled(b)]
     found += [
-        Place(_("{benchmark}: your own").format(benchmark=b.title), b, own)
+        Place(_("{benchmark}: your own", benchmark=b.title), b, own)
         for b in known
         for own in (paths.own(b.name), paths.own_folder(b.name))
         if _exists(own)
@@ -47,7 +47,7 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:
-    said = _("{benchmark}: bundled").format(benchmark=benchmark.title)
+    said = _("{benchmark}: bundled", benchmark=benchmark.title)
     return said if path == benchmark.samples() else f"{said}, {path.stem}"
 
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable
 from textual.binding import Binding, BindingType
 
 from tui.browse.commands import BROWSE_COMMANDS
-from tui.shell.command import ANNOTATE, APP, EDITOR, FUNNEL, WIZARD, Command
 from tui.lessons.commands import LESSON_COMMANDS
+from tui.shell.command import ANNOTATE, APP, EDITOR, FUNNEL, WIZARD, Command
 
 COMMANDS: tuple[Command, ...] = (
     *BROWSE_COMMANDS,

@@ -17,8 +17,8 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
 from tui.shell.dialogue import DismissedOnce
 
 _LONGEST = 24
@@ -72,7 +72,7 @@ def _called(widget: Widget) -> str:
     for name in (widget.border_title, getattr(widget, "placeholder", ""), widget.name):
         text = Content.from_markup(name).plain.strip(" .…") if isinstance(name, str) else ""
         if text:
-            return visible(text, limit=_LONGEST)
+            return escape_control_characters(text, limit=_LONGEST)
     words = "".join(f" {c.lower()}" if c.isupper() else c for c in type(widget).__name__)
     return _(words.strip())
 

@@ -17,12 +17,12 @@ from textual.keys import key_to_character
 
 from core.files.config import Config
 from core.text.errors import ConfigError
+from core.text.escaping import quoted
 from core.text.language import N_, _
 from core.text.suggestions import nearest
-from core.text.escaping import quoted
+from tui.lessons.commands import ELSEWHERE
 from tui.shell.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
 from tui.shell.commands import COMMANDS, commands
-from tui.lessons.commands import ELSEWHERE
 
 Keymap = Mapping[str, tuple[str, ...]]
 """The keys of each command, or of each number of a numbered one, by its id with its place."""
@@ -134,16 +134,16 @@ def _unknown(name: str, where: str) -> ConfigError:
     near = nearest(name, _defaults())
     numbered = [known for known in _defaults() if known.startswith(f"{name}.")]
     if numbered:
-        hint = _("It has a key for each number: {first} to {last}.").format(
-            first=numbered[0], last=numbered[-1]
+        hint = _(
+            "It has a key for each number: {first} to {last}.", first=numbered[0], last=numbered[-1]
         )
     elif near:
-        hint = _("Did you mean “{name}”?").format(name=near[0])
+        hint = _("Did you mean “{name}”?", name=near[0])
     else:
         hint = _(
             "docs/keys.md names every command; a command's name is its place, a dot and its id."
         )
-    what = _("There is no command {name} to bind.").format(name=quoted(name))
+    what = _("There is no command {name} to bind.", name=quoted(name))
     return ConfigError(what, where=where, hint=hint)
 
 
@@ -164,7 +164,7 @@ def _key(text: str) -> str:
     if len(key) == 1:
         if not key.isprintable() or key.isspace():
             raise ValueError(
-                _("{text} is not a key.").format(text=quoted(text)),
+                _("{text} is not a key.", text=quoted(text)),
                 _("Its name is “space”, for instance."),
             )
         return _name_of(key)
@@ -173,7 +173,7 @@ def _key(text: str) -> str:
     if len(last) == 1 and held:
         key = f"{held}+{_name_of(last)}"
     if key in _TAKEN:
-        raise ValueError(_("{text} cannot be bound.").format(text=quoted(text)), _(_TAKEN[key]))
+        raise ValueError(_("{text} cannot be bound.", text=quoted(text)), _(_TAKEN[key]))
     if key in _NAMED or key in READABLE or _by_name(key):
         return key
     if held == "ctrl" and last in string.ascii_lowercase + "]\\_^@":
@@ -182,18 +182,18 @@ def _key(text: str) -> str:
         return key
     if held == "shift" and len(last) == 1:
         raise ValueError(
-            _("{text} is written another way.").format(text=quoted(text)),
-            _("Write “{key}”.").format(key=last.upper()),
+            _("{text} is written another way.", text=quoted(text)),
+            _("Write “{key}”.", key=last.upper()),
         )
     if held:
         raise ValueError(
-            _("{text} is no key that every terminal can send.").format(text=quoted(text)),
+            _("{text} is no key that every terminal can send.", text=quoted(text)),
             _("Use a letter, ctrl+letter, alt+letter, a function key or a key with a name."),
         )
     near = nearest(key, [*_NAMED, *_SPOKEN, *READABLE])
     raise ValueError(
-        _("{text} is not a key.").format(text=quoted(text)),
-        _("Did you mean “{name}”?").format(name=near[0]) if near else _(_WRITE),
+        _("{text} is not a key.", text=quoted(text)),
+        _("Did you mean “{name}”?", name=near[0]) if near else _(_WRITE),
     )
 
 
@@ -221,12 +221,17 @@ class _Clash:
 
     def told(self, where: str) -> ConfigError:
         return ConfigError(
-            _("{name} and {other} would both have the key “{key}”.").format(
-                name=self.name, other=self.other, key=shown_key(self.key)
+            _(
+                "{name} and {other} would both have the key “{key}”.",
+                name=self.name,
+                other=self.other,
+                key=shown_key(self.key),
             ),
             where=where,
-            hint=_("Give {other} another key too, or choose another one for {name}.").format(
-                name=self.name, other=self.other
+            hint=_(
+                "Give {other} another key too, or choose another one for {name}.",
+                name=self.name,
+                other=self.other,
             ),
         )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.text import language
 from core.files.config import Config
+from core.text import language
 from core.text.errors import ConfigError, SettingError
 
 

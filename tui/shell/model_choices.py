@@ -8,13 +8,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.files import paths
-from core.text.errors import ModelError
-from core.text.language import _, ngettext
-from core.models.model_files import describe
 from core.models.memory import available_memory, human_bytes
+from core.models.model_files import describe
 from core.models.person import PREFIX
 from core.runs.records import Run
 from core.runs.store import Store
+from core.text.errors import ModelError
+from core.text.language import _, ngettext
 
 
 class Kind(StrEnum):
@@ -72,7 +72,7 @@ def _run_entry(run: Run) -> Entry:
     facts = (
         run.plan.model,
         run.plan.benchmark,
-        ngettext("{number:,} item", "{number:,} items", run.items).format(number=run.items),
+        ngettext("{number:,} item", "{number:,} items", run.items, number=run.items),
         _(run.state.value),
     )
     return Entry(f"replay:{run.id}", Kind.RUN, run.id, facts)
@@ -111,7 +111,7 @@ def typed_entry(text: str) -> Entry:
         file = Path(wanted).expanduser().absolute()
         there = file.is_file()
     except (RuntimeError, ValueError, OSError) as error:
-        raise ModelError(_("This is no path: {why}.").format(why=error), where=wanted) from error
+        raise ModelError(_("This is no path: {why}.", why=error), where=wanted) from error
     if not there:
         raise ModelError(_("There is no such file."), where=str(file))
     return file_entry(file)
@@ -123,18 +123,14 @@ def file_entry(path: Path) -> Entry:
     facts = (
         human_bytes(file.bytes) if file.bytes else "",
         file.quantisation,
-        _("{count} parameters").format(count=human_count(file.parameters))
-        if file.parameters
-        else "",
+        _("{count} parameters", count=human_count(file.parameters)) if file.parameters else "",
         file.architecture,
     )
     fit, free = "", available_memory()
     if file.memory and free is not None:
-        fit = _("needs {size} of {free}").format(
-            size=human_bytes(file.memory), free=human_bytes(free)
-        )
+        fit = _("needs {size} of {free}", size=human_bytes(file.memory), free=human_bytes(free))
     elif file.memory:
-        fit = _("needs {size}").format(size=human_bytes(file.memory))
+        fit = _("needs {size}", size=human_bytes(file.memory))
     return Entry(
         str(path),
         Kind.FILE,

@@ -13,8 +13,8 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
-from tui.shell.command import APP, Command
 from tui.shell.app import Shell
+from tui.shell.command import APP, Command
 
 
 class Palette(CommandPalette):

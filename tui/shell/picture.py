@@ -18,7 +18,7 @@ from textual._context import visible_screen_stack
 from textual.app import App
 
 from core.exchange.exporters.graphml import xml_text
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _WIDE, _HIGH = 12, 23
 """Pixels of a cell: what letters of `_SIZE` take in the fonts that are named."""
@@ -83,7 +83,7 @@ def picture_of(lines: Iterable[Iterable[Segment]], theme: TerminalTheme) -> Pict
 def _runs(line: Iterable[Segment], theme: TerminalTheme) -> Iterator[Run]:
     kept = (part for part in line if part.text and not part.control)
     for style, parts in groupby(kept, key=_look):
-        text = visible("".join(part.text for part in parts))
+        text = escape_control_characters("".join(part.text for part in parts))
         ink = (style.color or Color.default()).get_truecolor(theme)
         ground = (style.bgcolor or Color.default()).get_truecolor(theme, foreground=False)
         if style.reverse:

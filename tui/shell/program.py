@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from core.contract.benchmark import Benchmark, Collection
     from core.files.config import Config
+    from tui.runs.running import Running
     from tui.shell.command import Command
     from tui.shell.model_holder import ModelState
-    from tui.runs.running import Running
 
 
 class Program(Protocol):

@@ -16,8 +16,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from core.text.errors import CommonsenseError, NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
 from tui.shell.background_errors import TellsDefects
 from tui.shell.dialogue import Dialogue, PickingDialogue
 
@@ -80,7 +80,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
     def compose(self) -> ComposeResult:
         """A box with an explanation, a line to type in, and a place for the reason."""
         with Vertical() as box:
-            box.border_title = Content(visible(self._title))
+            box.border_title = Content(escape_control_characters(self._title))
             box.border_subtitle = _("enter accepts · esc leaves")
             yield Static(self._help, classes="help", markup=False)
             yield Input(self._start, select_on_focus=True)
@@ -99,7 +99,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
         try:
             found = await asyncio.to_thread(self._check, text)
         except CommonsenseError as error:
-            line.update(visible(str(error)))
+            line.update(escape_control_characters(str(error)))
             return
         self.dismiss(found)
 
@@ -132,10 +132,12 @@ class PickOne(PickingDialogue[int | None]):
     def compose(self) -> ComposeResult:
         """A box with an explanation and the lines."""
         with Vertical() as box:
-            box.border_title = Content(visible(self._title))
+            box.border_title = Content(escape_control_characters(self._title))
             box.border_subtitle = _("enter picks · esc leaves")
             yield Static(self._help, classes="help", markup=False)
-            yield OptionList(*(Option(Content(visible(line))) for line in self._lines))
+            yield OptionList(
+                *(Option(Content(escape_control_characters(line))) for line in self._lines)
+            )
 
     def on_mount(self) -> None:
         """Stand on the present one."""

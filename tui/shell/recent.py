@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.files import paths
-from core.text.errors import DataError
-from core.text.language import _
+from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 MOST = 12
 """Most collections that are remembered."""
@@ -56,9 +56,9 @@ def remember(benchmark: str, path: Path) -> None:
     kept = [opened, *(one for one in read() if one != opened)][:MOST]
     rows = [{"benchmark": one.benchmark, "path": str(one.path)} for one in kept]
     try:
-        store(place(), json.dumps(rows, indent=1))
+        atomic_write(place(), json.dumps(rows, indent=1))
     except OSError as error:
         raise DataError(
-            _("What was opened cannot be remembered: {why}.").format(why=error.strerror),
-            where=visible(str(place())),
+            _("What was opened cannot be remembered: {why}.", why=error.strerror),
+            where=escape_control_characters(str(place())),
         ) from error

@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
 from tui.shell.dialogue import Dialogue
 
 
@@ -63,7 +63,9 @@ class TextScreen(Dialogue[None]):
             box.border_title = self._title
             box.border_subtitle = _("esc closes · y copies")
             if self._text:
-                yield Static(visible(self._text, lines=True, limit=20000), markup=False)
+                yield Static(
+                    escape_control_characters(self._text, lines=True, limit=20000), markup=False
+                )
             if self._prose:
                 # Its parser is not needed for the first paint.
                 from textual.widgets import Markdown

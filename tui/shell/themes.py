@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
+from core.contract.view import Role
 from core.files import paths, shipped
 from core.files.config import Config
 from core.text.errors import ConfigError
+from core.text.escaping import escape_control_characters, quoted
 from core.text.language import N_, _
-from core.text.suggestions import one_of
-from core.contract.view import Role
-from core.text.escaping import quoted, visible
+from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from core.files.strict_yaml import Value
@@ -107,7 +107,7 @@ def theme_files(folder: Path) -> list[Path]:
         return sorted(file for file in folder.iterdir() if file.suffix in {".yaml", ".yml"})
     except OSError as error:
         raise ConfigError(
-            _("Cannot be read: {why}.").format(why=error.strerror), where=str(folder)
+            _("Cannot be read: {why}.", why=error.strerror), where=str(folder)
         ) from error
 
 
@@ -158,7 +158,7 @@ def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
         if theme.name in taken:
             problems.append(
                 ConfigError(
-                    _("There is another theme with the name “{name}”.").format(name=theme.name),
+                    _("There is another theme with the name “{name}”.", name=theme.name),
                     where=f"{file}:{lines['name']}",
                     hint=_("Give this one a name of its own."),
                 )
@@ -183,9 +183,9 @@ def unknown_theme(
     if wanted in ours or wanted in others:
         return None
     return ConfigError(
-        _("There is no theme {name}.").format(name=quoted(wanted)),
+        _("There is no theme {name}.", name=quoted(wanted)),
         where=config.places.get("theme", "theme"),
-        hint=one_of(_("Themes"), ours, wanted),
+        hint=suggestion(_("Themes"), ours, wanted),
     )
 
 
@@ -199,9 +199,13 @@ def check(path: Path) -> list[Finding]:
         Finding(
             f"{path}:{lines[pair.token]}",
             _(
-                "The contrast of {token} with {against} is {ratio:.2f}, and {needed:g} is needed."
-            ).format(token=pair.token, against=pair.against, ratio=pair.ratio, needed=pair.needed),
-            _("Make {token} lighter or darker.").format(token=pair.token),
+                "The contrast of {token} with {against} is {ratio:.2f}, and {needed:g} is needed.",
+                token=pair.token,
+                against=pair.against,
+                ratio=pair.ratio,
+                needed=pair.needed,
+            ),
+            _("Make {token} lighter or darker.", token=pair.token),
             pair,
         )
         for pair in contrasts(theme)
@@ -332,8 +336,8 @@ def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     tokens = {token: _colour(token, value) for token, value in roles.items()}
     theme = NamedTheme(
         name=_name(values["name"]),
-        title=visible(values["title"].text(), limit=_TEXT_LIMIT),
-        author=visible(values["author"].text(), limit=_TEXT_LIMIT),
+        title=escape_control_characters(values["title"].text(), limit=_TEXT_LIMIT),
+        author=escape_control_characters(values["author"].text(), limit=_TEXT_LIMIT),
         dark=values["dark"].truth(),
         variables=tokens | {variable: tokens[token] for variable, token in _FOLLOW.items()},
         **given,
@@ -348,11 +352,11 @@ def _colour(name: str, value: Value) -> str:
         colour = Color.parse(text)
     except ColorParseError as error:
         near = error.suggested_color
-        hint = _("Did you mean “{name}”?").format(name=near) if near else _(_HEX)
-        what = _("{text} is not a colour.").format(text=quoted(text))
+        hint = _("Did you mean “{name}”?", name=near) if near else _(_HEX)
+        what = _("{text} is not a colour.", text=quoted(text))
         raise value.error(what, hint) from error
     if colour.ansi is not None or (colour.a < 1 and name not in _TRANSLUCENT):
-        what = _("{name} must be an opaque colour of its own.").format(name=name)
+        what = _("{name} must be an opaque colour of its own.", name=name)
         raise value.error(what, _(_HEX))
     return colour.hex
 
@@ -361,7 +365,7 @@ def _name(value: Value) -> str:
     text = value.text()
     if not _NAME.fullmatch(text):
         raise value.error(
-            _("{text} cannot be the name of a theme.").format(text=quoted(text)),
+            _("{text} cannot be the name of a theme.", text=quoted(text)),
             _("Use small letters, digits and hyphens, at most 40."),
         )
     return text
@@ -371,4 +375,4 @@ _HEX = N_('Write red, green and blue in two hexadecimal digits each: "#RRGGBB".'
 
 
 def _copy() -> str:
-    return _("A copy of the bundled theme “{name}” is a good start.").format(name=DEFAULT)
+    return _("A copy of the bundled theme “{name}” is a good start.", name=DEFAULT)

@@ -16,11 +16,11 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
-from core.text.errors import CommonsenseError
 from core.exchange.exporters import files
 from core.exchange.exporters.document import FileExistsAlreadyError
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
 from tui.shell.dialogue import PickingDialogue
 
 
@@ -147,7 +147,7 @@ class WritingScreen(PickingDialogue[Path | None]):
             data = self.made(name)
         except CommonsenseError as error:
             if not worker.is_cancelled:
-                told = _("{error} esc leaves.").format(error=error)
+                told = _("{error} esc leaves.", error=error)
                 self.app.call_from_thread(self._say, told, bad=True)
             return
         if not worker.is_cancelled:
@@ -175,24 +175,22 @@ class WritingScreen(PickingDialogue[Path | None]):
 
     def _done(self, name: str, path: Path) -> None:
         warning = self.warning(name)
-        told = _("Written: {path} {warning}").format(path=path, warning=warning).strip()
-        self.notify(visible(told), timeout=8, markup=False)
+        told = _("Written: {path} {warning}", path=path, warning=warning).strip()
+        self.notify(escape_control_characters(told), timeout=8, markup=False)
         self.dismiss(path)
 
     def _fail(self, name: str, path: str, error: CommonsenseError) -> None:
         self._refused = None
         if isinstance(error, FileExistsAlreadyError):
             self._refused = name, path
-            told = _("{problem} Press enter again to overwrite it.").format(problem=error.what)
+            told = _("{problem} Press enter again to overwrite it.", problem=error.what)
         else:
-            told = _("{error} Change the file and press enter, or leave with esc.").format(
-                error=error
-            )
+            told = _("{error} Change the file and press enter, or leave with esc.", error=error)
         self._say(told, bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         said = self.query_one("#said", Static)
-        said.update(visible(text))
+        said.update(escape_control_characters(text))
         said.set_class(bad, "-bad")
 
     def action_cancel(self) -> None:

@@ -11,9 +11,9 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.text.language import _
 from core.layout.rows import fit
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 from tui.shell.command import APP, Command
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
@@ -101,9 +101,7 @@ class TopBar(_Bar):
         """Name the model; figures of the bundled one are demonstrations, which is said."""
         self.demo = False
         if state.phase is ModelPhase.LOADING:
-            self.model = _("loading {model} {share:.0%}").format(
-                model=state.name, share=state.progress
-            )
+            self.model = _("loading {model} {share:.0%}", model=state.name, share=state.progress)
         elif state.ready and state.model is not None:
             info = state.model.info
             kind = _("(recorded)") if info.recorded else info.quantisation
@@ -111,7 +109,7 @@ class TopBar(_Bar):
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
             choose = program_of(self.app).key("browse.choose_model")
-            self.model = _("no model: {key} chooses another").format(key=choose)
+            self.model = _("no model: {key} chooses another", key=choose)
         else:
             self.model = _("no model")
         self.refresh()
@@ -119,7 +117,10 @@ class TopBar(_Bar):
     def left(self) -> list[tuple[str, str, str]]:
         """What is open."""
         benchmark, collection = self.opened
-        return [(f" {benchmark} ", "strong", ""), (f" {visible(collection)}", "soft", "")]
+        return [
+            (f" {benchmark} ", "strong", ""),
+            (f" {escape_control_characters(collection)}", "soft", ""),
+        ]
 
     def right(self, width: int) -> list[tuple[str, str, str]]:
         """The model, shortened where it must be; that it is a demonstration always stays."""
@@ -128,7 +129,7 @@ class TopBar(_Bar):
             badge = _("demonstration") if width >= 100 else _("demo")
             badge += " "
         room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 4)
-        name = visible(self.model, limit=60)
+        name = escape_control_characters(self.model, limit=60)
         name = name if cell_len(name) <= room else fit(name, room - 1, cell_len) + "…"
         parts = [(f" {name} ", "soft", "app.choose_model")]
         return [*parts, (badge, "demo", "")] if badge else parts

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from core.annotation.tasks import Choice
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _NUMBERED = 9
 """Answers that a key of their own picks."""
@@ -91,7 +91,7 @@ class ChoiceList(Vertical):
             mark = "[x] " if place in self._marked else "[ ] "
         else:
             mark = "● " if place in self._before else "○ "
-        label = visible(choice.label, lines=True)
+        label = escape_control_characters(choice.label, lines=True)
         return Content.assemble((" ".join(keys), "bold $cs-key"), f"  {mark}{label}")
 
 

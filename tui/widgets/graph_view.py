@@ -15,11 +15,11 @@ from textual.geometry import Offset, Region, Size
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from core.text.language import N_
+from core.contract.view import Graph, Node, Role
 from core.layout.graph.changes import changed_nodes
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
-from core.contract.view import Graph, Node, Role
+from core.text.language import N_
 from tui.widgets.line_pane import InkPane
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import ClassVar
 from rich.style import Style
 from textual.scroll_view import ScrollView
 
-from core.layout.rows import Ink
 from core.contract.view import Role
+from core.layout.rows import Ink
 
 
 class LinePane(ScrollView, can_focus=True, inherit_bindings=False):

@@ -11,16 +11,20 @@ from textual.widget import Widget
 
 from core.annotation.session import Progress
 from core.annotation.tasks import Passage
-from core.text.escaping import LIMIT, visible
+from core.text.escaping import LIMIT, escape_control_characters
 
 
 def passage(one: Passage, limit: int | None = None) -> Content:
     """A passage below its caption; what is marked is underlined, not only coloured."""
-    caption = Content.styled(f"{visible(one.caption)}\n" if one.caption else "", "$cs-muted")
+    caption = Content.styled(
+        f"{escape_control_characters(one.caption)}\n" if one.caption else "", "$cs-muted"
+    )
     if one.start >= one.end:
-        return caption + Content(visible(one.text, lines=True, limit=limit or LIMIT))
+        return caption + Content(
+            escape_control_characters(one.text, lines=True, limit=limit or LIMIT)
+        )
     before, marked, after = (
-        visible(text, lines=True)
+        escape_control_characters(text, lines=True)
         for text in (one.text[: one.start], one.text[one.start : one.end], one.text[one.end :])
     )
     return Content.assemble(caption, before, (marked, "bold underline $cs-changed"), after)

@@ -14,9 +14,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from core.text.language import N_
-from core.layout.rows import Ink, Row, Span, plain
 from core.contract.view import Role
+from core.layout.rows import Ink, Row, Span, plain
+from core.text.language import N_
 from tui.widgets.line_pane import InkPane
 
 _MOST_LOOKS = 10_000

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from core.layout.rows import wrap
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 from tui.widgets.line_pane import LinePane
 
 LINES = 2000
@@ -103,7 +103,7 @@ class TextLog(LinePane):
 
     def _wrapped(self, line: str) -> tuple[str, ...]:
         width = self.size.width - 3
-        return tuple(wrap(visible(line), width, cell_len)) if width > 0 else ()
+        return tuple(wrap(escape_control_characters(line), width, cell_len)) if width > 0 else ()
 
     def _rewrap(self) -> None:
         self._drawn = deque((self._wrapped(line) for line in self._lines), maxlen=LINES)

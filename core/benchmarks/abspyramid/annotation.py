@@ -18,18 +18,18 @@ from typing import Any
 
 import msgspec
 
+from core.annotation.annotation import Annotation, Qualification, Tasks
+from core.annotation.rounds import Rules
+from core.annotation.tasks import Choice, Passage, Task
 from core.benchmarks.abspyramid.predictions import SEPARATOR
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.benchmarks.abspyramid.wordnet import VERB, WordNet
-from core.annotation.annotation import Annotation, Qualification, Tasks
-from core.annotation.rounds import Rules
-from core.annotation.tasks import Choice, Passage, Task
-from core.text.errors import DataError, NotFoundError, SettingError
-from core.text.language import N_
+from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.text.errors import DataError, NotFoundError, SettingError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_
 
 VOTES = 5
 """Votes a tuple gets in a round."""
@@ -176,7 +176,9 @@ def begin(
     given = [replaced for one in read_tuples(tuples) for replaced in _single(one)]
     found = _unique(given)
     if not found:
-        raise DataError("There is no tuple to annotate.", where=visible(str(tuples)))
+        raise DataError(
+            "There is no tuple to annotate.", where=escape_control_characters(str(tuples))
+        )
     test = None if qualification is None else _unique(_labelled(qualification))
     if (folder / _ABOUT).exists():
         _check_same(folder, found, test, votes)
@@ -239,7 +241,9 @@ def _labelled(path: Path) -> list[AbstractTuple]:
                 hint="Add “label”: 1 for valid, 0 for invalid.",
             )
     if not found:
-        raise DataError("There is no question in this test.", where=visible(str(path)))
+        raise DataError(
+            "There is no question in this test.", where=escape_control_characters(str(path))
+        )
     return found
 
 
@@ -257,7 +261,7 @@ def _check_same(
     if votes is not None and votes != begun:
         raise SettingError(
             f"This annotation was begun with {begun} votes a tuple.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Leave the number out, or begin another one in another folder.",
         )
     kept = read_tuples(folder / _TUPLES)
@@ -272,7 +276,7 @@ def _check_same(
 def _other(folder: Path, what: str) -> DataError:
     return DataError(
         f"This annotation was begun with other {what}.",
-        where=visible(str(folder)),
+        where=escape_control_characters(str(folder)),
         hint="Name the same file again, or another folder.",
     )
 
@@ -289,15 +293,18 @@ def _votes_of(folder: Path) -> int:
     except FileNotFoundError:
         raise NotFoundError(
             "There is no annotation in this folder.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Begin one: abspyramid annotate FILE --person NAME --out DIR.",
         ) from None
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"This is no annotation: {visible(str(error))}.", where=visible(str(path))
+            f"This is no annotation: {escape_control_characters(str(error))}.",
+            where=escape_control_characters(str(path)),
         ) from error
     if not 1 <= votes <= MOST_VOTES:
-        raise DataError(f"There cannot be {votes} votes.", where=visible(str(path)))
+        raise DataError(
+            f"There cannot be {votes} votes.", where=escape_control_characters(str(path))
+        )
     return votes
 
 
@@ -312,8 +319,8 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     try:
-        store(path, _lines(rows))
+        atomic_write(path, _lines(rows))
     except OSError as error:
         raise DataError(
-            f"This cannot be written: {error.strerror}.", where=visible(str(path))
+            f"This cannot be written: {error.strerror}.", where=escape_control_characters(str(path))
         ) from error

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, detection_layers
-from core.contract.benchmark import Author, Collection, Layer, Totals
-from core.text.language import N_, _
+from core.contract.benchmark import Author, Collection, TaskLayer, Totals
 from core.contract.question import Answer, Question, Shot, Status, Verdict, judge_scores, verdict_on
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary
 from core.contract.view import View
+from core.text.language import N_, _
 
 if TYPE_CHECKING:
     from core.benchmarks.abspyramid.item import AbsItem
@@ -30,7 +30,7 @@ class AbsPyramid:
         "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "
         "is an instance of?"
     )
-    layers: ClassVar[tuple[Layer, ...]] = LAYERS
+    layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper",)
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
@@ -113,7 +113,7 @@ class AbsPyramid:
         """Rungs, where yes is right, with the others, where no is; of generation only itself."""
         return (GENERATION,) if layer == GENERATION else detection_layers()
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood; a named concept by whether it is one of the references."""
         if question.layer != GENERATION:
             return judge_scores(question, answer)
@@ -136,7 +136,7 @@ class AbsPyramid:
         if not named:
             return _("It named nothing.")
         if not likeness:
-            return _("It named “{named}”, which is like none of them.").format(named=named)
+            return _("It named “{named}”, which is like none of them.", named=named)
         said = _("It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).")
         return said.format(named=named, nearest=nearest, likeness=likeness)
 

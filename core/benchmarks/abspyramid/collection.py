@@ -13,16 +13,16 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
-from core.contract.about import read_about
 from core.benchmarks.abspyramid.item import AbsItem, Covered, Elsewhere, Family, Most
 from core.benchmarks.abspyramid.pyramids import Depths, Pyramid, pyramids
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.contract.about import read_about
 from core.contract.benchmark import About, Entry, Repair
 from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.suggestions import suggestion
 
 MOST_CONTEXTS = 40
 """Head events with the same instance that are offered."""
@@ -100,8 +100,8 @@ class TupleCollection:
         else:
             known = tuple(self._groups)
         raise NotFoundError(
-            f"There is no item “{visible(item_id, limit=80)}”.",
-            hint=one_of("Some of the items are", known, item_id),
+            f"There is no item “{escape_control_characters(item_id, limit=80)}”.",
+            hint=suggestion("Some of the items are", known, item_id),
         )
 
     def matching(self, text: str) -> Sequence[int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.benchmarks.abspyramid.tuples import Relation
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 
 class Task(StrEnum):
@@ -74,7 +74,7 @@ def layout(path: Path) -> Layout:
 
     Raises `DataError` where there is nothing, or nothing of the kind.
     """
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     try:
         if not path.is_dir():
             if not path.exists():
@@ -132,7 +132,9 @@ def _without_copies(files: Sequence[Path]) -> tuple[list[Path], tuple[str, ...]]
         else:
             kept.append(file)
     notes = tuple(
-        visible(f"{folder} is not read: {_MERGED} beside it holds the same tuples.")
+        escape_control_characters(
+            f"{folder} is not read: {_MERGED} beside it holds the same tuples."
+        )
         for folder in dict.fromkeys(left_out)
     )
     return kept, notes

@@ -14,10 +14,10 @@ import numpy as np
 
 from core.benchmarks.abspyramid.predictions import Detected
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
-from core.statistics.cluster_bootstrap import cluster_codes, drawn_weights
 from core.benchmarks.abspyramid.tuples import Relation
-from core.statistics.bootstrap import percentile_interval
 from core.contract.summary import Figure
+from core.statistics.bootstrap import percentile_interval
+from core.statistics.cluster_bootstrap import cluster_codes, drawn_weights
 
 POOLED = "all"
 """The name of the figures over all relations together."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
-from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.benchmarks.abspyramid.predictions import Generated
-from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
+from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.benchmarks.abspyramid.tuples import Relation
-from core.statistics.bootstrap import percentile_interval
 from core.contract.summary import Figure
+from core.statistics.bootstrap import percentile_interval
+from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
 
 POOLED = "all"
 """The name of the figures over all relations together."""

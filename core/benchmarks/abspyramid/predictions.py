@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.text.errors import DataError
 from core.files.json_values import at_line, values
-from core.text.suggestions import one_of
-from core.files.regular_file import open_regular
+from core.files.regular_file import open_regular_file
+from core.text.errors import DataError
+from core.text.suggestions import suggestion
 
 SEPARATOR = "[SEP]"
 """Stands between the references of a tuple in the released generation splits."""
@@ -121,7 +121,7 @@ def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Ge
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     try:
-        raw = open_regular(path, DataError, name="The predictions")
+        raw = open_regular_file(path, DataError, name="The predictions")
     except FileNotFoundError:
         raise DataError("There is no such file.", where=str(path)) from None
     with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
@@ -162,7 +162,7 @@ def _record(entry: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(entry, Mapping):
         raise DataError("A prediction is a JSON object.", where=where)
     if "label" not in entry:
-        hint = one_of("Fields here", map(str, entry), "label")
+        hint = suggestion("Fields here", map(str, entry), "label")
         raise DataError("A prediction needs “label”.", where=where, hint=hint)
     return entry
 
@@ -172,7 +172,7 @@ def _detected(entry: Mapping[str, Any], where: str) -> Detected:
     if label is not None and (isinstance(label, str | list | dict) or label not in (0, 1)):
         raise DataError("“label” is 1, 0 or null.", where=where)
     if "pred" not in entry and "p_yes" not in entry:
-        hint = one_of("Fields here", map(str, entry), "pred")
+        hint = suggestion("Fields here", map(str, entry), "pred")
         raise DataError("A prediction has “pred” or “p_yes”.", where=where, hint=hint)
     p_yes, p_unread = _probability(entry.get("p_yes"), where)
     if "pred" in entry:
@@ -261,7 +261,7 @@ def _relation(entry: Mapping[str, Any], where: str) -> Relation | None:
     raise DataError(
         f"“{name}” is not a type of abstraction.",
         where=where,
-        hint=one_of("Types", Relation, str(name)),
+        hint=suggestion("Types", Relation, str(name)),
     )
 
 

@@ -9,8 +9,8 @@ from core.benchmarks.abspyramid.item import tail
 from core.benchmarks.abspyramid.pyramids import Concept, Pyramid
 from core.benchmarks.abspyramid.switches import Situation
 from core.benchmarks.abspyramid.tuples import Relation
-from core.text.language import N_, _
 from core.contract.view import Graph, Link, Node, Role
+from core.text.language import N_, _
 
 _NOTE = N_(
     "A concept stands above what it covers in this head event; a dashed link leads from one that "
@@ -52,7 +52,7 @@ def _nodes(now: Situation, place: int, pyramid: Pyramid, *, climbed: bool) -> It
         _("the whole event") if whole else pyramid.instance,
         Role.FORCED if climbed else Role.MUTED,
         pyramid.relation.value,
-        _("What is abstracted: “{instance}”.").format(instance=pyramid.instance),
+        _("What is abstracted: “{instance}”.", instance=pyramid.instance),
     )
     for number, (_rung, concept) in enumerate(pyramid.upward, 1):
         role = Role.PLAIN if climbed else Role.MUTED

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.benchmarks.abspyramid.item import AbsItem, tail
-from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
 from core.benchmarks.abspyramid.prompts import filled, prompts
 from core.benchmarks.abspyramid.pyramids import Concept
 from core.benchmarks.abspyramid.switches import Situation, situation
+from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 

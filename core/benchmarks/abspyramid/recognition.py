@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 
 from core.benchmarks.abspyramid.dataset_files import Task
-from core.text.errors import DataError
 from core.files.json_documents import BOM
-from core.files.regular_file import open_regular
+from core.files.regular_file import open_regular_file
+from core.text.errors import DataError
 
 _LOOKED_AT = 1 << 16
 """Bytes in which the first row must end."""
@@ -23,7 +23,7 @@ def is_released(path: Path) -> bool:
     if path.is_dir():
         return any((path / task.value.title()).is_dir() for task in Task)
     try:
-        with open_regular(path, DataError) as handle:
+        with open_regular_file(path, DataError) as handle:
             first = handle.read(_LOOKED_AT).removeprefix(BOM).lstrip().partition(b"\n")[0]
         fields = msgspec.json.decode(first, type=dict[str, msgspec.Raw])
     except (OSError, DataError, ValueError, RecursionError):

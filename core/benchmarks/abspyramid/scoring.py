@@ -8,18 +8,18 @@ from functools import cache
 
 from core.benchmarks.abspyramid.detection import DetectionScores, score_detection
 from core.benchmarks.abspyramid.generation import POOLED, Meteor, score_generation
-from core.benchmarks.abspyramid.task_layers import GENERATION, RUNG
-from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
 from core.benchmarks.abspyramid.predictions import Detected, Generated, first_line
 from core.benchmarks.abspyramid.questions import NO, YES
-from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.abspyramid.relation_names import RELATIONS
+from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
+from core.benchmarks.abspyramid.task_layers import GENERATION, RUNG
+from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.benchmark import Totals
-from core.text.errors import DataError, NotFoundError
-from core.text.language import N_, _, ngettext
 from core.contract.question import Scoring, Verdict, shares
 from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid
+from core.text.errors import DataError, NotFoundError
+from core.text.language import N_, _, ngettext
 
 PROFILES = ("paper",)
 _LOOSE = "believed without rung"
@@ -208,7 +208,8 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
                 "by the rung where a concept stands: {n:,} concepts that nothing orders have none.",
                 loose,
-            ).format(n=loose)
+                n=loose,
+            )
         )
     if any(v.scoring is Scoring.GENERATED for v in asked):
         notes.append(_("Where answers were written there is no P(yes), and no figure of it."))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.prompts import Prompt, prompts
 from core.benchmarks.abspyramid.pyramids import Concept, Pyramid
-from core.text.language import N_
 from core.contract.setting import Choice, Dial, Flag, Number, Setting, Switch
+from core.text.language import N_
 
 COMPONENT = "component"
 CONTEXT = "context"

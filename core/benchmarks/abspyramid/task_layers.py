@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.contract.benchmark import Layer
+from core.contract.benchmark import TaskLayer
 from core.text.language import N_
 
 MOST_RUNGS = 24
@@ -12,7 +12,7 @@ FALSE = "false-"
 GENERATION = "generation"
 LAYERS = (
     *(
-        Layer(
+        TaskLayer(
             f"{RUNG}{i}",
             f"{N_('Rung')} {i}",
             N_("Does it believe that the concept holds?"),
@@ -21,7 +21,7 @@ LAYERS = (
         for i in range(1, MOST_RUNGS + 1)
     ),
     *(
-        Layer(
+        TaskLayer(
             f"{FALSE}{i}",
             N_("No rung"),
             N_("Does it see that the concept does not hold?"),
@@ -31,7 +31,7 @@ LAYERS = (
         )
         for i in range(1, MOST_RUNGS + 1)
     ),
-    Layer(
+    TaskLayer(
         GENERATION,
         N_("In its own words"),
         N_("Which concept does it name itself?"),

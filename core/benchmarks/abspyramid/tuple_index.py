@@ -18,9 +18,9 @@ from core.benchmarks.abspyramid.pyramids import key
 from core.benchmarks.abspyramid.tuple_reader import Said, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.benchmark import Repair
-from core.text.errors import DataError
 from core.files.rows import Row
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 MOST_TOLD = 300
 """Errors and repairs that are told one by one; the others are counted."""
@@ -239,14 +239,14 @@ class TupleIndex:
         found = [self._repair(*pair) for pair in repeated[:MOST_TOLD]]
         if len(repeated) > MOST_TOLD:
             left = len(repeated) - MOST_TOLD
-            where = visible(str(self.files[-1].place.path))
+            where = escape_control_characters(str(self.files[-1].place.path))
             found.append(Repair(where, f"{left:,} more concepts are said twice"))
         return tuple(found)
 
     def _repair(self, again: int, before: int) -> Repair:
         mine, first = self._said_in[again], self._said_in[before]
-        concept = visible(self._text_list[self._concepts[again]], limit=_SHOWN)
-        instance = visible(self._text_list[self._instances[mine]], limit=_SHOWN)
+        concept = escape_control_characters(self._text_list[self._concepts[again]], limit=_SHOWN)
+        instance = escape_control_characters(self._text_list[self._instances[mine]], limit=_SHOWN)
         said = f"“{concept}” for “{instance}”"
         if self._labels[mine] == self._labels[first]:
             return Repair(self._where(mine), f"{said} was said before, at {self._where(first)}")

@@ -29,12 +29,12 @@ from core.benchmarks.abspyramid.transfer_datasets import (
     of_table,
 )
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.text.errors import DataError
-from core.files.unreadable import given_up, in_vain
 from core.files.json_documents import BOM
-from core.text.suggestions import one_of
 from core.files.rows import Row, RowFile
-from core.text.escaping import visible
+from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 
 EXPECTED = (
     "Expected are rows like "
@@ -81,7 +81,7 @@ class TupleFile:
     def __init__(self, place: Place) -> None:
         """Open the file at a place; raises `DataError`."""
         self.place = place
-        self._named = visible(str(place.path))
+        self._named = escape_control_characters(str(place.path))
         self._is_table = place.path.suffix.lower() in TABLES
         try:
             self.held = RowFile(place.path)
@@ -101,8 +101,8 @@ class TupleFile:
                 said = of_row(row)
             except DataError as error:
                 (errors if read else mine).append(error)
-                if in_vain(read, len(mine)):
-                    raise given_up(mine[0]) from error
+                if too_many_failures(read, len(mine)):
+                    raise unreadable_file_error(mine[0]) from error
                 continue
             if said is not None:
                 if not read:
@@ -142,7 +142,7 @@ class TupleFile:
         if relation is None:
             relation = self._by_place(found, where)
         if relation is Relation.EVENT and not is_whole(found.head, found.start, found.end):
-            instance = visible(found.head[found.start : found.end], limit=40)
+            instance = escape_control_characters(found.head[found.start : found.end], limit=40)
             raise DataError(
                 "The instance of an event is the whole sentence, and here it is a part.",
                 where=where,
@@ -220,7 +220,9 @@ def _decoded(raw: bytes, where: str) -> _Fields:
     except (ValueError, RecursionError) as error:
         deep = isinstance(error, RecursionError)
         why = "it is nested too deeply" if deep else " ".join(str(error).split())
-        raise DataError(f"This is no tuple: {visible(why)}.", where=where, hint=EXPECTED) from error
+        raise DataError(
+            f"This is no tuple: {escape_control_characters(why)}.", where=where, hint=EXPECTED
+        ) from error
 
 
 def _abstraction(fields: _Fields, where: str) -> Abstraction:
@@ -248,7 +250,7 @@ def _label(given: bool | float | str | None, where: str) -> bool | None:
     known = given.strip().casefold() if isinstance(given, str) else given
     if known not in _LABELS:
         raise DataError(
-            f"“{visible(str(given), limit=40)}” is not a label.",
+            f"“{escape_control_characters(str(given), limit=40)}” is not a label.",
             where=where,
             hint="A label is 1 (valid) or 0 (not valid).",
         )
@@ -260,9 +262,9 @@ def _relation(given: str, where: str) -> Relation:
     found = _RELATIONS.get(name.removesuffix("-entail"))
     if found is None:
         raise DataError(
-            f"“{visible(given, limit=40)}” is not a type of abstraction.",
+            f"“{escape_control_characters(given, limit=40)}” is not a type of abstraction.",
             where=where,
-            hint=one_of("Types", Relation, name[:40]),
+            hint=suggestion("Types", Relation, name[:40]),
         )
     return found
 

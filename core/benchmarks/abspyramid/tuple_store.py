@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import overload
 
 from core.benchmarks.abspyramid.dataset_files import Place, layout
-from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
 from core.benchmarks.abspyramid.tuple_index import Components, Told, TupleIndex
+from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.benchmark import Repair
-from core.text.errors import DataError, NotFoundError
-from core.text.suggestions import nearest
 from core.files.rows import joint_hash
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import nearest
 from core.text.text_index import folded
-from core.text.escaping import visible
 
 _LOOKED_AT = 2000
 
@@ -73,13 +73,15 @@ class TupleStore:
         index.fill(errors)
         if not index.heads:
             nothing = DataError(
-                "There is no tuple in this.", where=visible(str(path)), hint=EXPECTED
+                "There is no tuple in this.",
+                where=escape_control_characters(str(path)),
+                hint=EXPECTED,
             )
             raise errors[0] if errors else nothing
         told: list[DataError] = list(errors)
         if errors.left_out:
             more = f"{errors.left_out:,} more rows cannot be read."
-            told.append(DataError(more, where=visible(str(path))))
+            told.append(DataError(more, where=escape_control_characters(str(path))))
         return cls(index, told, found.notes)
 
     def __len__(self) -> int:
@@ -140,7 +142,8 @@ class TupleStore:
             near = nearest(head, islice(alike, _LOOKED_AT), n=1)
             hint = f"Did you mean “{near[0]}”?" if near else f"One is “{self._heads[0]}”."
             raise NotFoundError(
-                f"There is no head event “{visible(head, limit=200)}”.", hint=visible(hint)
+                f"There is no head event “{escape_control_characters(head, limit=200)}”.",
+                hint=escape_control_characters(hint),
             )
         return found
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from core.benchmarks.abspyramid.item import AbsItem, tail
 from core.benchmarks.abspyramid.pyramid_graph import pyramid_graph
 from core.benchmarks.abspyramid.pyramids import Pyramid
+from core.benchmarks.abspyramid.relation_names import RELATIONS
 from core.benchmarks.abspyramid.switches import Situation, situation
 from core.benchmarks.abspyramid.tuples import Relation
-from core.benchmarks.abspyramid.relation_names import RELATIONS
-from core.text.language import _, ngettext
 from core.contract.setting import Setting
 from core.contract.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
+from core.text.language import _, ngettext
 
 _MOST_CONTEXTS = 12
 _MOST_COVERED = 12
@@ -56,7 +56,7 @@ def _order(pyramid: Pyramid) -> str:
         ordered = _("Rungs are ordered by {ordering}.")
         remarks.append(ordered.format(ordering=_(pyramid.ordering)))
     if pyramid.loose:
-        which = ", ".join(_("“{text}”").format(text=concept.text) for concept in pyramid.loose)
+        which = ", ".join(_("“{text}”", text=concept.text) for concept in pyramid.loose)
         unknown = _("Nothing tells which of them is the broader: {concepts}.")
         remarks.append(unknown.format(concepts=which))
     return " ".join(remarks)
@@ -108,12 +108,15 @@ def _contexts(now: Situation) -> list[Block]:
     more = len(others) - _MOST_CONTEXTS
     return [
         Grid(
-            _("“{instance}” in other events").format(instance=now.item.pyramid.instance),
+            _("“{instance}” in other events", instance=now.item.pyramid.instance),
             (_("event"), _("valid"), _("not valid")),
             tuple(rows),
             ngettext(
-                "{more:,} more event is not shown.", "{more:,} more events are not shown.", more
-            ).format(more=more)
+                "{more:,} more event is not shown.",
+                "{more:,} more events are not shown.",
+                more,
+                more=more,
+            )
             if more > 0
             else "",
         )
@@ -142,12 +145,10 @@ def _covered(now: Situation) -> Sequence[Block]:
     more = found.count - len(found.first)
     return (
         Grid(
-            _("“{concept}” covers also").format(concept=concept.text),
+            _("“{concept}” covers also", concept=concept.text),
             (_("instance"), _("relation"), _("event")),
             rows,
-            ngettext("{more:,} more is not shown.", "{more:,} more are not shown.", more).format(
-                more=more
-            )
+            ngettext("{more:,} more is not shown.", "{more:,} more are not shown.", more, more=more)
             if more > 0
             else "",
         ),

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.benchmarks.abspyramid.tuples import Relation
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError, NotFoundError
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
     from core.benchmarks.abspyramid.curation.senses import Sense
@@ -200,7 +200,7 @@ class WordNet:
     def _broken(self, kind: str, part: str) -> DataError:
         return DataError(
             "This file of WordNet is damaged.",
-            where=visible(str(self.folder / f"{kind}.{part}")),
+            where=escape_control_characters(str(self.folder / f"{kind}.{part}")),
             hint="Install WordNet again.",
         )
 
@@ -233,12 +233,16 @@ def needed() -> WordNet:
 
 def _mapped(path: Path) -> mmap.mmap:
     try:
-        with open_regular(path, DataError, name="This file of WordNet") as handle:
+        with open_regular_file(path, DataError, name="This file of WordNet") as handle:
             return mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
-        raise DataError("This file of WordNet is missing.", where=visible(str(path))) from None
+        raise DataError(
+            "This file of WordNet is missing.", where=escape_control_characters(str(path))
+        ) from None
     except (OSError, ValueError) as error:
-        raise DataError(f"This cannot be read: {error}.", where=visible(str(path))) from error
+        raise DataError(
+            f"This cannot be read: {error}.", where=escape_control_characters(str(path))
+        ) from error
 
 
 def _irregular(path: Path) -> dict[str, tuple[str, ...]]:

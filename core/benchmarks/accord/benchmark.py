@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from core.benchmarks.accord.task_layers import LAYERS
-from core.contract.benchmark import Author, Collection, Layer, Review, Suggestion, Totals
-from core.text.language import N_, _
+from core.contract.benchmark import Author, Collection, Review, Suggestion, TaskLayer, Totals
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary
 from core.contract.view import View
+from core.text.language import N_, _
 
 if TYPE_CHECKING:
     from core.benchmarks.accord.item import AccordItem
@@ -29,7 +29,7 @@ class Accord:
     summary: ClassVar[str] = N_(
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
     )
-    layers: ClassVar[tuple[Layer, ...]] = LAYERS
+    layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
@@ -127,7 +127,7 @@ class Accord:
 
         return question(item, setting, layer, shots)
 
-    def silence(self, item: AccordItem, setting: Setting, layer: str) -> str:
+    def skip_reason(self, item: AccordItem, setting: Setting, layer: str) -> str:
         """Why a hop cannot be asked."""
         from core.benchmarks.accord.questions import silence
 
@@ -141,7 +141,7 @@ class Accord:
             return ""
         return _("Context unfaithful: it gave the default answer, and another one is implied.")
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""
         return judge_scores(question, answer)
 

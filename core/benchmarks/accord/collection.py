@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from core.contract.about import read_about
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Tally
@@ -20,11 +19,12 @@ from core.benchmarks.accord.sources.relations import Unvoted, vote
 from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
+from core.contract.about import read_about
 from core.contract.benchmark import About, Entry, Repair
+from core.files.shipped import samples
 from core.text.errors import DataError
 from core.text.language import N_
-from core.text.text_index import Searched, place_of
-from core.files.shipped import samples
+from core.text.text_index import TextIndex, place_of
 
 KNOWLEDGE = ("knowledge", "knowledge.kb")
 """What a knowledge base beside the questions is called: a folder, or a compiled file."""
@@ -51,7 +51,7 @@ class QuestionCollection:
         self._reviews = reviews
         self._places = {item.id: place for place, item in enumerate(questions.items)}
         self._suggested = lru_cache(maxsize=_CACHED)(self._with_suggestion)
-        self._searched = Searched(
+        self._searched = TextIndex(
             len(questions.items), lambda place: _searched(questions.items[place])
         )
 

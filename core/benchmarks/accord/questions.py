@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.surface import Asked, asked, bare
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
 from core.benchmarks.accord.rungs import Unsound, rung
 from core.benchmarks.accord.scoring import ANTI_FACTUAL, FACTUAL
 from core.benchmarks.accord.switches import Reply, Situation, named, situation
+from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 

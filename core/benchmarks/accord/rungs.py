@@ -18,8 +18,8 @@ from core.benchmarks.accord.knowledge.terms import normalise, plain
 from core.benchmarks.accord.trees.path import FoldStep, Path
 from core.benchmarks.accord.trees.path import Pairing as TreePairing
 from core.benchmarks.accord.trees.tree import Template, Tree
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 _SHOWN = 60
 
@@ -84,8 +84,8 @@ def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
                     )
                 return Unsound(
                     said.format(
-                        term=visible(source, limit=_SHOWN),
-                        other=visible(target, limit=_SHOWN),
+                        term=escape_control_characters(source, limit=_SHOWN),
+                        other=escape_control_characters(target, limit=_SHOWN),
                         relation=relation,
                     )
                 )

@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
-from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
-from core.statistics.cluster_errors import clustered, effective, wald
 from core.benchmarks.accord.skill_names import distractors_said
+from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
 from core.contract.benchmark import Totals
-from core.text.errors import NotFoundError
-from core.text.language import N_, _, ngettext
 from core.contract.question import Status, Verdict
 from core.contract.summary import Figure, Summary, wilson
 from core.contract.view import Cell, Grid, Role
+from core.statistics.cluster_errors import clustered, effective, wald
+from core.text.errors import NotFoundError
+from core.text.language import N_, _, ngettext
 
 PROFILES = ("paper", "parsed")
 FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
@@ -116,9 +116,11 @@ def _figure(name: str, verdicts: Sequence[Verdict], *, detail: bool = False) -> 
             "SE {error} (Wald, {pairings} pairing)",
             "SE {error} (Wald, {pairings} pairings)",
             pairings,
-        ).format(error=_short(wald(right / n, pairings)), pairings=pairings)
+            error=_short(wald(right / n, pairings)),
+            pairings=pairings,
+        )
         if (error := _error(verdicts)) is not None:
-            note += ", " + _("SE {error} (clustered)").format(error=_short(error))
+            note += ", " + _("SE {error} (clustered)", error=_short(error))
     return _share(name, verdicts, lambda v: bool(v.right), _gold, note, detail=detail)
 
 
@@ -139,8 +141,11 @@ def _share(
     worth = effective((v.tags.get("question", v.item), float(counts(v))) for v in verdicts)
     if round(worth) < n:
         items = ngettext(
-            "worth {items} independent item", "worth {items} independent items", round(worth)
-        ).format(items=round(worth))
+            "worth {items} independent item",
+            "worth {items} independent items",
+            round(worth),
+            items=round(worth),
+        )
         note = f"{items}; {note}" if note else items
     baselines = {N_("chance"): _chance(verdicts)}
     if (letter := _best_letter(sought(v) for v in verdicts)) is not None:
@@ -225,7 +230,7 @@ def _interaction(variant: str, verdicts: Sequence[Verdict]) -> Grid:
         for n, of in by_hops.items()
     )
     columns = (_("hops"), *(distractors_said(int(d)) for d in across))
-    title = _("Hops and distractors, {variant}").format(variant=_(variant))
+    title = _("Hops and distractors, {variant}", variant=_(variant))
     return Grid(title, columns, rows, _(_ERROR))
 
 
@@ -286,7 +291,8 @@ def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
                 "{answers} answers without a number of hops or of distractors cannot stand in the "
                 "tables by these.",
                 sizeless,
-            ).format(answers=sizeless)
+                answers=sizeless,
+            )
         )
     questions = len({v.tags.get("question", v.item) for v in verdicts})
     notes.append(
@@ -294,7 +300,8 @@ def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
             "The answers are to {questions} question.",
             "The answers are to {questions} questions.",
             questions,
-        ).format(questions=questions)
+            questions=questions,
+        )
     )
     if len({v.scoring for v in verdicts if v.layer == ANSWER}) > 1:
         notes.append(_("Answers were read in different ways, which must not be compared."))

@@ -17,13 +17,16 @@ def counted(number: int, thing: str) -> str:
 
 def hops_said(hops: int) -> str:
     """`1 hop`, `2 hops`."""
-    return ngettext("{hops} hop", "{hops} hops", hops).format(hops=hops)
+    return ngettext("{hops} hop", "{hops} hops", hops, hops=hops)
 
 
 def distractors_said(distractors: int) -> str:
     """`1 distractor`, `2 distractors`."""
-    return ngettext("{distractors} distractor", "{distractors} distractors", distractors).format(
-        distractors=distractors
+    return ngettext(
+        "{distractors} distractor",
+        "{distractors} distractors",
+        distractors,
+        distractors=distractors,
     )
 
 

@@ -10,18 +10,18 @@ from itertools import islice
 from core.benchmarks.accord.grounding.grounder import Beam, Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.measures import by_distance
+from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.grounding.surface import PAPER, Style
-from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
-from core.benchmarks.accord.task_layers import MOST_HOPS
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.task_layers import MOST_HOPS
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import cell_size, sampled
-from core.text.language import N_, _
 from core.contract.setting import Choice, Dial, Flag, Number, Setting, Switch
+from core.text.language import N_, _
 
 
 class Reply(StrEnum):

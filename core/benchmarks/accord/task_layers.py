@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.contract.benchmark import Layer
+from core.contract.benchmark import TaskLayer
 from core.text.language import N_
 
 MOST_HOPS = 8
@@ -12,9 +12,9 @@ HOP = "hop-"
 ANSWER = "answer"
 TWIN = "twin"
 LAYERS = (
-    Layer(BARE, N_("Bare question"), N_("What does the model answer from memory?"), aside=True),
+    TaskLayer(BARE, N_("Bare question"), N_("What does the model answer from memory?"), aside=True),
     *(
-        Layer(
+        TaskLayer(
             f"{HOP}{h}",
             f"{N_('Hop')} {h}",
             N_("Does it follow the path up to here?"),
@@ -22,8 +22,8 @@ LAYERS = (
         )
         for h in range(1, MOST_HOPS + 1)
     ),
-    Layer(ANSWER, N_("Whole tree"), N_("Does it still, among the distractors?")),
-    Layer(
+    TaskLayer(ANSWER, N_("Whole tree"), N_("Does it still, among the distractors?")),
+    TaskLayer(
         TWIN,
         N_("Factual twin"),
         N_("Does it, when the statements imply what common sense says?"),

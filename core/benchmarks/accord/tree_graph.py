@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.skill_names import skill_name
 from core.benchmarks.accord.switches import REDRAW, Situation
 from core.benchmarks.accord.trees.path import Reason, refusals
 from core.benchmarks.accord.trees.skills import End
-from core.benchmarks.accord.skill_names import skill_name
-from core.text.language import N_, _
 from core.contract.view import Graph, Link, Node, Role
+from core.text.language import N_, _
 
 _NOTE = N_(
     "One copy of the tree is stated for every answer; the one on screen is that of the answer "
@@ -79,7 +79,7 @@ def _texts(now: Situation, structure: Structure) -> list[str]:
 def _came_about(now: Situation, variable: int) -> str:
     """In a sentence; what was drawn for it and removed is told by a table of the view."""
     if not isinstance(now.grounded, Grounded):
-        return _("V{variable} is not grounded.").format(variable=variable)
+        return _("V{variable} is not grounded.", variable=variable)
     how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
     if variable in now.grounded.instance.factual:
         how = _("V{variable}, grounded with a fact.")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.records import record_of
+from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.grounding.soundness import check
 from core.benchmarks.accord.grounding.surface import statements
-from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.skill_names import distractors_said, hops_said
 from core.benchmarks.accord.switches import Situation, situation
 from core.benchmarks.accord.tree_graph import tree_graph
-from core.benchmarks.accord.skill_names import distractors_said, hops_said
-from core.text.language import _, said_to_be_in
 from core.contract.setting import Setting
 from core.contract.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _, said_to_be_in
 
 _SHOWN = 80
 _MOST_TOLD = 4
@@ -41,7 +41,7 @@ def view(item: AccordItem, setting: Setting) -> View:
         elif not instance.knowledge:
             blocks.append(Note(_("Not checked: what it was grounded with is not told.")))
         else:
-            name = visible(instance.knowledge, limit=_SHOWN)
+            name = escape_control_characters(instance.knowledge, limit=_SHOWN)
             missing = _("Not checked: its knowledge base, {name}, is not beside it.")
             blocks.append(Note(missing.format(name=name)))
     if isinstance(now.grounded, Unsatisfied):
@@ -51,8 +51,9 @@ def view(item: AccordItem, setting: Setting) -> View:
             Note(
                 _(
                     "What you decided about its pairing templates is left aside, for it cannot "
-                    "stand together: {reason} Undo or edit one of them."
-                ).format(reason=now.item.undecided),
+                    "stand together: {reason} Undo or edit one of them.",
+                    reason=now.item.undecided,
+                ),
                 Role.BAD,
             )
         )
@@ -98,7 +99,7 @@ def _statements(now: Situation, instance: Instance) -> Statements:
     said = statements(instance, now.item.grounds.skills, now.style)
     path = set(instance.structure.path.templates)
     return Statements(
-        _("Statements, {number}").format(number=len(said)),
+        _("Statements, {number}", number=len(said)),
         tuple(
             Statement(
                 f"statement-{place}",
@@ -161,7 +162,7 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
             )
         )
     return Grid(
-        _("Grounding of copy {copy}").format(copy=now.implied),
+        _("Grounding of copy {copy}", copy=now.implied),
         (_("variable"), _("term"), _("candidates drawn"), _("removed")),
         tuple(rows),
         _("N draws the term under the cursor anew."),
@@ -172,8 +173,9 @@ def _remarks(now: Situation) -> list[str]:
     remarks = []
     if now.item.unpaired:
         remarks.append(
-            _("No tree can be grown: {reason}. Only the bare question is asked.").format(
-                reason=_(now.item.unpaired)
+            _(
+                "No tree can be grown: {reason}. Only the bare question is asked.",
+                reason=_(now.item.unpaired),
             )
         )
     if now.item.grounds.borrowed and now.structure is not None:

@@ -21,16 +21,16 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from core.answers.scoring import judge_text
 from core.answers.reader import Reading, read
+from core.answers.scoring import judge_text
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import ANSWER
 from core.benchmarks.com2.scoring import PARTS
-from core.text.errors import DataError
-from core.files.json_values import at_line, values
-from core.text.suggestions import one_of
-from core.files.regular_file import open_regular
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
+from core.files.json_values import at_line, values
+from core.files.regular_file import open_regular_file
+from core.text.errors import DataError
+from core.text.suggestions import suggestion
 
 _RELEASED = {"reco": Scenario.TRANSITION.value}
 """What the release calls a scenario otherwise than the paper does."""
@@ -45,7 +45,7 @@ _OPTION = re.compile(r"^\s*([A-Z])\s*[).:]\s*")
 def read_answers(path: Path) -> list[Verdict]:
     """The verdicts on a file's answers; raises `DataError` with the line that is at fault."""
     try:
-        raw = open_regular(path, DataError, name="The answers")
+        raw = open_regular_file(path, DataError, name="The answers")
     except FileNotFoundError:
         raise DataError("There is no such file.", where=str(path)) from None
     with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
@@ -69,7 +69,7 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
         raise DataError(
             f"An answer has no field “{unknown}”.",
             where=where,
-            hint=one_of("Fields", sorted(_KEYS), str(unknown)),
+            hint=suggestion("Fields", sorted(_KEYS), str(unknown)),
         )
     scenario = _scenario(entry.get("type"), where)
     part = entry.get("part", "main")
@@ -124,7 +124,7 @@ def _scenario(name: Any, where: str) -> Scenario:
         raise DataError(
             f"“{name}” is not a type of question.",
             where=where,
-            hint=one_of("Types", Scenario, str(name)),
+            hint=suggestion("Types", Scenario, str(name)),
         ) from None
 
 

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from core.contract.benchmark import Author, Collection, Layer, Totals
 from core.benchmarks.com2 import questions, switches
 from core.benchmarks.com2.item import Com2Item
-from core.text.language import N_
+from core.contract.benchmark import Author, Collection, TaskLayer, Totals
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary
 from core.contract.view import View
+from core.text.language import N_
 
 
 class Com2:
@@ -28,7 +28,7 @@ class Com2:
         "Causal event graphs: what follows in the long run, when someone intervenes, "
         "and had things been otherwise?"
     )
-    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
@@ -121,7 +121,7 @@ class Com2:
         """Of links the first and the broken ones, so that both answers occur; else the layer."""
         return (layer,) if layer == questions.ANSWER else questions.SHOT_LAYERS
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""
         return judge_scores(question, answer)
 

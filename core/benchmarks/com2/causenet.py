@@ -22,7 +22,6 @@ from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
-from core.contract.benchmark import About, Entry, Repair
 from core.benchmarks.com2.causenet_rows import (
     Source,
     counted,
@@ -35,10 +34,11 @@ from core.benchmarks.com2.causenet_rows import (
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
+from core.contract.benchmark import About, Entry, Repair
+from core.files.rows import MOST_ERRORS, RowFile, append_capped, unknown
+from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
-from core.files.unreadable import given_up, in_vain
-from core.files.rows import MOST_ERRORS, RowFile, told, unknown
-from core.text.text_index import Searched
+from core.text.text_index import TextIndex
 
 MOST_CONCEPTS = 60
 """Of one item."""
@@ -83,8 +83,8 @@ class _Index:
                     relation = relation_of(raw, file, line)
                 except DataError as error:
                     mine.append(error)
-                    if in_vain(len(self.causes), len(mine)):
-                        mine[:] = [given_up(mine[0])]
+                    if too_many_failures(len(self.causes), len(mine)):
+                        mine[:] = [unreadable_file_error(mine[0])]
                         break
                     continue
                 cause = relation.causal_relation.cause.concept
@@ -106,7 +106,7 @@ class _Index:
                     self.again.setdefault(before, []).append(row)
                     said = self.where(before)
                     self._repair(file, line, f"“{cause}” → “{effect}” was said before, at {said}")
-            told(errors, mine, file)
+            append_capped(errors, mine, file)
         if self._left_out:
             where = str(self.files[-1].path)
             self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
@@ -150,7 +150,7 @@ class CauseNetCollection(RowCollection):
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
         super().__init__(index.files, about, errors)
         self._index = index
-        self._searched = Searched(len(index.names), lambda i: in_words(index.names[i]))
+        self._searched = TextIndex(len(index.names), lambda i: in_words(index.names[i]))
         self._into = index.relations(index.effects)
         self._out_of = index.relations(index.causes)
         self._item = lru_cache(maxsize=_CACHED)(self._neighbourhood)

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from core.text.errors import DataError
 from core.files.rows import EXPECTED, RowFile
+from core.text.errors import DataError
 
 MARK = b'"causal_relation"'
 """What a file of relations holds in its beginning, and no other file of Com² does."""

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
-from core.contract.about import read_about
-from core.contract.benchmark import About, Collection, Entry, Repair
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import BETWEEN, Com2Item, Scenario
-from core.text.errors import DataError
-from core.text.language import _
+from core.contract.about import read_about
+from core.contract.benchmark import About, Collection, Entry, Repair
 from core.files.regular_file import read_regular
 from core.files.rows import RowFile, is_rows, located
-from core.text.text_index import Searched, place_of
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
+from core.text.text_index import TextIndex, place_of
 
 ABOUT = "ABOUT.yaml"
 LIMIT = 100_000
@@ -62,7 +62,7 @@ class Com2Collection:
         for i, source in enumerate(sources):
             # The name of the file means its first scenario.
             self._places.setdefault(source.entry.group or source.entry.id, i)
-        self._searched = Searched(len(sources), lambda i: sources[i].text)
+        self._searched = TextIndex(len(sources), lambda i: sources[i].text)
         self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
 
     @property
@@ -116,10 +116,14 @@ def open_items(path: Path) -> Collection:
         files = [] if own else located(path) if path.is_dir() or is_rows(path) else []
         return _open_rows(path, files) if files else _open_own(path)
     except FileNotFoundError:
-        raise DataError("There is no such file or folder.", where=visible(str(path))) from None
+        raise DataError(
+            "There is no such file or folder.", where=escape_control_characters(str(path))
+        ) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise DataError(f"This cannot be read: {why}.", where=visible(str(path))) from error
+        raise DataError(
+            f"This cannot be read: {why}.", where=escape_control_characters(str(path))
+        ) from error
 
 
 def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
@@ -131,7 +135,7 @@ def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
     if len(found) > _MOST_FILES:
         raise DataError(
             f"There are {len(found):,} files here, more than {_MOST_FILES}.",
-            where=visible(str(path)),
+            where=escape_control_characters(str(path)),
             hint="Open one of them.",
         )
     files = [RowFile(file) for file in found]
@@ -141,7 +145,7 @@ def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
     if any(relations):
         raise DataError(
             "This folder holds both questions and causal relations.",
-            where=visible(str(path)),
+            where=escape_control_characters(str(path)),
             hint="Open one of its files.",
         )
     return open_released(path, files)

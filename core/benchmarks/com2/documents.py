@@ -16,7 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from core.files import strict_yaml
 from core.benchmarks.com2.graph import (
     CausalEventGraph,
     CausalLink,
@@ -29,8 +28,9 @@ from core.benchmarks.com2.graph import (
 )
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.scenarios import plain
-from core.text.errors import ConfigError, DataError
+from core.files import strict_yaml
 from core.files.strict_yaml import Value
+from core.text.errors import ConfigError, DataError
 
 _KEYS = ("id", "language", "title", "source", "events", "links", "groups", "tasks", "case")
 _EVENT_KEYS = ("text", "gloss", "kind", "leak")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event, GraphError, Group
-from core.text.errors import SettingError
 from core.contract.graph_edits import Edit, Operation
+from core.text.errors import SettingError
 from core.text.language import _
 
 OWN = "own"
@@ -24,7 +24,7 @@ def edited(graph: CausalEventGraph, operations: Sequence[Operation]) -> CausalEv
             graph = _one(graph, operation)
         except GraphError as error:
             raise SettingError(
-                _("Edit {number} is not possible: {what}").format(number=number, what=error.what),
+                _("Edit {number} is not possible: {what}", number=number, what=error.what),
                 hint=error.hint,
             ) from error
     return graph

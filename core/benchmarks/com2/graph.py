@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -110,21 +110,26 @@ class CausalEventGraph:
             for end in pair:
                 if end not in known:
                     raise GraphError(
-                        _("A link names the event “{end}”, which is not there.").format(end=end),
-                        hint=one_of(_("The events are"), known, end),
+                        _("A link names the event “{end}”, which is not there.", end=end),
+                        hint=suggestion(_("The events are"), known, end),
                     )
             if link.cause == link.effect:
-                raise GraphError(_("The event “{cause}” causes itself.").format(cause=link.cause))
+                raise GraphError(_("The event “{cause}” causes itself.", cause=link.cause))
             if pair in pairs:
                 raise GraphError(
-                    _("The link from “{cause}” to “{effect}” is there twice.").format(
-                        cause=pair[0], effect=pair[1]
+                    _(
+                        "The link from “{cause}” to “{effect}” is there twice.",
+                        cause=pair[0],
+                        effect=pair[1],
                     )
                 )
             if not 0.0 <= link.strength <= 1.0:
                 raise GraphError(
-                    _("The strength from “{cause}” to “{effect}” is {strength}.").format(
-                        cause=pair[0], effect=pair[1], strength=link.strength
+                    _(
+                        "The strength from “{cause}” to “{effect}” is {strength}.",
+                        cause=pair[0],
+                        effect=pair[1],
+                        strength=link.strength,
                     ),
                     hint=_("It is a probability from 0 to 1."),
                 )
@@ -133,7 +138,7 @@ class CausalEventGraph:
         if len(self.order) < len(self.events):
             left = [event.id for event in self.events if event.id not in set(self.order)]
             raise GraphError(
-                _("The links form a cycle through {names}.").format(names=", ".join(left[:5])),
+                _("The links form a cycle through {names}.", names=", ".join(left[:5])),
                 hint=_("Causes come before their effects: leave out one link of the cycle."),
             )
 
@@ -189,8 +194,8 @@ class CausalEventGraph:
             return self._by_id[event_id]
         except KeyError:
             raise NotFoundError(
-                _("There is no event “{event_id}”.").format(event_id=event_id),
-                hint=one_of(_("The events are"), self._by_id, event_id),
+                _("There is no event “{event_id}”.", event_id=event_id),
+                hint=suggestion(_("The events are"), self._by_id, event_id),
             ) from None
 
     def causes(self, event_id: str) -> tuple[str, ...]:
@@ -239,10 +244,10 @@ def _check_events(events: Sequence[Event]) -> None:
     seen: set[str] = set()
     for event in events:
         if event.id in seen:
-            raise GraphError(_("The id “{id}” belongs to two events.").format(id=event.id))
+            raise GraphError(_("The id “{id}” belongs to two events.", id=event.id))
         if not 0.0 <= event.leak <= 1.0:
             raise GraphError(
-                _("The leak of “{id}” is {leak}.").format(id=event.id, leak=event.leak),
+                _("The leak of “{id}” is {leak}.", id=event.id, leak=event.leak),
                 hint=_("It is a probability from 0 to 1."),
             )
         seen.add(event.id)
@@ -252,19 +257,23 @@ def _check_groups(groups: Sequence[Group], pairs: set[tuple[str, str]]) -> None:
     grouped: set[tuple[str, str]] = set()
     for group in groups:
         if not group.causes:
-            raise GraphError(_("A group of “{effect}” names no cause.").format(effect=group.effect))
+            raise GraphError(_("A group of “{effect}” names no cause.", effect=group.effect))
         for cause in group.causes:
             pair = (cause, group.effect)
             if pair not in pairs:
                 raise GraphError(
-                    _("A group of “{effect}” names “{cause}”, which has no link to it.").format(
-                        effect=group.effect, cause=cause
+                    _(
+                        "A group of “{effect}” names “{cause}”, which has no link to it.",
+                        effect=group.effect,
+                        cause=cause,
                     )
                 )
             if pair in grouped:
                 raise GraphError(
-                    _("“{cause}” stands in two groups of “{effect}”.").format(
-                        cause=cause, effect=group.effect
+                    _(
+                        "“{cause}” stands in two groups of “{effect}”.",
+                        cause=cause,
+                        effect=group.effect,
                     )
                 )
             grouped.add(pair)

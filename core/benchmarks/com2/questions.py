@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.contract.benchmark import Layer
 from core.benchmarks.com2.graph import Fault, Rule
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.prompts import LinkWording, wordings
@@ -20,9 +19,10 @@ from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import Situation, situation
 from core.benchmarks.com2.view import letter
 from core.benchmarks.com2.worlds import World
-from core.text.language import N_
+from core.contract.benchmark import TaskLayer
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
+from core.text.language import N_
 
 MOST_LINKS = 8
 """Most links of a chain that have a layer; the paper's chains have four or five."""
@@ -34,7 +34,7 @@ SHOT_LAYERS = (f"{LINK}1", BROKEN)
 them, seven of eight bundled examples would be answered yes; so it is fewer than two of three."""
 LAYERS = (
     *(
-        Layer(
+        TaskLayer(
             f"{LINK}{i}",
             f"{N_('Link')} {i}",
             N_("Does the one event lead to the next?"),
@@ -42,10 +42,10 @@ LAYERS = (
         )
         for i in range(1, MOST_LINKS + 1)
     ),
-    Layer(
+    TaskLayer(
         BROKEN, N_("Other chain"), N_("Does a link of another chain lead on here?"), optional=True
     ),
-    Layer(ANSWER, N_("The question"), N_("What follows in this scenario?")),
+    TaskLayer(ANSWER, N_("The question"), N_("What follows in this scenario?")),
 )
 _ANSWER_TOKENS = 1024
 

@@ -6,9 +6,9 @@ import bz2
 from pathlib import Path
 
 from core.benchmarks.com2.causenet_rows import MARK
-from core.text.errors import DataError
-from core.files.regular_file import open_regular
+from core.files.regular_file import open_regular_file
 from core.files.rows import PACKED, is_rows, located
+from core.text.errors import DataError
 
 _LOOKED_AT = 1 << 16
 
@@ -19,7 +19,7 @@ def is_causenet(path: Path) -> bool:
         file = next(iter(located(path)), path)
         if not is_rows(file):
             return False
-        with open_regular(file, DataError) as handle:
+        with open_regular_file(file, DataError) as handle:
             head = handle.read(_LOOKED_AT)
         if file.suffix == PACKED:
             head = bz2.BZ2Decompressor().decompress(head, _LOOKED_AT)

@@ -30,7 +30,7 @@ from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.released_options import answer_of, options_of
 from core.benchmarks.com2.scenarios import plain
 from core.text.errors import DataError
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 
 TYPES = {
     **{scenario.value: scenario for scenario in Scenario},
@@ -107,7 +107,7 @@ def _scenario(name: Any, where: str, *, hard: bool) -> Scenario:
         raise DataError(
             f"“type” is {what}, which is not a type of {kind}.",
             where=where,
-            hint=one_of("Types", known, word[:60]),
+            hint=suggestion("Types", known, word[:60]),
         )
     return TYPES[word]
 

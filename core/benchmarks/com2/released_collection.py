@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from core.contract.benchmark import About, Entry, Repair
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.released import Parts, parts_of, released_item
 from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
+from core.contract.benchmark import About, Entry, Repair
+from core.files.rows import EXPECTED, RowFile, append_capped, unknown
+from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
-from core.files.unreadable import given_up, in_vain
-from core.files.rows import EXPECTED, RowFile, told, unknown
-from core.text.text_index import Searched
+from core.text.text_index import TextIndex
 
 _CACHED = 256
 _LABEL = 100
@@ -49,8 +49,8 @@ class _Index:
                     parts = _read(row.raw, where)
                 except DataError as error:
                     mine.append(error)
-                    if in_vain(len(self.ids), len(mine)):
-                        mine[:] = [given_up(mine[0])]
+                    if too_many_failures(len(self.ids), len(mine)):
+                        mine[:] = [unreadable_file_error(mine[0])]
                         break
                     continue
                 self.of_file.append(number)
@@ -59,7 +59,7 @@ class _Index:
                 self.lines.append(row.line)
                 self.ids.append(item_id)
                 self.repairs += (Repair(where, f"{item_id}: {what}") for what in parts.repairs)
-            told(errors, mine, file)
+            append_capped(errors, mine, file)
 
 
 class ReleasedCollection(RowCollection):
@@ -72,7 +72,7 @@ class ReleasedCollection(RowCollection):
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
         super().__init__(index.files, about, errors)
         self._index = index
-        self._searched = Searched(len(index.ids), lambda i: _searched(self._decoded(i)))
+        self._searched = TextIndex(len(index.ids), lambda i: _searched(self._decoded(i)))
         self._places = {item_id: i for i, item_id in enumerate(index.ids)}
         self._item = lru_cache(maxsize=_CACHED)(self._decoded)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from core.contract.about import read_about
 from core.contract.benchmark import About
-from core.text.errors import DataError
 from core.files.rows import Row, RowFile, joint_hash
+from core.text.errors import DataError
 
 
 class RowCollection:

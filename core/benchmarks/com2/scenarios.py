@@ -142,7 +142,7 @@ def _decision(task: Task, now: World) -> Derivation:
     graph, bad = now.graph, task.bad
     if not bad or all(not option.prevents for option in task.options):
         return Derivation(None, _("not derivable: the options name no event that they prevent"))
-    name = _("“{text}”").format(text=graph.event(bad).text)
+    name = _("“{text}”", text=graph.event(bad).text)
     if not now.happens(bad):
         nothing = _("{event} does not happen in this world: nothing to prevent")
         return Derivation(None, nothing.format(event=name))

@@ -13,13 +13,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.contract.benchmark import Totals
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK
-from core.text.errors import NotFoundError
-from core.text.language import N_, _
+from core.contract.benchmark import Totals
 from core.contract.question import Status, Verdict
 from core.contract.summary import Figure, Summary, interval_of_mean
+from core.text.errors import NotFoundError
+from core.text.language import N_, _
 
 PROFILES = ("paper", "parsed")
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
@@ -107,7 +107,7 @@ def _tokens(verdicts: Sequence[Verdict]) -> str:
     written = [v.output_tokens for v in verdicts if v.output_tokens]
     if not written:
         return ""
-    return _("{tokens:.0f} output tokens an answer").format(tokens=sum(written) / len(written))
+    return _("{tokens:.0f} output tokens an answer", tokens=sum(written) / len(written))
 
 
 def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | None:

@@ -12,8 +12,8 @@ from core.benchmarks.com2.query import Mechanism, Query
 from core.benchmarks.com2.scenarios import sound, task_query
 from core.benchmarks.com2.worlds import World, world
 from core.contract.graph_edits import operations
-from core.text.language import N_
 from core.contract.setting import Choice, Edits, Flag, NodeState, Setting, Switch
+from core.text.language import N_
 
 EVENT = "event."
 """What the keys of events begin with."""

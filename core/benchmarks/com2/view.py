@@ -10,9 +10,21 @@ from core.benchmarks.com2.query import Mechanism, Query
 from core.benchmarks.com2.scenarios import Derivation, agrees, derive, right_options, sound
 from core.benchmarks.com2.switches import EDITS, EVENT, Situation, situation
 from core.benchmarks.com2.worlds import World, depends_on_mechanism
-from core.text.language import N_, _, ngettext, said_to_be_in
 from core.contract.setting import Setting
-from core.contract.view import Block, Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
+from core.contract.view import (
+    Block,
+    Cell,
+    Graph,
+    Grid,
+    Link,
+    Node,
+    Note,
+    Role,
+    Statement,
+    Statements,
+    View,
+)
+from core.text.language import N_, _, ngettext, said_to_be_in
 
 _READING = N_("That links compute what happens is this program's reading.")
 _FAULTS = {
@@ -100,8 +112,8 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             role = Role.HINDERS
         words = (
             _(_FAULTS[link.fault]),
-            _("strength {figure:g}").format(figure=link.strength) if link.strength < 1 else "",
-            _("source: {source}").format(source=link.source) if link.source else "",
+            _("strength {figure:g}", figure=link.strength) if link.strength < 1 else "",
+            _("source: {source}", source=link.source) if link.source else "",
             link.evidence,
             # Where the line does not end in ⊥ as one that hinders does.
             _("prevents") if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",
@@ -116,7 +128,8 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             "{hidden} event that does not bear on this scenario is not drawn.",
             "{hidden} events that do not bear on this scenario are not drawn.",
             hidden,
-        ).format(hidden=hidden)
+            hidden=hidden,
+        )
     return Graph(_("Events"), nodes, tuple(links), note, edits_switch=EDITS.key)
 
 
@@ -187,7 +200,7 @@ def _suspects(now: Situation) -> Grid:
         rows.append((Cell(now.graph.event(suspect).text), *cells))
     clue = now.graph.event(case.clue).text
     columns = (_("The facts point to"), _("without clue"), _("with clue"))
-    note = _("The essential clue: {event}").format(event=clue)
+    note = _("The essential clue: {event}", event=clue)
     return Grid(_("Suspects"), columns, tuple(rows), note=note)
 
 
@@ -237,4 +250,4 @@ def _illustrations(now: Situation, derivation: Derivation) -> list[Block]:
         _(" and ").join(quoted.format(text=now.graph.event(event).text) for event in sorted(cut))
         for cut in derivation.cuts[:6]
     )
-    return [Note(_("Smallest cuts, as an illustration: {cuts}.").format(cuts=named))]
+    return [Note(_("Smallest cuts, as an illustration: {cuts}.", cuts=named))]

@@ -91,12 +91,12 @@ class World:
         if happens and by_itself:
             return _("by itself")
         if not happens and hinders and (reasons or by_itself):
-            return _("prevented by {causes}").format(causes=self._named(hinders))
+            return _("prevented by {causes}", causes=self._named(hinders))
         if not happens and not reasons and not by_itself:
             if lacking:
                 return "; ".join(lacking)
             if alone:
-                return _("none of its causes does: {causes}").format(causes=self._named(alone))
+                return _("none of its causes does: {causes}", causes=self._named(alone))
             return _("nothing brings it about")
         # What is left follows from no single cause: chance or an observation decides.
         if self.query.observe:
@@ -105,7 +105,7 @@ class World:
             return _("what was observed speaks against it")
         if happens:
             return _("its causes together make it likely")
-        return _("its causes seldom bring it about: {causes}").format(causes="; ".join(reasons))
+        return _("its causes seldom bring it about: {causes}", causes="; ".join(reasons))
 
     def _named(self, events: Iterable[str], joint: str = ", ") -> str:
         quoted = _("“{text}”")

@@ -8,14 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from core.files import paths
 from core.benchmarks.com2.collection import listed_id
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import Com2Item, Task
 from core.benchmarks.com2.switches import Situation, situation
+from core.contract.setting import Setting
+from core.files import paths
 from core.text.errors import DataError
 from core.text.language import _
-from core.contract.setting import Setting
 
 _MOST_NAMES = 1000
 
@@ -51,7 +51,7 @@ def save(item: Com2Item, setting: Setting) -> Path:
             draft.unlink()
     except OSError as error:
         raise DataError(
-            _("The item cannot be saved: {why}.").format(why=error.strerror),
+            _("The item cannot be saved: {why}.", why=error.strerror),
             where=str(folder),
             hint=_("Is there room, and may you write there?"),
         ) from error

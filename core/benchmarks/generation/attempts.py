@@ -11,13 +11,13 @@ from typing import TypeVar
 
 import msgspec
 
-from core.benchmarks.com2.synthesis.requirements import check_copied
-from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
-from core.benchmarks.generation.rejection import Reason, Rejected
-from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
 from core.benchmarks.com2.synthesis.prompts import END, Example
-from core.models.protocol import Model
+from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
+from core.benchmarks.com2.synthesis.requirements import check_copied
+from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
+from core.benchmarks.generation.rejection import Reason, Rejected
 from core.contract.question import Form, Prompt
+from core.models.protocol import Model
 
 DRAWN = 1
 """Most worked examples that a prompt has besides those of its wording."""

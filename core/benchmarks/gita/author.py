@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.contract.benchmark import Step
-from core.text.errors import SettingError
 from core.benchmarks.gita.item import PAIRS, STATES
-from core.text.language import N_, _, ngettext
+from core.contract.benchmark import Step
 from core.contract.setting import Choice, Order, Switch, Text
 from core.contract.view import Block, Cell, Link, Note, Role, Statement, Statements, View
+from core.text.errors import SettingError
+from core.text.language import N_, _, ngettext
 
 SENTENCES = 5
 WORKER = "own"
@@ -124,7 +124,7 @@ def _problem(switch: Switch, answers: Mapping[str, str]) -> str:
     if not changed.isdisjoint(int(place) for place in value.split(",")):
         return ""
     # A pair of sentences that stand as they did in the plausible story is no conflict.
-    choose = _("Choose a pair with {sentences}.").format(sentences=_listed(changed, _("or")))
+    choose = _("Choose a pair with {sentences}.", sentences=_listed(changed, _("or")))
     return f"{_told(variant, changed)} {choose}"
 
 
@@ -174,12 +174,12 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
         Text("objects", _("Objects"), ""), _("The things in the story, separated by commas.")
     )
     yield Step(
-        Text("s0", _("Sentence {number}").format(number=0), "", limit=5 * 2000),
+        Text("s0", _("Sentence {number}", number=0), "", limit=5 * 2000),
         _("The first of five sentences of a plausible story. Or paste all five at once."),
     )
     for i in range(1, SENTENCES):
-        label = _("Sentence {number}").format(number=i)
-        counted = _("Sentence {number}, counted from 0.").format(number=i)
+        label = _("Sentence {number}", number=i)
+        counted = _("Sentence {number}, counted from 0.", number=i)
         yield Step(Text(f"s{i}", label, ""), counted)
     sentences = _plausible(answers)
     yield Step(

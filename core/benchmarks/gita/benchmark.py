@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from core.contract.benchmark import Author, Collection, Layer, LoggedDocument, Totals
 from core.benchmarks.gita import questions, switches
 from core.benchmarks.gita.item import StoryItem
-from core.text.language import N_
+from core.contract.benchmark import Author, Collection, LoggedDocument, TaskLayer, Totals
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary
 from core.contract.view import View
+from core.text.language import N_
 
 
 class Gita:
@@ -28,7 +28,7 @@ class Gita:
         "Short Italian stories: is a story physically plausible, which sentences conflict, "
         "and which physical state makes them?"
     )
-    layers: ClassVar[tuple[Layer, ...]] = questions.LAYERS
+    layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
     profile_notes: ClassVar[Mapping[str, str]] = {
         "unified": N_("Kinds by released id, wrong ones too, as in the published figures."),
@@ -95,7 +95,7 @@ class Gita:
         """What a layer asks; None for the second and third where the story is plausible."""
         return questions.question(item, setting, layer, shots)
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood, the first of several best options."""
         return judge_scores(question, answer)
 

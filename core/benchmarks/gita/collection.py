@@ -10,17 +10,17 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from core.contract.about import read_about
-from core.contract.benchmark import About, Entry, Repair
-from core.text.errors import DataError, NotFoundError
 from core.benchmarks.gita import story_keys, story_reader
 from core.benchmarks.gita.item import Story, StoryItem, kind_of
-from core.files.unreadable import given_up, in_vain
-from core.files.pinned_file import HeldFile
+from core.contract.about import read_about
+from core.contract.benchmark import About, Entry, Repair
 from core.files.json_documents import documents
+from core.files.pinned_file import PinnedFile
+from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import nearest
-from core.text.text_index import Searched
+from core.text.text_index import TextIndex
 
 KNOWN_NAMES = (
     "stories.json",
@@ -73,8 +73,8 @@ class _Index:
                 story_reader.annotation(released, where)
             except DataError as error:
                 errors.append(error)
-                if in_vain(len(self.keys), len(errors)):
-                    raise given_up(errors[0]) from error
+                if too_many_failures(len(self.keys), len(errors)):
+                    raise unreadable_file_error(errors[0]) from error
                 continue
             own = story_reader.released_id(released)
             self.samples = self.samples or sample is not None
@@ -104,7 +104,7 @@ class StoryCollection:
 
     def __init__(
         self,
-        file: HeldFile,
+        file: PinnedFile,
         index: _Index,
         about: About,
         glosses: Mapping[str, story_reader.Gloss],
@@ -117,7 +117,7 @@ class StoryCollection:
         self._glosses = glosses
         self._errors = errors
         self._families: dict[int, list[int]] = {}
-        self._searched = Searched(len(self), self._text)
+        self._searched = TextIndex(len(self), self._text)
         self._story = lru_cache(maxsize=_CACHED_STORIES)(self._read_story)
         self._repeats = self._repair()
 
@@ -184,9 +184,9 @@ class StoryCollection:
             return carriers[0]
         near = self._nearest(item_id)
         raise NotFoundError(
-            _("There is no story “{item_id}”.").format(item_id=item_id),
+            _("There is no story “{item_id}”.", item_id=item_id),
             where=self._name,
-            hint=_("Did you mean {names}?").format(names=" or ".join(near)) if near else "",
+            hint=_("Did you mean {names}?", names=" or ".join(near)) if near else "",
         )
 
     def matching(self, text: str) -> Sequence[int]:
@@ -206,7 +206,7 @@ class StoryCollection:
             return self._file.read(self._index.starts[index], self._index.sizes[index])
         except OSError as error:
             raise DataError(
-                _("This story cannot be read again: {why}.").format(why=error.strerror),
+                _("This story cannot be read again: {why}.", why=error.strerror),
                 where=self._where(index),
             ) from error
 
@@ -239,7 +239,9 @@ class StoryCollection:
             released = self._released(i)
             return story_keys.Text(tuple(released.sentences), released.actor or "")
 
-        moved = story_keys.repaired(story_keys.Claims(index.keys, index.families, index.letters), text)
+        moved = story_keys.repaired(
+            story_keys.Claims(index.keys, index.families, index.letters), text
+        )
         if not moved:
             return {}
         counts: dict[str, int] = {}
@@ -254,18 +256,28 @@ class StoryCollection:
         key = self._index.keys[i]
         kind = kind_of(key).value
         if i not in self._repeats:
-            what = _("its id is {own}; this {kind} story is listed under its key, {key}").format(
-                own=own, kind=kind, key=key
+            what = _(
+                "its id is {own}; this {kind} story is listed under its key, {key}",
+                own=own,
+                kind=kind,
+                key=key,
             )
         elif self._repeats[i][1] > 1:
             count = self._repeats[i][1]
             times = "twice" if count == 2 else f"{count} times"
-            what = _("id {own} is used {times}; this {kind} story is listed as {key}").format(
-                own=own, times=times, kind=kind, key=key
+            what = _(
+                "id {own} is used {times}; this {kind} story is listed as {key}",
+                own=own,
+                times=times,
+                kind=kind,
+                key=key,
             )
         else:
-            what = _("id {own} and story_id disagree; this {kind} story is listed as {key}").format(
-                own=own, kind=kind, key=key
+            what = _(
+                "id {own} and story_id disagree; this {kind} story is listed as {key}",
+                own=own,
+                kind=kind,
+                key=key,
             )
         return Repair(self._where(i), what)
 
@@ -292,12 +304,12 @@ def open_stories(path: Path) -> StoryCollection:
     index = _Index()
     with ExitStack() as until_open:
         try:
-            held = HeldFile(file)
+            held = PinnedFile(file)
             until_open.callback(held.close)
             index.fill(held.handle, name, errors)
         except OSError as error:
             raise DataError(
-                _("This file cannot be read: {why}.").format(why=error.strerror),
+                _("This file cannot be read: {why}.", why=error.strerror),
                 where=name,
             ) from error
         if not index.keys:
@@ -329,7 +341,7 @@ def located(path: Path) -> Path:
             raise DataError(
                 _("No file of stories was found in this folder."),
                 where=str(path),
-                hint=_("Looked for: {names}.").format(names=", ".join(KNOWN_NAMES)),
+                hint=_("Looked for: {names}.", names=", ".join(KNOWN_NAMES)),
             )
         exists = path.exists()
     except (OSError, ValueError) as error:

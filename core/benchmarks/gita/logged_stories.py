@@ -6,9 +6,9 @@ import json
 from array import array
 from collections.abc import Sequence
 
-from core.contract.benchmark import LoggedDocument
 from core.benchmarks.gita import story_keys, story_reader
 from core.benchmarks.gita.item import Story, StoryItem
+from core.contract.benchmark import LoggedDocument
 
 
 def items(documents: Sequence[LoggedDocument]) -> list[StoryItem]:
@@ -34,7 +34,9 @@ def items(documents: Sequence[LoggedDocument]) -> list[StoryItem]:
     for i, (raw, document) in enumerate(zip(raws, documents, strict=True)):
         family, key = moved.get(i, (families[i], ids[i]))
         stories.append(
-            story_reader.story(raw, document.where, key=key, family=family, gloss=story_reader.Gloss())
+            story_reader.story(
+                raw, document.where, key=key, family=family, gloss=story_reader.Gloss()
+            )
         )
     members: dict[int, list[Story]] = {}
     for story in stories:

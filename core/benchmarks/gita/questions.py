@@ -10,22 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from core.contract.benchmark import Layer
 from core.benchmarks.gita import prompts
 from core.benchmarks.gita.item import PAIRS, Story, StoryItem
 from core.benchmarks.gita.switches import edited
-from core.text.language import N_
+from core.contract.benchmark import TaskLayer
 from core.contract.question import Question, Shot
 from core.contract.setting import Choice, Setting
+from core.text.language import N_
 
 STORY = "story_class"
 CONFLICT = "conflict_detec"
 STATE = "physical_state"
 
 LAYERS = (
-    Layer(STORY, N_("Plausible?"), N_("Is the story plausible?")),
-    Layer(CONFLICT, N_("Which sentences?"), N_("Which two sentences are in conflict?"), gated=True),
-    Layer(STATE, N_("Which state?"), N_("Which physical state causes the conflict?"), gated=True),
+    TaskLayer(STORY, N_("Plausible?"), N_("Is the story plausible?")),
+    TaskLayer(
+        CONFLICT, N_("Which sentences?"), N_("Which two sentences are in conflict?"), gated=True
+    ),
+    TaskLayer(
+        STATE, N_("Which state?"), N_("Which physical state causes the conflict?"), gated=True
+    ),
 )
 
 INSTRUCTIONS = Choice(

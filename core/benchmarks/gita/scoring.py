@@ -22,13 +22,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.contract.benchmark import Totals
-from core.text.errors import NotFoundError
-from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, kind_of
-from core.text.language import N_, _, ngettext
+from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
+from core.contract.benchmark import Totals
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.summary import Figure, Summary
+from core.text.errors import NotFoundError
+from core.text.language import N_, _, ngettext
 
 Tags = Mapping[str, str]
 
@@ -266,7 +266,8 @@ def _notes(run: _Run, goldless: int) -> list[str]:
                 "{answers} answer is left out: its right answer is not annotated.",
                 "{answers} answers are left out: their right answer is not annotated.",
                 goldless,
-            ).format(answers=goldless)
+                answers=goldless,
+            )
         )
     for layer, reading in run.readings.items():
         figure, title = FIGURES[layer], _(TITLES[layer])
@@ -279,15 +280,17 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             if total is not None and reading.due and total.n != len(reading.due):
                 notes.append(
                     _(
-                        "The total of “{layer}” is over {stories} stories, but {due} were due."
-                    ).format(layer=title, stories=total.n, due=len(reading.due))
+                        "The total of “{layer}” is over {stories} stories, but {due} were due.",
+                        layer=title,
+                        stories=total.n,
+                        due=len(reading.due),
+                    )
                 )
         elif reading.waiting:
             notes.append(
                 _(
                     "{waiting} of {stories} stories that “{layer}” asks have no answer and count "
-                    "as wrong, so {figure} is at least this."
-                ).format(
+                    "as wrong, so {figure} is at least this.",
                     waiting=len(reading.waiting),
                     stories=len(reading.due),
                     layer=title,
@@ -298,7 +301,9 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             notes.append(
                 _(
                     "{answers} answers to “{layer}” do not count: their stories were wrong before, "
-                    "or are none that the layer asks."
-                ).format(answers=reading.ignored, layer=title)
+                    "or are none that the layer asks.",
+                    answers=reading.ignored,
+                    layer=title,
+                )
             )
     return notes

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from core.benchmarks.gita.item import Story
 from core.benchmarks.gita.states import (
     AFTER,
     BEFORE,
@@ -21,9 +22,8 @@ from core.benchmarks.gita.states import (
     timeline,
     words,
 )
-from core.benchmarks.gita.item import Story
-from core.text.language import N_, _
 from core.contract.view import Graph, Link, Node, Role
+from core.text.language import N_, _
 
 NOTE = N_("What each sentence changes, and which later sentence starts from that.")
 CLASH_NOTE = N_(
@@ -140,7 +140,7 @@ def _node(state: _State, ids: Sequence[str]) -> Node:
         _id(state, ids),
         f"{state.entity.strip()}: {left}",
         Role.CAUSE if state.contradicted else Role.PLAIN,
-        note=_("Sentence {number}: {changes}").format(number=state.sentence, changes=changes),
+        note=_("Sentence {number}: {changes}", number=state.sentence, changes=changes),
     )
 
 
@@ -155,7 +155,7 @@ def _links(state: _State, ids: Sequence[str]) -> Iterable[Link]:
         yield Link(here, ids[place], role=Role.PLAIN, note=note)
     for place, names in state.contradicted.items():
         needed = (attribute_called(name).word(not AFTER[state.codes[name]]) for name in names)
-        yield Link(here, ids[place], _("needs {states}").format(states=_listed(needed)), Role.BREAK)
+        yield Link(here, ids[place], _("needs {states}", states=_listed(needed)), Role.BREAK)
 
 
 def _id(state: _State, ids: Sequence[str]) -> str:

@@ -16,13 +16,13 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from core.contract.benchmark import About
-from core.text.errors import DataError
 from core.benchmarks.gita import story_keys
 from core.benchmarks.gita.item import Change, Story
-from core.text.language import _
+from core.contract.benchmark import About
 from core.files.regular_file import read_regular
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 MOST_SENTENCES = 12
 """TRIP's stories have four to seven sentences; the bound keeps pairs and prompts finite."""
@@ -153,7 +153,7 @@ def _json(raw: bytes, where: str) -> Any:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         raise DataError(
-            _("This is not JSON: {msg} (column {colno}).").format(msg=error.msg, colno=error.colno),
+            _("This is not JSON: {msg} (column {colno}).", msg=error.msg, colno=error.colno),
             where=where,
             hint=_("Expected is one story as a JSON object."),
         ) from error
@@ -179,7 +179,7 @@ def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
     place = _PLACE.search(text)
     field = f"The field “{place[1]}” of this story" if place and place[1] else "This story"
     return DataError(
-        _("{field} is not as expected.").format(field=field),
+        _("{field} is not as expected.", field=field),
         where=where,
         hint=(text[: place.start()] if place else text).replace("`", "") + ".",
     )
@@ -217,8 +217,10 @@ def _first_index(value: Any, where: str) -> int | None:
 
 def _out_of_range(field: str, index: int, length: int, where: str) -> DataError:
     return DataError(
-        _("The field “{field}” of this story names sentence {index}, which does not exist.").format(
-            field=field, index=index
+        _(
+            "The field “{field}” of this story names sentence {index}, which does not exist.",
+            field=field,
+            index=index,
         ),
         where=where,
         hint=f"Expected is a position from 0 to {length - 1}"
@@ -296,11 +298,11 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
     except DataError as error:
         errors.append(error)
     except (ValueError, RecursionError) as error:
-        reason = visible(str(error).replace("`", ""))
+        reason = escape_control_characters(str(error).replace("`", ""))
         errors.append(
             DataError(
-                _("{name} is left out: {reason}.").format(name=path.name, reason=reason),
-                where=visible(str(path)),
+                _("{name} is left out: {reason}.", name=path.name, reason=reason),
+                where=escape_control_characters(str(path)),
                 hint=_("Expected are sentences and why, by story."),
             )
         )

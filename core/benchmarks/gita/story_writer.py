@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from core.text.errors import DataError
 from core.benchmarks.gita.collection import open_stories
 from core.files.json_documents import BOM, LINE_SUFFIXES, SPLITS, shape
+from core.text.errors import DataError
 from core.text.language import _
 
 
@@ -119,7 +119,7 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
         temporary.replace(path)
     except OSError as error:
         raise DataError(
-            _("This file cannot be written: {why}.").format(why=error.strerror),
+            _("This file cannot be written: {why}.", why=error.strerror),
             where=str(path),
         ) from error
     finally:

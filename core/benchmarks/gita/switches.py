@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.text.errors import SettingError
 from core.benchmarks.gita.item import Story, StoryItem
-from core.text.language import N_, _
 from core.contract.setting import Choice, Order, Setting, Switch, Text
+from core.text.errors import SettingError
+from core.text.language import N_, _
 
 VARIANT = "variant"
 ORDER = "order"
@@ -65,7 +65,7 @@ def switches(item: StoryItem) -> tuple[Switch, ...]:
         found.append(Choice(VARIANT, N_("Variant"), values, shown, cycles=True))
     found.append(Order(ORDER, N_("Order of the sentences"), story.sentences))
     found.extend(
-        Text(text_key(i), _("Sentence {number}").format(number=i), sentence)
+        Text(text_key(i), _("Sentence {number}", number=i), sentence)
         for i, sentence in enumerate(story.sentences)
     )
     return tuple(found)
@@ -98,9 +98,7 @@ def edited(item: StoryItem, setting: Setting) -> Edited:
         position = int(key[1:])
         if position >= length:
             raise SettingError(
-                _("The variant {key} has no sentence {position}.").format(
-                    key=base.key, position=position
-                ),
+                _("The variant {key} has no sentence {position}.", key=base.key, position=position),
                 where=key,
             )
         texts[position] = setting[key]
@@ -133,11 +131,9 @@ def _chosen(item: StoryItem, key: str) -> Story:
         if member.key == key:
             return member
     raise SettingError(
-        _("There is no variant “{key}” of this story.").format(key=key),
+        _("There is no variant “{key}” of this story.", key=key),
         where=VARIANT,
-        hint=_("Choose one of: {names}.").format(
-            names=", ".join(member.key for member in item.family)
-        ),
+        hint=_("Choose one of: {names}.", names=", ".join(member.key for member in item.family)),
     )
 
 

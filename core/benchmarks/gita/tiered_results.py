@@ -17,13 +17,13 @@ from pathlib import Path
 
 import msgspec
 
-from core.text.errors import DataError
-from core.benchmarks.gita.story_keys import parts
 from core.benchmarks.gita.item import Kind
+from core.benchmarks.gita.story_keys import parts
+from core.contract.summary import Figure, Summary
 from core.files.json_documents import DOCUMENT_LIMIT
 from core.files.regular_file import read_regular
-from core.contract.summary import Figure, Summary
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
@@ -154,7 +154,7 @@ def _kind(example_id: str) -> str:
 
 
 def _listed(ids: Sequence[str]) -> str:
-    shown = ", ".join(visible(key, limit=40) for key in ids[:_LISTED])
+    shown = ", ".join(escape_control_characters(key, limit=40) for key in ids[:_LISTED])
     return f"{shown} and {len(ids) - _LISTED} more" if len(ids) > _LISTED else shown
 
 
@@ -169,7 +169,7 @@ def _refused(path: Path, data: bytes, place: int, error: Exception) -> DataError
     problem = _BYTE.sub("", str(error)).replace(" - at `$.", ", at `").replace("`", "")
     line = data.count(b"\n", 0, place) + 1
     return DataError(
-        f"This is not a tiered log: {visible(problem)}.",
+        f"This is not a tiered log: {escape_control_characters(problem)}.",
         where=f"{path}:{line}",
         hint=_EXPECTED,
     )

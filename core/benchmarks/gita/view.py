@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from core.benchmarks.gita.item import Kind, Story, StoryItem
 from core.benchmarks.gita.states import Track, contradiction, timeline, words
 from core.benchmarks.gita.states_graph import states_graph
-from core.benchmarks.gita.item import Kind, Story, StoryItem
 from core.benchmarks.gita.switches import ORDER, Edited, edited, text_key
-from core.text.language import N_, _
 from core.contract.setting import Setting
 from core.contract.view import Block, Cell, Grid, Link, Note, Role, Statement, Statements, View
+from core.text.language import N_, _
 
 EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
 

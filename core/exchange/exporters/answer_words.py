@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.contract.benchmark import Layer
 from core.blocks.sentences import option_names
+from core.contract.benchmark import TaskLayer
 from core.contract.ladder import probabilities
-from core.text.language import _
-from core.layout.graph.weights import percent
-from core.layout.ladder import RungState, climbed, numbers
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.view import Cell, Grid, Role
+from core.layout.graph.weights import percent
+from core.layout.ladder import RungState, climbed, numbers
+from core.text.language import _
 
 _MOST = 5
 """Most options whose shares are named."""
@@ -66,7 +66,7 @@ def role_of(verdict: Verdict) -> Role:
     return _ROLES[verdict.right]
 
 
-def verdict_words(verdict: Verdict, layer: Layer, counted: bool) -> str:
+def verdict_words(verdict: Verdict, layer: TaskLayer, counted: bool) -> str:
     """Whether an answer is right, and what else there is to say of that; see `role_of`."""
     right = verdict.right
     parts = [_("nobody knows") if right is None else _("right") if right else _("wrong")]
@@ -87,7 +87,7 @@ def shares(verdict: Verdict, names: Sequence[str]) -> str:
         ranked = sorted(range(len(found)), key=lambda place: (-found[place], place))
         parts = [f"{names[place]} {percent(found[place])}" for place in ranked[:_MOST]]
     if not parts or len(names) > _MOST:
-        parts.append(_("{number} options").format(number=len(names)))
+        parts.append(_("{number} options", number=len(names)))
     return " · ".join(parts)
 
 

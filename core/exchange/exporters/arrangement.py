@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
+from core.contract.view import Graph
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.labels import CELL, label_of, link_label
 from core.exchange.exporters.ways import Key, Point, Way, keyed
-from core.text.language import _
 from core.layout.graph.coordinates import centres
 from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
 from core.layout.plain_text import cells
-from core.contract.view import Graph
+from core.text.language import _
 
 MOST = 5_000
 """Most nodes of a picture."""
@@ -72,8 +72,10 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
     if len(sizes) > MOST:
         raise ExportError(
             _(
-                "This graph has {count:,} nodes; a picture with more than {most:,} is of no use."
-            ).format(count=len(sizes), most=MOST),
+                "This graph has {count:,} nodes; a picture with more than {most:,} is of no use.",
+                count=len(sizes),
+                most=MOST,
+            ),
             hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
         )
     keys = list(dict.fromkeys(key for graph in graphs for key, _ in keyed(graph.links)))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.contract.benchmark import About, Benchmark, Contrasting
-from core.text.errors import CommonsenseError
-from core.text.language import N_, in_english
-from core.layout.heatmap import HeatMap
 from core.contract.setting import Choice, Setting, Switch
 from core.contract.view import Note, View
+from core.layout.heatmap import HeatMap
+from core.text.errors import CommonsenseError
+from core.text.language import N_, in_english
 
 
 class ExportError(CommonsenseError):

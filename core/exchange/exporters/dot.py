@@ -7,9 +7,9 @@ from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.labels import link_words, node_sign
 from core.exchange.exporters.looks import HEAVIER, LOOKS, Look
 from core.layout.graph.weights import heavy_links
-from core.layout.rows import SIGNS, wrap
 from core.layout.plain_text import cells
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, wrap
+from core.text.escaping import escape_control_characters
 
 _WIDE = 90
 """Cells of a line of what is told under the graph."""
@@ -31,7 +31,7 @@ def dot(document: Document) -> str:
     notes = [
         line
         for note in notes_above(document.first.view)
-        for line in wrap(visible(note.text, limit=len(note.text)), _WIDE, cells)
+        for line in wrap(escape_control_characters(note.text, limit=len(note.text)), _WIDE, cells)
     ]
     lines = [
         "digraph view {",
@@ -68,7 +68,7 @@ def quoted(*lines: str) -> str:
     written as what stands for the character itself.
     """
     safe = (
-        visible(text, limit=len(text))
+        escape_control_characters(text, limit=len(text))
         .replace("&", "&amp;")
         .replace("\\", "\\\\")
         .replace('"', '\\"')

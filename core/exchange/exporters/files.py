@@ -65,9 +65,7 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
 def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return ExportError(
-        _("This file cannot be written: {reason}.").format(reason=reason), where=str(path)
-    )
+    return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=str(path))
 
 
 def file_name(benchmark: str, item: str, suffix: str) -> str:

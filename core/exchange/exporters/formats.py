@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-from core.text.errors import NotFoundError
 from core.exchange.exporters.arrangement import MANY
 from core.exchange.exporters.document import Document
 from core.exchange.exporters.graph_of_view import graph_of_view
+from core.text.errors import NotFoundError
 from core.text.language import N_, _, in_english
-from core.text.suggestions import one_of
+from core.text.suggestions import suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ def format_named(name: str) -> Format:
         return FORMATS[name]
     except KeyError:
         raise NotFoundError(
-            _("There is no format “{name}”.").format(name=name),
-            hint=one_of(_("Formats"), FORMATS, name),
+            _("There is no format “{name}”.", name=name),
+            hint=suggestion(_("Formats"), FORMATS, name),
         ) from None
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.exchange.exporters.document import ExportError
-from core.text.language import _
-from core.layout.graph.as_graph import graph_of
 from core.contract.view import Graph, Statements, View
+from core.exchange.exporters.document import ExportError
+from core.layout.graph.as_graph import graph_of
+from core.text.language import _
 
 
 def graph_of_view(view: View) -> Graph | None:
@@ -29,9 +29,7 @@ def needed_graph(view: View, title: str) -> Graph:
     graph = graph_of_view(view)
     if graph is None:
         raise ExportError(
-            _("This view has no graph, so there is nothing to write as {title}.").format(
-                title=title
-            ),
+            _("This view has no graph, so there is nothing to write as {title}.", title=title),
             hint=_("Tables and remarks can be written as html, json, md or text."),
         )
     return graph
@@ -60,6 +58,6 @@ def _checked(graph: Graph) -> Graph:
         for end in (link.source, link.target):
             if end not in known:
                 raise ExportError(
-                    _("A link names “{end}”, which is no node.").format(end=end), where=graph.title
+                    _("A link names “{end}”, which is no node.", end=end), where=graph.title
                 )
     return graph

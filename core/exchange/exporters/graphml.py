@@ -8,11 +8,11 @@ from io import BytesIO
 from core.exchange.exporters.document import Document, ExportError, notes_above
 from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.labels import node_sign
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
-"""Characters that XML 1.0 forbids and `visible` lets pass (its section 2.2, production 2)."""
+"""Characters that XML 1.0 forbids and `escape_control_characters` lets pass (its section 2.2, production 2)."""
 
 
 def graphml(document: Document) -> str:
@@ -64,4 +64,4 @@ def graphml(document: Document) -> str:
 
 def xml_text(text: str) -> str:
     """A text that may stand in XML and in which no character acts; markup is for the writer."""
-    return _NOT_XML.sub("\ufffd", visible(text, limit=len(text)))
+    return _NOT_XML.sub("\ufffd", escape_control_characters(text, limit=len(text)))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.exporters.self_contained import template
-from core.text.language import _
 from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, signs_said
 from core.layout.rows import SIGNS
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _LEADS = "▸"
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
@@ -27,13 +27,13 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
     return template("heat.html.j2").render(
         number=number,
         level=level,
-        title=visible(heat.title),
-        found=visible(heat.notes[0]) if heat.notes else "",
-        notes=[visible(note) for note in heat.notes[1:]],
-        legend=visible(heat_legend(heat)),
+        title=escape_control_characters(heat.title),
+        found=escape_control_characters(heat.notes[0]) if heat.notes else "",
+        notes=[escape_control_characters(note) for note in heat.notes[1:]],
+        legend=escape_control_characters(heat_legend(heat)),
         columns=[
             {
-                "name": visible(name),
+                "name": escape_control_characters(name),
                 "flips": _("another leads from here on") if place in heat.flips else "",
             }
             for place, name in enumerate(heat.columns)
@@ -41,14 +41,14 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         rows=[
             {
                 "sign": SIGNS[row.role].strip(),
-                "label": visible(row.label),
-                "note": visible(row.note),
+                "label": escape_control_characters(row.label),
+                "note": escape_control_characters(row.note),
                 "cells": [_cell(heat, place, row, column) for column in range(len(heat.columns))],
             }
             for place, row in enumerate(heat.rows)
         ],
-        said=[visible(text) for text in heat.said],
-        saying=visible(heat.saying),
+        said=[escape_control_characters(text) for text in heat.said],
+        saying=escape_control_characters(heat.saying),
     )
 
 
@@ -56,7 +56,7 @@ def heat_legend(heat: HeatMap) -> str:
     """What the figures and signs of a written heat map are."""
     parts = []
     if heat.figure:
-        parts.append(_("Each figure: {figure}, from 0, none, to 1, all").format(figure=heat.figure))
+        parts.append(_("Each figure: {figure}, from 0, none, to 1, all", figure=heat.figure))
     return " · ".join([*parts, *signs_said(heat)])
 
 

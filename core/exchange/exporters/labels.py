@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.contract.view import Link, Node
 from core.exchange.exporters.looks import LOOKS
 from core.layout.graph.weights import percent
-from core.layout.rows import SIGNS, wrap
 from core.layout.plain_text import cells
-from core.contract.view import Link, Node
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, wrap
+from core.text.escaping import escape_control_characters
 
 LINE = 19.0
 """Height of a line of text, in pixels."""
@@ -47,9 +47,11 @@ class Label:
 
 def label_of(node: Node) -> Label:
     """The text of a node; the end of a very long one is left out."""
-    sign = visible(node.sign, limit=_LINE_CELLS)
-    head = " ".join(f"{SIGNS[node.role]} {_beside(sign, visible(node.weight))}".split())
-    lines = wrap(visible(node.text), _LINE_CELLS, cells)
+    sign = escape_control_characters(node.sign, limit=_LINE_CELLS)
+    head = " ".join(
+        f"{SIGNS[node.role]} {_beside(sign, escape_control_characters(node.weight))}".split()
+    )
+    lines = wrap(escape_control_characters(node.text), _LINE_CELLS, cells)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], "…"]
     return Label(head, tuple(lines))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.blocks.sentences import option_names
+from core.contract.setting import Setting, Switch
 from core.exchange.exporters.answer_words import (
     golds,
     picked,
@@ -13,12 +15,10 @@ from core.exchange.exporters.answer_words import (
     verdict_words,
 )
 from core.exchange.exporters.document import setting_words
-from core.blocks.sentences import option_names
-from core.text.language import _
 from core.layout.rows import SIGNS
 from core.lessons.transcript import Answered, Told, Transcript
-from core.contract.setting import Setting, Switch
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _FINGERPRINT = 19
 
@@ -28,16 +28,16 @@ def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
     info, answers = transcript.info, transcript.answers
     parts = [info.name, info.quantisation]
     if info.parameters:
-        parts.append(_("{number:,} parameters").format(number=info.parameters))
+        parts.append(_("{number:,} parameters", number=info.parameters))
     parts.append(info.fingerprint[:_FINGERPRINT])
-    rows = [(_("Model"), visible(" · ".join(part for part in parts if part)))]
+    rows = [(_("Model"), escape_control_characters(" · ".join(part for part in parts if part)))]
     if not answers:
         return [*rows, (_("How it was asked"), _("No question was asked."))]
     scorings = ", ".join(dict.fromkeys(scoring_words(one.verdict) for one in answers))
     when = transcript.when
     if info.recorded:
         said = _("{when}; recorded then ({recorded}), not asked for this page")
-        when = said.format(when=when, recorded=visible(info.recorded))
+        when = said.format(when=when, recorded=escape_control_characters(info.recorded))
     else:
         said = _("{scoring}, {form} prompt, zero-shot")
         scorings = said.format(scoring=scorings, form=transcript.form)
@@ -54,7 +54,7 @@ def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
 def score(answers: Sequence[Answered]) -> str:
     """How many of a step's answers are right, out of those of which that is known."""
     right, known = _counts(answers)
-    return _("{right} of {known} right").format(right=right, known=known) if known else ""
+    return _("{right} of {known} right", right=right, known=known) if known else ""
 
 
 def _counts(answers: Sequence[Answered]) -> tuple[int, int]:
@@ -65,14 +65,14 @@ def _counts(answers: Sequence[Answered]) -> tuple[int, int]:
 def answer_row(answered: Answered, told: Told, transcript: Transcript) -> dict[str, str]:
     """An answer as the cells of a table."""
     verdict = answered.verdict
-    names = [visible(name) for name in option_names(answered.question)]
+    names = [escape_control_characters(name) for name in option_names(answered.question)]
     words = verdict_words(verdict, answered.layer, answered.counted)
     setting = ""
     if answered.setting != told.spot.setting:
         switches = transcript.stage.benchmark.switches(told.spot.item)
         setting = toggled(switches, answered.setting)
     return {
-        "layer": visible(answered.layer.shown),
+        "layer": escape_control_characters(answered.layer.shown),
         "setting": setting,
         "answer": picked(verdict, names),
         "gold": golds(verdict, names),
@@ -84,4 +84,4 @@ def answer_row(answered: Answered, told: Told, transcript: Transcript) -> dict[s
 def toggled(switches: Sequence[Switch], setting: Setting) -> str:
     """What was toggled, in one line; empty where that is nothing."""
     words = setting_words(switches, setting)
-    return visible("; ".join(f"{_(label)}: {_(value)}" for label, value in words))
+    return escape_control_characters("; ".join(f"{_(label)}: {_(value)}" for label, value in words))

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 from xml.sax.saxutils import escape
 
+from core.contract.view import Block, Graph, Role, Statements, View
 from core.exchange.exporters.arrangement import arrange
 from core.exchange.exporters.document import source_lines
 from core.exchange.exporters.heat_html import heat_map_section
@@ -26,14 +27,13 @@ from core.exchange.exporters.self_contained import (
     variables,
 )
 from core.exchange.exporters.svg import bounds, drawn
-from core.text.language import _
 from core.layout.rows import SIGNS
+from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
 from core.lessons.reveal import Revealed, said_after
-from core.lessons.bound_lesson import Spot
 from core.lessons.transcript import Told, Transcript
-from core.contract.view import Block, Graph, Role, Statements, View
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _MARGIN = 12.0
 
@@ -56,8 +56,8 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             told_in=language if language in spoken else next(iter(spoken), ""),
             # A gloss is the English of an Italian story.
             glosses=language == "en",
-            title=visible(lesson.title.spoken(language)),
-            about=visible(lesson.about.spoken(language)),
+            title=escape_control_characters(lesson.title.spoken(language)),
+            about=escape_control_characters(lesson.about.spoken(language)),
             facts=_facts(transcript),
             who=who_answered(transcript),
             remarks=_remarks(transcript),
@@ -65,7 +65,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             looks={role: _(look.word) for role, look in LOOKS.items()},
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             source_lines=[
-                (name, visible(value))
+                (name, escape_control_characters(value))
                 for name, value in source_lines(transcript.stage.collection.about)
             ],
         )
@@ -76,13 +76,17 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
 def _facts(transcript: Transcript) -> list[str]:
     """What one may want to know of the lesson before it begins."""
     lesson = transcript.stage.lesson
-    about = _("About {minutes} minutes, {steps} steps. {benchmark}.").format(
+    about = _(
+        "About {minutes} minutes, {steps} steps. {benchmark}.",
         minutes=lesson.minutes,
         steps=len(lesson.steps),
         benchmark=transcript.stage.benchmark.title,
     )
     keys = _("Keys that the texts name are those of the program: {command}")
-    return [about, keys.format(command=f"commonsense-tui lesson run {visible(lesson.name)}")]
+    return [
+        about,
+        keys.format(command=f"commonsense-tui lesson run {escape_control_characters(lesson.name)}"),
+    ]
 
 
 def _remarks(transcript: Transcript) -> list[str]:
@@ -103,30 +107,37 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
     last = told.view_at_last
     return {
         "number": told.number,
-        "heading": said.heading or _("Step {number}").format(number=told.number),
+        "heading": said.heading or _("Step {number}", number=told.number),
         "say": said.html,
-        "again": _("As in the step before: {item}").format(item=visible(told.view.title))
+        "again": _("As in the step before: {item}", item=escape_control_characters(told.view.title))
         if told.again
         else "",
         "view": _view(told.view, told.spot, transcript),
-        "at": visible(told.at),
-        "ask": visible(step.prediction.ask.spoken(language)) if step.prediction else "",
+        "at": escape_control_characters(told.at),
+        "ask": escape_control_characters(step.prediction.ask.spoken(language))
+        if step.prediction
+        else "",
         "options": [
-            {"text": visible(text), "true": revealed is not None and place in revealed.true}
+            {
+                "text": escape_control_characters(text),
+                "true": revealed is not None and place in revealed.true,
+            }
             for place, text in enumerate(told.options)
         ],
         "asked": last is None,
         "lacking": _lacking(revealed, told.unread) if revealed is not None else "",
-        "otherwise": [visible(text) for text in revealed.otherwise] if revealed else [],
+        "otherwise": [escape_control_characters(text) for text in revealed.otherwise]
+        if revealed
+        else [],
         "after": narration(after).html,
         "last": [_block(block) for block in last.blocks if isinstance(block, Graph)]
         if last is not None
         else [],
-        "at_last": visible(told.at_last),
+        "at_last": escape_control_characters(told.at_last),
         "answers": [answer_row(one, told, transcript) for one in told.answers],
         "score": score(told.answers),
         "reading": heat_map_section(told.reading, told.number, 3) if told.reading else "",
-        "unread": visible(told.unread),
+        "unread": escape_control_characters(told.unread),
         "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
     }
 
@@ -140,16 +151,16 @@ def _lacking(revealed: Revealed, unread: str) -> str:
     if unread:
         return _("With this model it cannot be told what comes true here.")
     said = _("With this model it cannot be told what comes true here: {why}")
-    return said.format(why=visible(revealed.lacking))
+    return said.format(why=escape_control_characters(revealed.lacking))
 
 
-def _view(view: View, spot: Spot, transcript: Transcript) -> dict[str, Any]:
+def _view(view: View, spot: BoundStep, transcript: Transcript) -> dict[str, Any]:
     switches = transcript.stage.benchmark.switches(spot.item)
     setting = toggled(switches, spot.setting)
     return {
-        "title": visible(view.title),
-        "subtitle": visible(view.subtitle),
-        "setting": _("Setting: {setting}").format(setting=setting) if setting else "",
+        "title": escape_control_characters(view.title),
+        "subtitle": escape_control_characters(view.subtitle),
+        "setting": _("Setting: {setting}", setting=setting) if setting else "",
         "badges": shown([asdict(badge) for badge in view.badges]),
         "blocks": [_block(block) for block in view.blocks],
     }
@@ -159,14 +170,16 @@ def _block(block: Block) -> dict[str, Any]:
     known: dict[str, Any] = shown(asdict(block))
     known = {"kind": type(block).__name__.lower(), "note": ""} | known
     if isinstance(block, Graph):
-        texts = {node.id: visible(node.text) for node in block.nodes}
+        texts = {node.id: escape_control_characters(node.text) for node in block.nodes}
         return known | {
             "svg": _svg(block),
             "legend": [one for one in legend([block]) if one["role"] is not Role.PLAIN],
             "links": _named(known["links"], block, texts),
         }
     if isinstance(block, Statements):
-        texts = {one.id: visible(one.number or one.text) for one in block.statements}
+        texts = {
+            one.id: escape_control_characters(one.number or one.text) for one in block.statements
+        }
         return known | {"links": _named(known["links"], block, texts)}
     return known
 
@@ -186,8 +199,10 @@ def _svg(graph: Graph) -> str:
     arrangement = arrange([graph])
     left, top, right, bottom = bounds(arrangement)
     width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
-    title = _("a drawing of {nodes} nodes and {links} links").format(
-        nodes=len(graph.nodes), links=len(graph.links)
+    title = _(
+        "a drawing of {nodes} nodes and {links} links",
+        nodes=len(graph.nodes),
+        links=len(graph.links),
     )
     lines = [
         f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '

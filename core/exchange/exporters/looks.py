@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.text.language import N_
 from core.contract.view import Role
+from core.text.language import N_
 
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
 HEAVIER = 4.5

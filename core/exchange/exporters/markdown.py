@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.contract.view import Block, Graph, Grid, Link, Note, Role, Statements
 from core.exchange.exporters.document import Document, Sheet, setting_line, source_lines
 from core.exchange.exporters.heat_html import heat_figures, heat_legend
 from core.exchange.exporters.labels import node_sign
 from core.exchange.exporters.looks import LOOKS
 from core.layout.heatmap import HeatMap
 from core.layout.rows import SIGNS
-from core.contract.view import Block, Graph, Grid, Link, Note, Role, Statements
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _ALWAYS = re.compile(r"[\\`*_{}\[\]<>|~&@$]")
 _AT_THE_START = re.compile(r"^[-+#=:!()]|^(?=\d+[.)])")
@@ -43,7 +43,10 @@ def markdown(document: Document) -> str:
 
 def escaped(text: str) -> str:
     """A text of one line in which nothing is markup, and no address becomes a link."""
-    safe = _ADDRESS.sub(r"\\\g<0>", _ALWAYS.sub(r"\\\g<0>", visible(text, limit=len(text)).strip()))
+    safe = _ADDRESS.sub(
+        r"\\\g<0>",
+        _ALWAYS.sub(r"\\\g<0>", escape_control_characters(text, limit=len(text)).strip()),
+    )
     number = re.match(r"\d+(?=[.)])", safe)
     if number:
         return f"{number[0]}\\{safe[number.end() :]}"

@@ -8,7 +8,7 @@ from core.exchange.exporters.labels import link_words, node_sign
 from core.exchange.exporters.looks import LOOKS
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _AS_IT_IS = frozenset(" ,!?'")
 _MARKERS = frozenset("°¶")
@@ -57,5 +57,5 @@ def entities(text: str) -> str:
         f"#{ord(c)};"
         if (c.isascii() and not c.isalnum() and c not in _AS_IT_IS) or c in _MARKERS
         else c
-        for c in visible(text, limit=len(text))
+        for c in escape_control_characters(text, limit=len(text))
     )

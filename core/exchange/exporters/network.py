@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS
@@ -13,8 +14,7 @@ from core.exchange.exporters.outlines import outline
 from core.exchange.exporters.ways import arrow_head, closed, curve, keyed, label_place
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
-from core.contract.view import Graph, Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _OPTIONS = {
     "autoResize": True,
@@ -46,7 +46,9 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
 
     arrangement = arrange(graphs)
     network = Network(directed=True, cdn_resources="in_line")
-    texts = {node.id: visible(node.text) for graph in graphs for node in graph.nodes}
+    texts = {
+        node.id: escape_control_characters(node.text) for graph in graphs for node in graph.nodes
+    }
     for i, (name, box) in enumerate(arrangement.boxes.items()):
         place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
         network.add_node(i, label=texts[name], shape="custom", **place)
@@ -86,13 +88,17 @@ def _state(
                 "rows": label.rows,
                 "head": bool(label.head),
                 "outlines": [outlines.setdefault(path, len(outlines)) for path in paths],
-                "text": visible(node.text),
-                "note": visible(node.note),
+                "text": escape_control_characters(node.text),
+                "note": escape_control_characters(node.note),
             }
         )
     order = {key: i for i, key in enumerate(arrangement.ways)}
     edges: list[dict[str, Any]] = [
-        {"id": order[key], "role": link.role.value, "label": visible(link_label(link))}
+        {
+            "id": order[key],
+            "role": link.role.value,
+            "label": escape_control_characters(link_label(link)),
+        }
         for key, link in keyed(graph.links)
     ]
     for place in heavy_links(graph.links):

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
+from core.contract.view import Graph, Role
 from core.exchange.exporters.document import (
     Document,
     ExportError,
@@ -33,8 +34,7 @@ from core.exchange.exporters.self_contained import (
     variables,
 )
 from core.layout.rows import SIGNS
-from core.contract.view import Graph, Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
 """vis-network as pyvis 0.3.2 ships it, with the banner of its licence."""
@@ -56,12 +56,15 @@ def page(document: Document) -> str:
     return (
         template("page.html.j2").render(
             policy=policy((style,), (vis, script)),
-            title=visible(f"{view.title} · {document.benchmark}"),
+            title=escape_control_characters(f"{view.title} · {document.benchmark}"),
             style=style,
             script=script,
             vis=vis,
             data=data,
-            document={"benchmark": visible(document.benchmark), "item": visible(document.item)},
+            document={
+                "benchmark": escape_control_characters(document.benchmark),
+                "item": escape_control_characters(document.item),
+            },
             view=shown(asdict(view)),
             readings=[heat_map_section(heat, i) for i, heat in enumerate(document.readings)],
             sheets=[_sheet(*pair) for pair in zip(document.sheets, graphs, strict=True)],
@@ -70,7 +73,10 @@ def page(document: Document) -> str:
             looks=LOOKS,
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             legend=legend(drawn),
-            source_lines=[(name, visible(value)) for name, value in source_lines(document.about)],
+            source_lines=[
+                (name, escape_control_characters(value))
+                for name, value in source_lines(document.about)
+            ],
         )
         + "\n"
     )
@@ -83,13 +89,15 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
     below = view.blocks[len(above) :]
     blocks = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in below]
     return {
-        "label": visible(sheet.label),
-        "setting": visible(setting_line(sheet)),
+        "label": escape_control_characters(sheet.label),
+        "setting": escape_control_characters(setting_line(sheet)),
         "view": shown(asdict(view)),
         "above": shown([asdict(note) for note in above]),
         "blocks": shown(blocks),
         "graph": None if graph is None else _with_shown_texts(graph),
-        "names": {node.id: visible(node.text) for node in graph.nodes} if graph else {},
+        "names": {node.id: escape_control_characters(node.text) for node in graph.nodes}
+        if graph
+        else {},
     }
 
 
@@ -105,7 +113,7 @@ def _with_shown_texts(graph: Graph) -> dict[str, Any]:
 
 
 def _summary(graph: Graph) -> str:
-    title = f"{visible(graph.title)}: " if graph.title else ""
+    title = f"{escape_control_characters(graph.title)}: " if graph.title else ""
     return f"{title}a graph of {len(graph.nodes)} nodes and {len(graph.links)} links"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.exchange.exporters.document import Document, setting_line, source_lines
 from core.layout.heatmap import draw_heat_map
-from core.layout.rows import plain
 from core.layout.plain_text import cells, view_text
-from core.text.escaping import visible
+from core.layout.rows import plain
+from core.text.escaping import escape_control_characters
 
 WIDTH = 100
 """Terminal cells of a line."""
@@ -19,6 +19,9 @@ def plain_text(document: Document) -> str:
     lines = [view_text(document.first.view, WIDTH, glosses=True), ""]
     for heat in document.readings:
         lines += [plain(draw_heat_map(heat, WIDTH, cells)), ""]
-    lines.append(f"Setting: {visible(setting_line(document.first))}")
-    lines += [f"{name}: {visible(value)}" for name, value in source_lines(document.about)]
-    return visible("\n".join(lines), lines=True, limit=_MOST) + "\n"
+    lines.append(f"Setting: {escape_control_characters(setting_line(document.first))}")
+    lines += [
+        f"{name}: {escape_control_characters(value)}"
+        for name, value in source_lines(document.about)
+    ]
+    return escape_control_characters("\n".join(lines), lines=True, limit=_MOST) + "\n"

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Box
 from core.exchange.exporters.colours import DARK, LIGHT, colours
 from core.exchange.exporters.heat_colours import STEPS, heat_variables
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.outlines import outline
 from core.exchange.exporters.ways import closed
-from core.contract.view import Graph, Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -79,7 +79,7 @@ def shown(value: Any) -> Any:
         case Role():
             return value
         case str():
-            return visible(value)
+            return escape_control_characters(value)
         case dict():
             return {key: shown(part) for key, part in value.items()}
         case list() | tuple():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 from xml.sax.saxutils import escape
 
+from core.contract.view import Graph, Link, Node, Role
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.colours import DARK, LIGHT, colours
 from core.exchange.exporters.document import Document, notes_above, setting_line, source_lines
@@ -16,9 +17,8 @@ from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.outlines import outline
 from core.exchange.exporters.ways import Way, arrow_head, closed, curve, keyed, label_place
 from core.layout.graph.weights import heavy_links
-from core.layout.rows import SIGNS, wrap
 from core.layout.plain_text import cells
-from core.contract.view import Graph, Link, Node, Role
+from core.layout.rows import SIGNS, wrap
 
 _MARGIN = 28.0
 _TITLE = 20

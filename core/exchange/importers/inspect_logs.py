@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.text.errors import RunError
-from core.exchange.importers.lm_eval import ImportedRun
-from core.files.regular_file import open_regular
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.text.escaping import visible
+from core.exchange.importers.lm_eval import ImportedRun
+from core.files.regular_file import open_regular_file
+from core.text.errors import RunError
+from core.text.escaping import escape_control_characters
 
 BENCHMARK = "inspect"
 """What an imported run has for a benchmark: its tasks are not ours to draw or to ask."""
@@ -53,7 +53,7 @@ class _Log:
 def read(path: Path) -> ImportedRun:
     """Read a log; raises `RunError` when it is not one, is damaged, or is too large."""
     try:
-        with open_regular(path, RunError, name="This log") as handle:
+        with open_regular_file(path, RunError, name="This log") as handle:
             packed = handle.read(4) == b"PK\x03\x04"
             handle.seek(0)
             log = _archive(path, handle) if packed else _plain(path, handle)
@@ -95,11 +95,12 @@ def _archive(path: Path, handle: BinaryIO) -> _Log:
             return _Log(header, _samples(path, members), not finished)
     except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, UnicodeDecodeError) as error:
         raise RunError(
-            f"This archive is damaged: {visible(str(error))}.", where=_shown(path)
+            f"This archive is damaged: {escape_control_characters(str(error))}.", where=_shown(path)
         ) from error
     except NotImplementedError as error:
         raise RunError(
-            f"This archive cannot be unpacked: {visible(str(error))}.", where=_shown(path)
+            f"This archive cannot be unpacked: {escape_control_characters(str(error))}.",
+            where=_shown(path),
         ) from error
 
 
@@ -183,7 +184,7 @@ class _Members:
                 yield stream
         except zstandard.ZstdError as error:
             raise RunError(
-                f"This archive is damaged: {visible(str(error))}.", where=where
+                f"This archive is damaged: {escape_control_characters(str(error))}.", where=where
             ) from error
 
 
@@ -199,7 +200,10 @@ def _imported(path: Path, log: _Log) -> ImportedRun:
                 unscored += 1
                 continue
             if (item, scorer) in seen:
-                raise RunError(f"Sample {visible(item)} is in this log twice.", where=_shown(path))
+                raise RunError(
+                    f"Sample {escape_control_characters(item)} is in this log twice.",
+                    where=_shown(path),
+                )
             seen.add((item, scorer))
             partial += 0 < value < 1
             verdicts.append(_verdict(item, scorer, value, sample, score))
@@ -363,7 +367,7 @@ def _json(raw: bytes, where: str) -> Any:
 
 
 def _shown(path: Path, member: str = "") -> str:
-    return visible(f"{path}: {member}" if member else str(path))
+    return escape_control_characters(f"{path}: {member}" if member else str(path))
 
 
 def _too_large(path: Path) -> RunError:

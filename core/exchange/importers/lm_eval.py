@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark, HarnessBenchmark, Layer, LoggedDocument, Totals
-from core.text.errors import DataError
-from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
+from core.contract.benchmark import Benchmark, HarnessBenchmark, LoggedDocument, TaskLayer, Totals
 from core.contract.question import Answer, Form, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.text.escaping import visible
+from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 _LONGEST_NAME = 200
 """Most characters of a name that a log gives."""
@@ -52,7 +52,7 @@ class ImportedRun:
 class _Layer:
     """A layer as it was logged."""
 
-    layer: Layer
+    layer: TaskLayer
     task: str
     files: Task
     samples: dict[_Key, Sample] = field(default_factory=dict)
@@ -79,8 +79,8 @@ def read(folder: Path) -> ImportedRun:
             return _Import(benchmark, benchmark, logs).run()
     known = sorted({task for one in able for task in one.harness_tasks})
     raise DataError(
-        f"No benchmark here has the tasks {visible(', '.join(list(logs.tasks)[:5]))}.",
-        where=visible(str(folder)),
+        f"No benchmark here has the tasks {escape_control_characters(', '.join(list(logs.tasks)[:5]))}.",
+        where=escape_control_characters(str(folder)),
         hint=f"Tasks that can be imported: {', '.join(known)}.",
     )
 
@@ -116,13 +116,15 @@ class _Import:
             for key, verdict in logged.verdicts.items()
         ]
         return ImportedRun(
-            model=visible(self._logs.model, limit=_LONGEST_NAME),
+            model=escape_control_characters(self._logs.model, limit=_LONGEST_NAME),
             benchmark=self._benchmark.name,
             verdicts=tuple(verdict for verdict, _ in placed),
             totals=totals,
             notes=tuple(self._notes),
             prompts=tuple(prompt for _, prompt in placed),
-            not_imported=tuple(visible(task, limit=_LONGEST_NAME) for task in others),
+            not_imported=tuple(
+                escape_control_characters(task, limit=_LONGEST_NAME) for task in others
+            ),
             form=Form.CHAT if any(result.chat for result in results) else Form.BASE,
             shots=max((result.shots for result in results), default=0),
             seed=next((result.seed for result in results), 0),
@@ -165,7 +167,9 @@ class _Import:
             logged.samples[sample.digest, seen[sample.digest]] = sample
             seen[sample.digest] += 1
         if len(filters) > 1:
-            first, *others = (visible(name, limit=_LONGEST_NAME) for name in filters)
+            first, *others = (
+                escape_control_characters(name, limit=_LONGEST_NAME) for name in filters
+            )
             self._notes.append(
                 f"Task {logged.task}: answers under the filter “{first}”; "
                 f"left out: {', '.join(others)}."
@@ -194,7 +198,7 @@ class _Import:
             )
             # A score that is not a number ranks nowhere, so what would have won is not known.
             answer = Answer(scores if sample.scored else ())
-            logged.verdicts[key] = self._benchmark.judge(asked, answer)
+            logged.verdicts[key] = self._benchmark.score(asked, answer)
         unscored = sum(1 for sample in logged.samples.values() if not sample.scored)
         if unscored:
             self._notes.append(

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.contract.benchmark import LoggedDocument
-from core.text.errors import DataError
 from core.files.json_values import MOST_CHARACTERS, at_line, decoded, too_much, values
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
+from core.files.regular_file import open_regular_file
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     if not found:
         raise DataError(
             "There is no such folder.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Name the folder of the logs.",
         )
     samples: dict[str, list[tuple[str, Path]]] = {}
@@ -112,14 +112,14 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     models = {name for place in names for name in names[place] or {_model_of(place)}}
     if len(models) > 1:
         raise DataError(
-            f"These are logs of {len(models)} models: {visible(', '.join(sorted(models)[:5]))}.",
-            where=visible(str(folder)),
+            f"These are logs of {len(models)} models: {escape_control_characters(', '.join(sorted(models)[:5]))}.",
+            where=escape_control_characters(str(folder)),
             hint="Name the folder of one model.",
         )
     if not models:
         raise DataError(
             "There are no logs of lm-evaluation-harness here.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Expected are results_*.json and samples_*.jsonl, as --log_samples writes them.",
         )
     tasks = {
@@ -151,7 +151,7 @@ def _model_of(folder: Path) -> str:
 
 def _results(path: Path) -> Iterator[tuple[str, Result]]:
     """What a results file says about each of its tasks."""
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     with _opened(path) as handle:
         if os.fstat(handle.fileno()).st_size > MOST_CHARACTERS:
             raise DataError("This results file is too large.", where=where)
@@ -171,7 +171,7 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
         accuracy = _number(_part(accuracies, task).get("acc,none"))
         n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
         if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
-            what = f"The figures of task {visible(task)} are no accuracy over a number of samples."
+            what = f"The figures of task {escape_control_characters(task)} are no accuracy over a number of samples."
             raise DataError(what, where=where)
         yield (
             task,
@@ -292,12 +292,15 @@ def _no_numbers(where: str) -> DataError:
 def _opened(path: Path) -> Iterator[TextIO]:
     try:
         with TextIOWrapper(
-            open_regular(path, DataError), encoding="utf-8", errors="surrogateescape", newline="\n"
+            open_regular_file(path, DataError),
+            encoding="utf-8",
+            errors="surrogateescape",
+            newline="\n",
         ) as handle:
             yield handle
     except OSError as error:
         what = f"This file cannot be read: {error.strerror}."
-        raise DataError(what, where=visible(str(path))) from error
+        raise DataError(what, where=escape_control_characters(str(path))) from error
 
 
 def _object(value: Any, where: str, what: str) -> Mapping[str, Any]:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
+from core.contract.view import Graph, Node, Role
 from core.layout.graph.placement import Label, Leg, Placement, Rect, Route
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad
-from core.contract.view import Graph, Node, Role
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _JOINTS = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
@@ -270,7 +270,7 @@ class Canvas:
         text = lines[i] if 0 <= i < len(lines) else ""
         sign = _sign(node) if i == 0 else " "
         loop = "↺" if node_id in self.placement.loops and i == 0 else ""
-        weight = f" {visible(node.weight)}" if node.weight and i == 0 else ""
+        weight = f" {escape_control_characters(node.weight)}" if node.weight and i == 0 else ""
         room = max(1, rect.width - 2 - self._measure(weight))
         inner = pad(f"{sign}{text}{loop}", room, self._measure) + weight
         inner = pad(inner, rect.width - 2, self._measure)
@@ -286,7 +286,7 @@ class Canvas:
                 loop = "↺" if node.id in self.placement.loops else ""
                 word = f"{_sign(node).strip()}{loop}"
             elif said := " ".join(one for one in (node.sign, node.weight) if one):
-                word = f" {visible(said)} "
+                word = f" {escape_control_characters(said)} "
             word = word if self._measure(word) <= inside - 2 else ""
             rule = level * (inside - self._measure(word) - (1 if word else 0))
             edge = f"{left}{level if word else ''}{word}{rule}{right}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.contract.view import Role
 from core.layout.graph.placement import Placement
 from core.layout.rows import Ink, Row, Span
-from core.contract.view import Role
 
 _BLOCKS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 

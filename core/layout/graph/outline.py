@@ -3,10 +3,10 @@ plain text, and where there is no room to draw."""
 
 from __future__ import annotations
 
-from core.text.language import N_, _
-from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
 from core.contract.view import Graph, Node, Role
-from core.text.escaping import visible
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 
 _WORDS = {
     Role.FORCED: N_("set from outside"),
@@ -38,11 +38,13 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
         if link.source not in number or link.target not in number:
             continue
         known = (link.label or role_word(link.role), link.note)
-        words = ", ".join(visible(word) for word in known if word)
+        words = ", ".join(escape_control_characters(word) for word in known if word)
         said = f" ({words})" if words else ""
         out[link.source].append(f"{number[link.target]}{said}")
         into[link.target].append(f"{number[link.source]}{said}")
-    rows: list[Row] = [(Span(f" {visible(graph.title)}", Ink.HEADING),)] if graph.title else []
+    rows: list[Row] = (
+        [(Span(f" {escape_control_characters(graph.title)}", Ink.HEADING),)] if graph.title else []
+    )
     for node in graph.nodes:
         head = f"{number[node.id]}."
         rows += _wrapped(
@@ -56,15 +58,15 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
             if ends:
                 rows += _wrapped(f"     {label} ", "; ".join(ends), None, width, measure)
     if graph.note:
-        lines = wrap(visible(graph.note), max(8, width - 2), measure)
+        lines = wrap(escape_control_characters(graph.note), max(8, width - 2), measure)
         rows += [(Span(f" {line}", Ink.GLOSS),) for line in lines]
     return rows
 
 
 def _said(node: Node) -> str:
     said = (node.sign, node.note or role_word(node.role))
-    words = ", ".join(visible(word) for word in said if word)
-    return visible(node.text) + (f" ({words})" if words else "")
+    words = ", ".join(escape_control_characters(word) for word in said if word)
+    return escape_control_characters(node.text) + (f" ({words})" if words else "")
 
 
 def _wrapped(head: str, text: str, node: Node | None, width: int, measure: Measure) -> list[Row]:

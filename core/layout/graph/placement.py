@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.contract.view import Graph
 from core.layout.graph.coordinates import centres
 from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
 from core.layout.graph.routing import Channel, Point, Wire, channels
 from core.layout.graph.ways import LABEL_WIDTH, LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import Measure, fit, pad, wrap
-from core.contract.view import Graph
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 BOX_WIDTH = 24
 """Most cells of a line in a box."""
@@ -169,7 +169,7 @@ def place(
 
 def _label(text: str, measure: Measure) -> str:
     """The label of a link between blanks, not too long; empty where it has none."""
-    shown = " ".join(visible(text).split())
+    shown = " ".join(escape_control_characters(text).split())
     width = min(measure(shown), LINK_LABEL_WIDTH)
     return f" {pad(shown, width, measure)} " if shown else ""
 
@@ -177,7 +177,7 @@ def _label(text: str, measure: Measure) -> str:
 def _texts(graph: Graph, zoom: Zoom, label: int, measure: Measure) -> dict[str, tuple[str, ...]]:
     texts: dict[str, tuple[str, ...]] = {}
     for i, node in enumerate(graph.nodes, 1):
-        shown = " ".join(visible(node.text).split()) or "·"
+        shown = " ".join(escape_control_characters(node.text).split()) or "·"
         if zoom is Zoom.GLYPHS:
             texts[node.id] = (str(i),)
         elif zoom is Zoom.LABELS:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.text.errors import ModelError
 from core.models.blocks import AttentionReading, Way
 from core.models.llama.completion import check_length
 from core.models.llama.inspection import Inspection, Position, check_captured
 from core.models.llama.tap import Array, Computed
+from core.text.errors import ModelError
 
 
 def read_attention(

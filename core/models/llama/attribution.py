@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.errors import ModelError
 from core.models.blocks import Attribution
 from core.models.llama.completion import check_length, common_length
 from core.models.llama.decoder import Row
@@ -21,6 +20,7 @@ from core.models.llama.engine import Engine
 from core.models.llama.graph import Graph
 from core.models.llama.inspection import Inspection, Position, WantedRows, Watchers, merged
 from core.models.llama.tap import Array, Computed
+from core.text.errors import ModelError
 
 ABSOLUTE, RELATIVE = 0.05, 0.05
 """How far the parts may add up from the margin: logits, and a share of the largest part."""

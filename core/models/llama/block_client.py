@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
+from core.contract.question import OptionScore, Prompt
 from core.models.blocks import (
     AttentionReading,
     Attribution,
@@ -24,7 +25,6 @@ from core.models.blocks import (
 )
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange
-from core.contract.question import OptionScore, Prompt
 
 Answering = Callable[[str, Mapping[str, object]], AbstractAsyncContextManager[Exchange]]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from core.text.errors import ModelError
+from core.contract.question import OptionScore
 from core.models.blocks import Edit, LayerAccess, Part, PatchResult, PromptToken, Unreadable, Way
-from core.models.llama.completion import beginning
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
+from core.models.llama.completion import beginning
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_layers, read_positions
@@ -25,7 +25,7 @@ from core.models.llama.messages import Wire, unpack_prompt
 from core.models.llama.patcher import Scores, score_patched
 from core.models.llama.tokenizer import Prompting
 from core.models.llama.tracer import Pairs, trace
-from core.contract.question import OptionScore
+from core.text.errors import ModelError
 
 MOST_EDITS = 1_000
 """Most edits of one request."""

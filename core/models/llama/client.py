@@ -9,16 +9,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.text.errors import ModelError
-from core.models.model_files import Inspected, check_memory, fingerprint
-from core.models.gguf_header import Header
+from core.contract.question import OptionScore, Prompt
 from core.models.blocks import Layers
+from core.models.gguf_header import Header
 from core.models.llama.block_client import LlamaLayers
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange, WorkerProcess
 from core.models.llama.processor import has_matrix_tiles
+from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import OptionScore, Prompt
+from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
 _NOT_COMPUTING = frozenset({"layer_needs", "layer_release", "tokens"})

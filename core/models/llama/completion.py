@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.text.errors import ModelError
 from core.models.llama.decoder import Decoder, Row
 from core.models.llama.engine import Engine
+from core.text.errors import ModelError
 
 
 def score_options(

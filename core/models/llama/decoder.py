@@ -12,9 +12,9 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
-from core.text.errors import ModelError
 from core.models.llama.messages import Interrupted
 from core.models.memory import OPTION_ROOM
+from core.text.errors import ModelError
 
 CHUNK = 128
 """Tokens that are evaluated at once, and most rows of logits at once.

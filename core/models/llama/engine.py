@@ -14,9 +14,9 @@ from typing import Any
 
 from llama_cpp import llama_cpp as c
 
-from core.text.errors import ModelError
 from core.models.llama.decoder import Decoder, context_parameters
 from core.models.llama.messages import Interrupted
+from core.text.errors import ModelError
 
 
 class Engine(Decoder):

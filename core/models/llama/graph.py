@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.text.errors import ModelError
 from core.models.llama.tap import Node
+from core.text.errors import ModelError
 
 _PASSING = frozenset({"GET_ROWS", "VIEW", "RESHAPE", "CONT", "CPY", "PERMUTE", "TRANSPOSE"})
 """Operations that only move numbers."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from llama_cpp import llama_cpp as c
 
-from core.text.errors import ModelError
 from core.models.blocks import LayerAccess, LayerNeeds, Part, Unreadable
 from core.models.llama.completion import score_options
 from core.models.llama.decoder import CHUNK, Decoder, Row, context_parameters
@@ -21,6 +20,7 @@ from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.tap import Array, Computed, Node, Tap
 from core.models.memory import OPTION_ROOM, available_memory, human_bytes
+from core.text.errors import ModelError
 
 CAPTURED = 256 * 2**20
 """Most bytes of captured numbers that are held at once."""

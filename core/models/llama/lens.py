@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.text.errors import ModelError
+from core.contract.question import OptionScore
 from core.models.blocks import Guess, LayerReading, PositionReading
 from core.models.llama.completion import (
     beginning,
@@ -18,7 +18,7 @@ from core.models.llama.completion import (
 from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows, check_captured
-from core.contract.question import OptionScore
+from core.text.errors import ModelError
 
 GUESSES = 5
 """Likeliest tokens that are named."""

@@ -16,9 +16,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.text.errors import CommonsenseError, ModelError
-from core.models.memory import LONGEST_CONTEXT
 from core.contract.question import Message, Prompt
+from core.models.memory import LONGEST_CONTEXT
+from core.text.errors import CommonsenseError, ModelError
 
 MOST_CHARACTERS = 256 * LONGEST_CONTEXT
 """Characters of a prompt, beyond which it fits no context whatever its tokens."""

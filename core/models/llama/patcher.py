@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.text.errors import ModelError
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.completion import check_length, common_length, score_options
 from core.models.llama.inspection import (
@@ -25,6 +24,7 @@ from core.models.llama.inspection import (
     merged,
 )
 from core.models.llama.tap import Array, Computed
+from core.text.errors import ModelError
 
 Scores = list[tuple[float, int]]
 

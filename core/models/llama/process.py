@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import core
-from core.text.errors import ModelError
 from core.models.llama.messages import Wire, decode, encode, unpack_error
+from core.text.errors import ModelError
 
 _READ = 65_536
 _STOP_SECONDS = 1.0

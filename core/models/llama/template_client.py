@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from core.text.errors import ModelError
 from core.models.llama.messages import Interrupted
+from core.text.errors import ModelError
 
 _PATIENCE = 30.0
 """Seconds for an answer, with the start of the process, which ends itself long before on any but a

@@ -15,10 +15,10 @@ from functools import cached_property
 
 from llama_cpp import llama_cpp as c
 
-from core.text.errors import ModelError
+from core.contract.question import Message, Prompt
 from core.models.llama.engine import Engine
 from core.models.llama.template_client import Renderer
-from core.contract.question import Message, Prompt
+from core.text.errors import ModelError
 
 _PRIVATE = range(0xF0000, 0xFFFFE)
 _CONTROL = c.LLAMA_TOKEN_ATTR_CONTROL | c.LLAMA_TOKEN_ATTR_UNKNOWN

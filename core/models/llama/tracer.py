@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.text.errors import ModelError
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.completion import common_length, score_options
 from core.models.llama.decoder import CHUNK
 from core.models.llama.inspection import CAPTURED, Inspection
 from core.models.llama.patcher import Scores, SpanRows, capture, check_edits, score_edited
+from core.text.errors import ModelError
 
 MOST_SPANS = 256
 """Most spans of one trace."""

@@ -15,8 +15,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from core.text.errors import ModelError
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error, unpack_prompt
+from core.text.errors import ModelError
 
 _NICENESS = 5
 
@@ -101,10 +101,10 @@ class Worker:
 
     def _load(self, request: Wire) -> Wire:
         log = _import_engine(self._line)
-        from core.models.llama.engine import Engine
         from core.models.llama.block_requests import LayerRequests
-        from core.models.llama.tokenizer import Prompting
+        from core.models.llama.engine import Engine
         from core.models.llama.template_client import Renderer
+        from core.models.llama.tokenizer import Prompting
 
         number = request["id"]
         try:

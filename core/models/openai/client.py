@@ -18,11 +18,11 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from core.text.errors import ModelError
-from core.text.language import _
+from core.contract.question import OptionScore, Prompt
 from core.models.openai.stream import error_text, tokens
 from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import OptionScore, Prompt
+from core.text.errors import ModelError
+from core.text.language import _
 
 if TYPE_CHECKING:
     import httpx
@@ -86,11 +86,11 @@ class OpenAIModel:
         if not name or (served and name not in served):
             await client.aclose()
             raise ModelError(
-                _("The server has no model “{wanted}”.").format(wanted=wanted)
+                _("The server has no model “{wanted}”.", wanted=wanted)
                 if wanted
                 else _("The server has no model."),
                 where=base,
-                hint=_("It has: {names}.").format(names=", ".join(served[:10])) if served else "",
+                hint=_("It has: {names}.", names=", ".join(served[:10])) if served else "",
             )
         return cls(client, name, _info(base, name), limits)
 
@@ -200,9 +200,7 @@ def _base(url: str) -> tuple[str, str]:
         raise ModelError(
             _("An address with a password in it would be stored with every run."),
             where=parts.hostname or "",
-            hint=_("Put the key into the environment variable {variable}.").format(
-                variable=KEY_VARIABLE
-            ),
+            hint=_("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
         )
     path = parts.path.rstrip("/")
     path = path if path.endswith("/v1") else f"{path}/v1"
@@ -261,7 +259,7 @@ def _names(response: httpx.Response, where: str) -> list[str]:
 
 def _unreachable(error: httpx.HTTPError, where: str) -> ModelError:
     return ModelError(
-        _("The server does not answer: {error}.").format(error=str(error) or type(error).__name__),
+        _("The server does not answer: {error}.", error=str(error) or type(error).__name__),
         where=where,
         hint=_("Is it running, and is the address right?"),
     )
@@ -278,14 +276,12 @@ def _refusal(response: httpx.Response, where: str) -> Exception:
     said = said.replace(key, "(the key)") if key else said
     status = response.status_code
     hints = {
-        401: _("Put the key into the environment variable {variable}.").format(
-            variable=KEY_VARIABLE
-        ),
+        401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
         403: _("The key does not open this model."),
         404: _("The server has no such model or interface."),
     }
     error = ModelError(
-        _("The server refused ({status}): {said}.").format(status=status, said=said),
+        _("The server refused ({status}): {said}.", status=status, said=said),
         where=where,
         hint=hints.get(status, ""),
     )

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from core.models.protocol import Token
 from core.text.errors import ModelError
 from core.text.language import _
-from core.models.protocol import Token
 
 LONGEST_EVENT = 1_000_000
 """Most characters of one event; a server that sends more is not believed."""
@@ -41,9 +41,7 @@ def _piece(data: str, where: str) -> str:
     except (msgspec.DecodeError, RecursionError) as error:
         raise ModelError(_("The server sent what is not JSON."), where=where) from error
     if isinstance(event, dict) and "error" in event:
-        raise ModelError(
-            _("The server stopped: {said}.").format(said=error_text(event)), where=where
-        )
+        raise ModelError(_("The server stopped: {said}.", said=error_text(event)), where=where)
     choices = event.get("choices") if isinstance(event, dict) else None
     if not isinstance(choices, list):
         raise ModelError(_("The server sent no completion."), where=where)

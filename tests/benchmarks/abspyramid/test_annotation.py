@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.annotation.rounds import State
+from core.annotation.session import Annotating, Interlude
+from core.annotation.tasks import Task
 from core.benchmarks.abspyramid.annotation import begin, decide, open_annotation, task_of, tuple_id
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.benchmarks.abspyramid.wordnet import found as found_wordnet
-from core.annotation.rounds import State
-from core.annotation.session import Annotating, Interlude
-from core.annotation.tasks import Task
 from core.text.errors import DataError, NotFoundError, SettingError
 
 ROWS = [

@@ -14,11 +14,11 @@ from core.benchmarks.abspyramid.collection import open_collection
 from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, LAYERS, RUNG
 from core.benchmarks.abspyramid.tuples import Relation
-from core.text.errors import NotFoundError
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
-from core.runs.asking import can_answer
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Role, Statements
+from core.runs.asking import can_answer
+from core.text.errors import NotFoundError
 
 BENCH = AbsPyramid()
 SAMPLES = BENCH.samples()
@@ -194,10 +194,10 @@ def test_references_are_compared_with_what_a_model_names(folder: Path) -> None:
     assert question is not None
     assert question.base() == 'In the sentence "PersonX peels an apple," an apple is an instance of'
     answer = Answer(text="\n The fruit\nof a tree", scoring=Scoring.GENERATED)
-    verdict = BENCH.judge(question, answer)
+    verdict = BENCH.score(question, answer)
     assert (verdict.answer, verdict.status, verdict.right) == (0, Status.OK, None)
     assert "ROUGE-L" in BENCH.remark(verdict)
-    other = BENCH.judge(question, Answer(text=" ", scoring=Scoring.GENERATED))
+    other = BENCH.score(question, Answer(text=" ", scoring=Scoring.GENERATED))
     assert other.status is Status.NO_ANSWER
     figures = {f.name: f for f in BENCH.summarise([verdict, other], "paper").figures}
     assert figures["generation: rouge_l_f"].n == 2
@@ -212,7 +212,7 @@ def test_figures_by_hand(folder: Path) -> None:
             # Yes to everything but food.
             no = question.about == "food"
             scores = (OptionScore(-2.0 if no else -1.0), OptionScore(-1.0 if no else -2.0))
-            verdicts.append(BENCH.judge(question, Answer(scores)))
+            verdicts.append(BENCH.score(question, Answer(scores)))
     summary = BENCH.summarise(verdicts, "paper")
     figures = {figure.name: figure for figure in summary.figures}
     assert (figures["accuracy"].right, figures["accuracy"].n) == (4, 7)

@@ -24,7 +24,7 @@ def questions(begin: str) -> Iterator[Question]:
 
 
 def yes(question: Question) -> Verdict:
-    return BENCH.judge(question, Answer((LIKELY, UNLIKELY)))
+    return BENCH.score(question, Answer((LIKELY, UNLIKELY)))
 
 
 def figures(verdicts: list[Verdict]) -> dict[str, Figure]:

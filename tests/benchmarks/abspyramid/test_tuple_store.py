@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.tuple_index import MOST_TOLD
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuple_store import TupleStore
-from core.benchmarks.abspyramid.tuple_index import MOST_TOLD
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.text.errors import DataError, NotFoundError
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
-from core.benchmarks.abspyramid.task_layers import FALSE
 from core.benchmarks.abspyramid.questions import NO, YES
-from core.layout.ladder import RungState, answered, climbed, outcome, unasked
+from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
 from core.contract.setting import Setting
+from core.layout.ladder import RungState, answered, climbed, outcome, unasked
 
 BENCH = AbsPyramid()
 
@@ -20,7 +20,7 @@ def ladders(answer: int) -> Iterator[list[RungState]]:
     said = Answer(tuple(OptionScore(-0.1 if option == answer else -3.0) for option in (YES, NO)))
     for index in range(len(collection)):
         yield [
-            answered(BENCH, rung, BENCH.judge(rung.question, said))
+            answered(BENCH, rung, BENCH.score(rung.question, said))
             if rung.question is not None and not rung.question.open
             else rung
             for rung in unasked(BENCH, collection.item(index), Setting())

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.accord.benchmark import Accord
-from core.benchmarks.accord.task_layers import ANSWER, BARE
 from core.benchmarks.accord.suites.artefact_collection import is_artefacts, open_artefacts
-from core.text.errors import DataError, NotFoundError
+from core.benchmarks.accord.task_layers import ANSWER, BARE
 from core.contract.setting import Setting
 from core.contract.view import Graph
+from core.text.errors import DataError, NotFoundError
 from tests.benchmarks.accord.test_artefacts import DATA, FAMILY, GROUP, lines
 
 ACCORD = Accord()

@@ -11,14 +11,14 @@ from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.collection import open_collection
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.task_layers import ANSWER, BARE
-from core.benchmarks.accord.switches import situation, switches
 from core.benchmarks.accord.suites.collection import SuiteCollection, bare_id
 from core.benchmarks.accord.suites.files import ITEMS, MANIFEST
+from core.benchmarks.accord.switches import situation, switches
+from core.benchmarks.accord.task_layers import ANSWER, BARE
 from core.contract.benchmark import Benchmark, Collection, Reviewing
-from core.text.errors import DataError, NotFoundError
 from core.contract.setting import Setting
 from core.files.shipped import samples
+from core.text.errors import DataError, NotFoundError
 from tests.benchmarks.accord.suites import bundled, bundled_questions, generator, instances, written
 
 ACCORD = Accord()
@@ -138,7 +138,7 @@ def test_a_relation_that_the_knowledge_base_lacks_is_told_where_a_tree_needs_it(
     notes = [getattr(block, "text", "") for block in ACCORD.view(item, setting).blocks]
     assert reason.reason in notes
     assert ACCORD.question(item, setting, ANSWER) is None
-    assert ACCORD.silence(item, setting, ANSWER)
+    assert ACCORD.skip_reason(item, setting, ANSWER)
     assert ACCORD.question(item, setting, BARE) is not None
 
 

@@ -17,8 +17,8 @@ from core.benchmarks.accord.grounding.grounder import BUDGET, Beam, Grounded
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.measures import by_distance, by_likelihood
 from core.benchmarks.accord.grounding.search import Ranking
-from core.benchmarks.accord.grounding.soundness import sound
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
+from core.benchmarks.accord.grounding.soundness import sound
 from core.benchmarks.accord.knowledge.relevance import Gap, likeliest_first, neighbourhood_distance
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import ModelError, SettingError

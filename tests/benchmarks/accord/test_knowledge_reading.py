@@ -15,8 +15,8 @@ from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
 from core.benchmarks.accord.knowledge.source_files import MOST_LINE, Layout, find_source
 from core.benchmarks.accord.trees.skills import End
-from core.text.errors import DataError
 from core.files.unreadable import MOST_IN_VAIN
+from core.text.errors import DataError
 from tests.benchmarks.accord.knowledge import Row, built, write_dump, write_pairs
 
 CAT = Row("AtLocation", ("cat", ()), ("cat box", ()))

@@ -11,14 +11,24 @@ from hypothesis import strategies as st
 
 from core.benchmarks.accord.sources.pairing_decisions import Choice, Decisions, decisions_file
 from core.benchmarks.accord.sources.pairing_files import read_pairings
-from core.benchmarks.accord.sources.pairing_suggestions import Refusal, Unpaired, Wordings, suggestion
-from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings, variant
+from core.benchmarks.accord.sources.pairing_suggestions import (
+    Refusal,
+    Unpaired,
+    Wordings,
+    suggestion,
+)
+from core.benchmarks.accord.sources.pairings import (
+    PairingError,
+    PairingTemplate,
+    check_pairings,
+    variant,
+)
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions
 from core.benchmarks.accord.sources.relations import Ballot, Vote
 from core.benchmarks.accord.trees.skills import End, Skill, Skills
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 SKILLS = Skills.shipped()
 SURFACE = "Suppose that {} [[does|does not]] appear near {}"
@@ -302,7 +312,7 @@ def test_decisions_are_read_as_they_were_saved(tmp_path: Path) -> None:
 
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
-TERMS = WORDS.filter(lambda text: visible(text) == text)
+TERMS = WORDS.filter(lambda text: escape_control_characters(text) == text)
 
 
 @given(WORDS, TERMS, WORDS)

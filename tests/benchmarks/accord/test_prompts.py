@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.answers.scoring import score_answer
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.prompts import wording
 from core.benchmarks.accord.grounding.surface import Asked, Style, asked, bare
@@ -14,9 +15,8 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
-from core.answers.scoring import judge
-from core.text.errors import DataError
 from core.contract.question import Answer, Question, Scoring
+from core.text.errors import DataError
 from tests.benchmarks.accord.grounded import MATRIX, SKILLS, pairing
 
 INSTRUCTION = (
@@ -122,9 +122,9 @@ def test_the_bare_question_has_no_statements() -> None:
 def test_answers_are_read(reply: str, json: bool) -> None:
     asked_ = question(asked(item(), SKILLS, json=json))
     answer = Answer(text=reply, scoring=Scoring.GENERATED)
-    assert judge(asked_, answer).right
+    assert score_answer(asked_, answer).right
     other = replace(answer, text=reply.replace("D", "E"))
-    assert judge(asked_, other).right is False
+    assert score_answer(asked_, other).right is False
 
 
 def test_a_choice_takes_one_line() -> None:

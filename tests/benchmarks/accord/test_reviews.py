@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.collection import QuestionCollection, open_collection
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.task_layers import BARE
-from core.benchmarks.accord.switches import pairing_switch, situation, switches
 from core.benchmarks.accord.sources.pairing_decisions import Decisions, decisions_file
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.reviews import read, written
+from core.benchmarks.accord.switches import pairing_switch, situation, switches
+from core.benchmarks.accord.task_layers import BARE
 from core.benchmarks.accord.trees.skills import End
 from core.contract.benchmark import Review
-from core.text.errors import DataError
 from core.contract.setting import Setting
+from core.text.errors import DataError
 
 ACCORD = Accord()
 SURFACE = "Suppose that {} [[appears|does not appear]] near {}"

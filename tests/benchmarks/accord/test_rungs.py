@@ -17,16 +17,16 @@ from core.benchmarks.accord.grounding.soundness import Check, check
 from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.terms import plain
-from core.benchmarks.accord.task_layers import ANSWER, HOP
 from core.benchmarks.accord.questions import question, silence
 from core.benchmarks.accord.rungs import Unsound, rung
 from core.benchmarks.accord.switches import situation, switches
+from core.benchmarks.accord.task_layers import ANSWER, HOP
 from core.benchmarks.accord.trees.path import kinds
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import cell_size, sampled
-from core.text.errors import DataError
-from core.layout.ladder import unasked
 from core.contract.setting import Setting
+from core.layout.ladder import unasked
+from core.text.errors import DataError
 from tests.benchmarks.accord.grounded import (
     MATRIX,
     RELATIONS,

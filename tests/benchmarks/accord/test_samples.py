@@ -12,10 +12,10 @@ import networkx as nx
 import pytest
 
 from core.benchmarks.accord.collection import open_collection
+from core.benchmarks.accord.skill_names import size_in_words
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.sweep import open_sweep
 from core.benchmarks.accord.trees.skills import End, Skills
-from core.benchmarks.accord.skill_names import size_in_words
 from core.files.shipped import samples
 
 FOLDER = samples() / "accord"

@@ -15,15 +15,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.benchmark import Accord
-from core.benchmarks.accord.task_layers import ANSWER, BARE, TWIN
 from core.benchmarks.accord.scoring import PROFILES, summarise, unfaithful
-from core.statistics.cluster_errors import clustered, effective, wald
-from core.text.errors import NotFoundError
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, Status, Verdict, verdict_on
-from core.runs.evaluation import Evaluation, plan_for
-from core.runs.store import Store
+from core.benchmarks.accord.task_layers import ANSWER, BARE, TWIN
+from core.contract.question import (
+    Answer,
+    Form,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    verdict_on,
+)
 from core.contract.summary import Figure, Summary, wilson
 from core.contract.view import Grid, Role
+from core.runs.evaluation import Evaluation, plan_for
+from core.runs.store import Store
+from core.statistics.cluster_errors import clustered, effective, wald
+from core.text.errors import NotFoundError
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.runs.models import HashingModel
 
@@ -432,6 +441,6 @@ def test_the_figures_of_a_recorded_run_are_those_counted_by_hand(tmp_path: Path)
 def test_the_likeliest_option_is_the_answer(gold: int) -> None:
     asked = Question("i", ANSWER, "", "", OPTIONS, gold)
     scores = tuple(OptionScore(-1.0 if place == DEFAULT else -2.0) for place in range(5))
-    made = ACCORD.judge(asked, Answer(scores))
+    made = ACCORD.score(asked, Answer(scores))
     assert made.answer == DEFAULT
     assert made.right is (gold == DEFAULT)

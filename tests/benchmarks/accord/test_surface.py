@@ -13,14 +13,30 @@ from hypothesis import strategies as st
 
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.prompts import OnlyWording
-from core.benchmarks.accord.grounding.surface import PAPER, Statement, Style, asked, only_templates, statements
+from core.benchmarks.accord.grounding.surface import (
+    PAPER,
+    Statement,
+    Style,
+    asked,
+    only_templates,
+    statements,
+)
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Reduction
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
-from tests.benchmarks.accord.grounded import MATRIX, NEAR, SKILLS, chain, grounded, grounder, rich, structures
+from tests.benchmarks.accord.grounded import (
+    MATRIX,
+    NEAR,
+    SKILLS,
+    chain,
+    grounded,
+    grounder,
+    rich,
+    structures,
+)
 
 FIGURE_5 = QuestionItem(
     "figure 5",

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.suites.collection import SuiteCollection
 from core.benchmarks.accord.suites.sweep import MOST_ITEMS, MOST_SIZE, open_sweep, sizes_of
-from core.text.errors import DataError, SettingError
 from core.files.shipped import samples
-from core.text.escaping import visible
+from core.text.errors import DataError, SettingError
+from core.text.escaping import escape_control_characters
 from tests.benchmarks.accord.suites import bundled_questions, generator, lines_of
 
 SAMPLES = samples() / "accord"
@@ -131,4 +131,4 @@ def test_any_other_text_is_refused_in_words_that_can_be_printed(text: str) -> No
     assume(not text.strip().replace("-", "").isdecimal())
     with pytest.raises(SettingError) as told:
         sizes_of(text)
-    assert visible(told.value.what) == told.value.what
+    assert escape_control_characters(told.value.what) == told.value.what

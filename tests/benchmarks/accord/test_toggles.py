@@ -10,16 +10,16 @@ import pytest
 
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.grounding.instance import Instance
-from core.benchmarks.accord.grounding.surface import Statement, statements
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
+from core.benchmarks.accord.grounding.surface import Statement, statements
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.task_layers import ANSWER, BARE, TWIN
 from core.benchmarks.accord.questions import question
 from core.benchmarks.accord.switches import Situation, implied_switch, situation, switches
-from core.text.errors import SettingError
+from core.benchmarks.accord.task_layers import ANSWER, BARE, TWIN
 from core.contract.question import Question
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Note, Role, Statements, View
+from core.text.errors import SettingError
 
 ACCORD = Accord()
 COLLECTION = ACCORD.open(ACCORD.samples())
@@ -281,7 +281,7 @@ def test_a_variable_grounded_with_facts_is_badged_as_not_the_papers() -> None:
         if isinstance(now.grounded, Unsatisfied):
             assert now.grounded.reason in texts
             assert question(of, setting(of, **values), ANSWER) is None
-            assert ACCORD.silence(of, setting(of, **values), ANSWER)
+            assert ACCORD.skip_reason(of, setting(of, **values), ANSWER)
             continue
         badged = "not the paper's grounding" in [badge.text for badge in view.badges]
         assert badged is now.own is bool(asked(of, **values).tags["own"])

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.trees.skills import End
-from core.benchmarks.accord.trees.tree import MOST_TEMPLATES, Template, Tree, TreeError, canonical_names
+from core.benchmarks.accord.trees.tree import (
+    MOST_TEMPLATES,
+    Template,
+    Tree,
+    TreeError,
+    canonical_names,
+)
 from tests.benchmarks.accord.random_trees import alike, any_tree, graph, renamed
 
 

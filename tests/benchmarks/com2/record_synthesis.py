@@ -23,9 +23,9 @@ from core.benchmarks.com2.synthesis.pipeline import Request, Synthesis, synthesi
 from core.benchmarks.com2.synthesis.provenance import Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
+from core.contract.question import Form, OptionScore, Prompt
 from core.models.model_files import fingerprint
 from core.models.protocol import Ability, ModelInfo, Token
-from core.contract.question import Form, OptionScore, Prompt
 
 SHOTS = Path(__file__).parent / "recorded" / "events.txt"
 SEED = "7"

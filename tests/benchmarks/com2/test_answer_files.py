@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.benchmarks.com2.answer_files import read_answers
-from core.text.errors import DataError
 from core.contract.question import Status, Verdict
+from core.text.errors import DataError
 
 FOUR = ["Pump the cellar", "Drain the bend", "Paint the line", "Move the bus"]
 RELEASED = "A) Pump the cellar  \nB) Drain the bend  \nC) Paint the line  \nD) Move the bus"

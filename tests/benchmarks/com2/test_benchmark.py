@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from core.contract import registry
 from core.answers.scoring import judge_text
-from core.contract.benchmark import Benchmark, Contrasting, ExplainedProfiles
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.scoring import PROFILES
-from core.text.errors import DataError, SettingError
+from core.contract import registry
+from core.contract.benchmark import Benchmark, Contrasting, ExplainedProfiles
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Choice, Edits, NodeState, Setting
+from core.text.errors import DataError, SettingError
 
 BENCH: Benchmark = Com2()
 SAMPLES = BENCH.open(BENCH.samples())
@@ -52,7 +52,7 @@ def answered(question: Question, right: bool) -> Verdict:
         text = "It depends. Answer: " + ", ".join(f"{'ABCDEFGH'[i]})" for i in picked)
         return judge_text(question, Answer(text=text, scoring=Scoring.GENERATED, tokens=20))
     scores = tuple(OptionScore(0.0 if i in picked else -1.0) for i in range(len(question.options)))
-    return BENCH.judge(question, Answer(scores))
+    return BENCH.score(question, Answer(scores))
 
 
 def test_it_is_found_by_name_and_fulfils_the_contract() -> None:

@@ -23,8 +23,8 @@ from core.benchmarks.com2.graph import CausalEventGraph
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.query import Query, run_query
 from core.benchmarks.com2.writer import save
-from core.text.errors import DataError, NotFoundError
 from core.contract.setting import Setting
+from core.text.errors import DataError, NotFoundError
 
 BENCH = Com2()
 EVERYDAY = Path(__file__).resolve().parents[2] / "samples" / "causenet" / "everyday.json"

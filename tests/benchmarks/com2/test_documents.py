@@ -9,8 +9,8 @@ import pytest
 
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.documents import read_item
-from core.text.errors import DataError
 from core.contract.setting import Setting
+from core.text.errors import DataError
 
 
 def written(path: Path, events: int) -> Path:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.benchmarks.com2.edits import OWN, edited
 from core.benchmarks.com2.graph import CausalEventGraph, Rule
-from core.text.errors import SettingError
 from core.contract.graph_edits import Edit, Operation, operations
+from core.text.errors import SettingError
 from tests.benchmarks.com2.graphs import graph
 
 MADE = graph(

@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
-from core.benchmarks.com2.query import LEAST_KEPT, SAMPLES, Mechanism, Method, Query, QueryError, run_query
+from core.benchmarks.com2.query import (
+    LEAST_KEPT,
+    SAMPLES,
+    Mechanism,
+    Method,
+    Query,
+    QueryError,
+    run_query,
+)
 from core.text.errors import NotFoundError, SettingError
 from tests.benchmarks.com2.graphs import graph
 from tests.benchmarks.com2.oracle import by_responses, by_states, queries, uncertain_graphs

@@ -17,9 +17,9 @@ from core.benchmarks.com2.prompts import wordings
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LAYERS, MOST_LINKS, question
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import switches
-from core.text.errors import DataError
 from core.contract.question import Question, Scoring
 from core.contract.setting import Setting
+from core.text.errors import DataError
 from tests.benchmarks.com2.graphs import advice, graph, item, options, task
 
 BENCH = Com2()

@@ -13,8 +13,8 @@ from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.item import Com2Item, Scenario
 from core.benchmarks.com2.released import parts_of, released_item
 from core.benchmarks.com2.scenarios import agrees, derive
-from core.text.errors import DataError
 from core.contract.setting import Setting
+from core.text.errors import DataError
 from tests.benchmarks.com2.released_rows import BAKERY, BUTTER, OPTIONS, case, row
 
 BENCH = Com2()

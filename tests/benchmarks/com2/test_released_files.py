@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.files import rows as rows_module
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.collection import open_items
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.scenarios import agrees, derive
-from core.text.errors import DataError, NotFoundError
 from core.contract.setting import Setting
+from core.files import rows as rows_module
+from core.text.errors import DataError, NotFoundError
 from tests.benchmarks.com2.released_rows import BAKERY, BUTTER, case, main_rows, row
 
 BENCH = Com2()

@@ -9,9 +9,9 @@ import pytest
 
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.scoring import PARTS, PROFILES, macro, summarise
-from core.text.errors import NotFoundError
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.contract.summary import Figure, Summary, wilson
+from core.text.errors import NotFoundError
 
 TABLE_2 = {
     # Xiong et al. (2025), Table 2: Dir. Dec. Trans. Inter. Counter., Avg., Dec. Inter. Counter.,

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.com2.documents import read_item
-from core.benchmarks.generation.attempts import prompt_digest
 from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Request, Synthesis, synthesise
 from core.benchmarks.com2.synthesis.provenance import Journal, Outcome
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
-from core.benchmarks.generation.rejection import Reason
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make, stage_wording
-from core.models.openai.client import OpenAIModel
+from core.benchmarks.generation.attempts import prompt_digest
+from core.benchmarks.generation.rejection import Reason
 from core.contract.question import Form, Message
+from core.models.openai.client import OpenAIModel
 from tests.benchmarks.com2.synthesised import ANSWERS
 from tests.models.openai.faulty import FaultyServer, Reply, faulty_server
 

@@ -19,7 +19,14 @@ EVENTS = Path(__file__).parent / "recorded" / "events.txt"
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-c", "from tui.cli.main import main; main()", "com2", "synthesise", *words]
+    line = [
+        sys.executable,
+        "-c",
+        "from tui.cli.main import main; main()",
+        "com2",
+        "synthesise",
+        *words,
+    ]
     return subprocess.run(line, capture_output=True, text=True, timeout=300, check=False)
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files import paths
 from core.benchmarks.com2.synthesis import prompts as wordings
-from core.benchmarks.com2.synthesis.stages import Make, Stage, stage_wording
 from core.benchmarks.com2.synthesis.prompts import Example, Wording, wording
-from core.text.errors import DataError
+from core.benchmarks.com2.synthesis.stages import Make, Stage, stage_wording
 from core.contract.question import Form
+from core.files import paths
+from core.text.errors import DataError
 
 KNOWN = frozenset({"root"})
 OWN = "instruction: Say it in rhyme.\ngiven: 'Begin with: {root}'\ntokens: 50\n"
@@ -44,9 +44,9 @@ def all_places(texts: Wording) -> set[str]:
 
 
 def test_the_shipped_worked_examples_meet_the_requirements_themselves() -> None:
-    from core.benchmarks.com2.synthesis.requirements import check_asked, check_chains
     from core.benchmarks.com2.synthesis.item_builder import build
     from core.benchmarks.com2.synthesis.reply_reader import read_asked, read_chains
+    from core.benchmarks.com2.synthesis.requirements import check_asked, check_chains
     from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES
 
     for make, names in CHAIN_NAMES.items():
@@ -64,8 +64,8 @@ def test_the_shipped_worked_examples_meet_the_requirements_themselves() -> None:
 
 
 def test_the_shipped_thinking_meets_the_requirements_itself() -> None:
-    from core.benchmarks.com2.synthesis.requirements import check_thinking
     from core.benchmarks.com2.synthesis.reply_reader import read_thinking
+    from core.benchmarks.com2.synthesis.requirements import check_thinking
 
     options = re.compile(r"^[A-F]\) (.+)$", re.MULTILINE)
     for stage in (Stage.THINKING, Stage.CASE_THINKING):
@@ -78,7 +78,12 @@ def test_the_shipped_thinking_meets_the_requirements_itself() -> None:
 
 
 def test_the_shipped_puzzle_meets_the_requirements_itself() -> None:
-    from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
+    from core.benchmarks.com2.synthesis.cases import (
+        build_case,
+        check_puzzle,
+        read_criminal,
+        read_story,
+    )
     from core.benchmarks.com2.synthesis.reply_reader import read_puzzle
 
     (story,) = stage_wording(Stage.STORY).examples

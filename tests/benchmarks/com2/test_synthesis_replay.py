@@ -19,11 +19,11 @@ from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Request, Synthesis, synthesise
 from core.benchmarks.com2.synthesis.provenance import Attempt, Journal, Outcome, Plan
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
-from core.benchmarks.generation.rejection import Reason
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make, Stage, stage_wording
-from core.models.protocol import Ability, ModelInfo, Token
+from core.benchmarks.generation.rejection import Reason
 from core.contract.question import Form, OptionScore, Prompt
+from core.models.protocol import Ability, ModelInfo, Token
 
 RECORDED = Path(__file__).parent / "recorded"
 SESSIONS = sorted(RECORDED.glob("*.jsonl"))

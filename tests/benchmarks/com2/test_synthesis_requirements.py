@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Choice, Thinking
 from core.benchmarks.com2.synthesis.cases import check_puzzle, read_criminal, read_story
-from core.benchmarks.com2.synthesis.requirements import (
-    check_about,
-    check_asked,
-    check_chains,
-    check_copied,
-    check_thinking,
-)
 from core.benchmarks.com2.synthesis.item_builder import build
 from core.benchmarks.com2.synthesis.reply_reader import (
     ACTIONS,
@@ -27,8 +19,16 @@ from core.benchmarks.com2.synthesis.reply_reader import (
     read_puzzle,
     read_thinking,
 )
-from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Choice, Thinking
+from core.benchmarks.com2.synthesis.requirements import (
+    check_about,
+    check_asked,
+    check_chains,
+    check_copied,
+    check_thinking,
+)
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make
+from core.benchmarks.generation.rejection import Reason, Rejected
 from tests.benchmarks.com2.synthesised import ANSWERS, OTHER, PUZZLE, ROOT, SOUND, STORY
 
 SCENARIOS = [make for make in Make if make is not Make.CASE]

@@ -14,9 +14,9 @@ from core.benchmarks.com2.item import Case, Com2Item, Scenario
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import EDITS, switches
 from core.benchmarks.com2.view import letter, view
-from core.text.errors import SettingError
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
+from core.text.errors import SettingError
 from tests.benchmarks.com2.graphs import advice, graph, item, options, task
 
 BENCH = Com2()

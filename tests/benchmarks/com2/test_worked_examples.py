@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from core.contract.benchmark import SharedShots
 from core.benchmarks.com2.benchmark import Com2
+from core.contract.benchmark import SharedShots
 from core.contract.question import Question
 from core.runs.questions import Examples, Source, layer_questions
 from core.runs.shots import RANDOM, RULES, VARIED

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.text.errors import DataError, SettingError
 from core.benchmarks.gita.author import AUTHOR
 from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, Story
 from core.contract.setting import Choice
 from core.contract.view import Note, Role, Statements
+from core.text.errors import DataError, SettingError
 
 BLOCK = "Ada apre il forno. Ada inforna la torta. Ada chiude il forno! Aspetta. La torta è cotta."
 ANSWERS = {

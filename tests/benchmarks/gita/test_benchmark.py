@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.contract import registry
-from core.contract.benchmark import Benchmark, HarnessBenchmark, VariedShots
-from core.text.errors import SettingError
 from core.benchmarks.gita.benchmark import Gita
 from core.benchmarks.gita.questions import STORY
+from core.contract import registry
+from core.contract.benchmark import Benchmark, HarnessBenchmark, VariedShots
 from core.contract.question import Answer, OptionScore, Status
 from core.contract.setting import Setting
+from core.text.errors import SettingError
 
 BENCH: Benchmark = Gita()
 
@@ -74,7 +74,7 @@ def test_a_wrong_value_is_a_typed_error(items: list[Any]) -> None:
 def test_ties_go_to_the_first_option(items: list[Any]) -> None:
     one = BENCH.question(items[0], Setting(), STORY)
     assert one is not None
-    verdict = BENCH.judge(one, Answer((OptionScore(-1.0), OptionScore(-1.0))))
+    verdict = BENCH.score(one, Answer((OptionScore(-1.0), OptionScore(-1.0))))
     assert (verdict.answer, verdict.status) == (0, Status.TIE)
     assert verdict.tags == one.tags
 
@@ -88,7 +88,7 @@ def test_a_perfect_model_gets_every_figure(items: list[Any]) -> None:
                 scores = tuple(
                     OptionScore(0.0 if i == one.gold else -1.0) for i in range(len(one.options))
                 )
-                verdicts.append(BENCH.judge(one, Answer(scores)))
+                verdicts.append(BENCH.score(one, Answer(scores)))
     for profile in BENCH.profiles:
         summary = BENCH.summarise(verdicts, profile)
         assert {figure.value for figure in summary.figures} == {1.0}

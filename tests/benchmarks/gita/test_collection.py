@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.text.errors import DataError, NotFoundError
 from core.benchmarks.gita.collection import StoryCollection, open_stories
+from core.text.errors import DataError, NotFoundError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SAMPLES = CHECKOUT / "samples" / "gita"

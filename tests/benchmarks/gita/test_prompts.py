@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import DataError
-from core.benchmarks.gita.prompts import ITALIAN, RELEASED, Wording, wordings
 from core.benchmarks.gita.item import PAIRS, STATES
+from core.benchmarks.gita.prompts import ITALIAN, RELEASED, Wording, wordings
+from core.text.errors import DataError
 
 
 def test_the_released_wording_is_that_of_every_log(shared_data: Path) -> None:

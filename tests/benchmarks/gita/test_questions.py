@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from core.benchmarks.gita.benchmark import Gita
-from core.benchmarks.gita.questions import CONFLICT, INSTRUCTIONS, LAYERS, STATE, STORY, question
 from core.benchmarks.gita.item import Story, StoryItem
+from core.benchmarks.gita.questions import CONFLICT, INSTRUCTIONS, LAYERS, STATE, STORY, question
 from core.contract.question import Message, Question
-from core.runs.shots import RANDOM, draw
 from core.contract.setting import Setting
+from core.runs.shots import RANDOM, draw
 
 BASE_MODELS = ("gemma-2-9b", "gemma-2-27b", "Meta-Llama-3.1-8B")
 

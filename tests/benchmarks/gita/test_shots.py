@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import NotFoundError
 from core.benchmarks.gita.benchmark import Gita
 from core.benchmarks.gita.questions import CONFLICT, STORY
 from core.contract.question import Question, Shot
-from core.runs.shots import RANDOM, RULES, VARIED, draw, shot
 from core.contract.setting import Setting
+from core.runs.shots import RANDOM, RULES, VARIED, draw, shot
+from core.text.errors import NotFoundError
 
 
 def asked(count: int, golds: str = "ab") -> list[Question]:

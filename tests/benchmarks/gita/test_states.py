@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.gita.collection import open_stories
-from core.benchmarks.gita.states import AFTER, ATTRIBUTES, BEFORE, contradiction, timeline, words
 from core.benchmarks.gita.item import STATES, Change, Story
+from core.benchmarks.gita.states import AFTER, ATTRIBUTES, BEFORE, contradiction, timeline, words
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

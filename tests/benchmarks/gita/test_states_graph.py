@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.gita.collection import open_stories
+from core.benchmarks.gita.item import Change, Story
 from core.benchmarks.gita.states import AFTER, ATTRIBUTES, BEFORE, BY_NAME, contradiction, words
 from core.benchmarks.gita.states_graph import CLASH_NOTE, NOTE, states_graph
-from core.benchmarks.gita.item import Change, Story
 from core.benchmarks.gita.view import view
-from core.layout.graph.as_graph import first_graph
 from core.contract.setting import Setting
 from core.contract.view import Graph, Role
+from core.layout.graph.as_graph import first_graph
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

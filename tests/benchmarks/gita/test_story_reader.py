@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from core.contract.about import read_about as about
-from core.text.errors import DataError
 from core.benchmarks.gita.collection import open_stories
-from core.benchmarks.gita.story_reader import glosses
 from core.benchmarks.gita.item import Story
+from core.benchmarks.gita.story_reader import glosses
+from core.contract.about import read_about as about
 from core.files.json_documents import documents
+from core.text.errors import DataError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SAMPLES = CHECKOUT / "samples" / "gita"

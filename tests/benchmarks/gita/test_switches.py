@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import SettingError
 from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import StoryItem
 from core.benchmarks.gita.switches import edited, switches
 from core.contract.setting import Choice, Order, Setting
+from core.text.errors import SettingError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")

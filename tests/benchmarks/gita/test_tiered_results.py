@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from core.text.errors import DataError
 from core.benchmarks.gita.tiered_results import Pair, kinds, read, summarise
+from core.text.errors import DataError
 from tests.cli.support import ok, run
 
 

@@ -6,9 +6,20 @@ import math
 from dataclasses import replace
 
 from core.contract.benchmark import About
+from core.contract.view import (
+    Cell,
+    Graph,
+    Grid,
+    Link,
+    Node,
+    Note,
+    Role,
+    Statement,
+    Statements,
+    View,
+)
 from core.exchange.exporters.document import Document, Sheet
 from core.layout.heatmap import HeatMap, HeatRow
-from core.contract.view import Cell, Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 
 ABOUT = About("Rainy days", "made for a test", "CC0", ("Nobody (2026). Rainy days.",), "A note.")
 

@@ -7,10 +7,10 @@ from itertools import combinations, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.contract.view import Graph, Link, Node
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.outlines import outline
 from core.exchange.exporters.ways import Point, Way, curve, keyed
-from core.contract.view import Graph, Link, Node
 from tests.exchange.exporters.documents import rain
 
 

@@ -14,15 +14,15 @@ import pydot
 import pytest
 from markdown_it import MarkdownIt
 
+from core.blocks.attention import attended, with_attention
+from core.blocks.spans import PromptSpan, SpanKind
 from core.contract import registry
+from core.contract.setting import Setting
+from core.contract.view import Graph, Statement, Statements, View
 from core.exchange.exporters.document import Document, document_of, notes_above
 from core.exchange.exporters.formats import FORMATS, export
 from core.exchange.exporters.looks import HEAVIER
-from core.blocks.attention import attended, with_attention
-from core.blocks.spans import PromptSpan, SpanKind
 from core.models.blocks import AttentionReading
-from core.contract.setting import Setting
-from core.contract.view import Graph, Statement, Statements, View
 from tests.exchange.exporters.chromium import Page, quiet
 from tests.exchange.exporters.documents import HOSTILE, causal, hostile, table
 

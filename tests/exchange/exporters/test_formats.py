@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from core.contract import registry
-from core.text.errors import NotFoundError
+from core.contract.setting import Setting
+from core.contract.view import Graph, Role
 from core.exchange.exporters.colours import DARK, LIGHT, colours
 from core.exchange.exporters.document import Document, ExportError, document_of
 from core.exchange.exporters.dot import quoted
@@ -30,9 +31,8 @@ from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.markdown import escaped
 from core.exchange.exporters.mermaid import entities
 from core.layout.rows import SIGNS
-from core.contract.setting import Setting
-from core.contract.view import Graph, Role
-from core.text.escaping import visible
+from core.text.errors import NotFoundError
+from core.text.escaping import escape_control_characters
 from tests.exchange.exporters.documents import HOSTILE, causal, hostile, large, table
 
 GRAPHS = ("graphml", "dot", "mermaid", "svg")
@@ -51,7 +51,7 @@ def text_of(name: str, document: Document) -> str:
 
 def whole(text: str) -> str:
     """All of a text, with signs for what would act."""
-    return visible(text, limit=len(text))
+    return escape_control_characters(text, limit=len(text))
 
 
 def shown(text: str) -> str:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.exchange.exporters.lesson_page import lesson_page
-from core.lessons.library import bundled
-from core.lessons.lesson_reader import read_lesson
-from core.models.resolver import demo_file
 from core.contract.question import Form
+from core.exchange.exporters.lesson_page import lesson_page
+from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import bundled
+from core.models.resolver import demo_file
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.store import Store
 from tests.cli.support import ok, run

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from core.contract.question import Status
 from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.lesson import Words
 from core.lessons.transcript import Transcript
-from core.contract.question import Status
 from tests.exchange.exporters.chromium import quiet
 from tests.exchange.exporters.documents import HOSTILE, hostile
 from tests.exchange.exporters.lesson_pages import OPEN_ALL, TEXT, Shows, transcript

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
+from core.contract.setting import Setting
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import export
-from core.contract.setting import Setting
 from tests.exchange.exporters.chromium import Page, quiet
 from tests.exchange.exporters.documents import HOSTILE, causal, hostile, large, table
 

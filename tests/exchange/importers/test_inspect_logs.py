@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.text.errors import RunError
-from core.exchange.importers import inspect_logs
 from core.contract.question import Scoring
+from core.exchange.importers import inspect_logs
 from core.runs.summaries import plain_summary
+from core.text.errors import RunError
 
 HEADER = {
     "version": 2,

@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.benchmarks.gita.benchmark import Gita
+from core.benchmarks.gita.item import PAIRS, STATES
+from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
 from core.contract import registry
 from core.contract.benchmark import Totals
-from core.text.errors import DataError
-from core.exchange.importers.lm_eval import ImportedRun, read
-from core.benchmarks.gita.benchmark import Gita
-from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
-from core.benchmarks.gita.item import PAIRS, STATES
 from core.contract.question import Form, Scoring, Status
 from core.contract.summary import Summary
+from core.exchange.importers.lm_eval import ImportedRun, read
+from core.text.errors import DataError
 
 MODELS = ("Meta-Llama-3.1-8B", "Meta-Llama-3.1-8B-Instruct", "gemma-2-27b", "gemma-2-9b")
 # By model: right answers per layer, ties in the first, and how many stories more than were asked

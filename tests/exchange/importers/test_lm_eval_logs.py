@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from core.text.errors import DataError
 from core.exchange.importers.lm_eval import ImportedRun, read
 from core.exchange.importers.lm_eval_logs import Sample, find, read_samples
+from core.text.errors import DataError
 
 SENTENCES = ["Ada apre il frigo.", "Ada prende il latte.", "Ada beve.", "Ada esce.", "Piove."]
 DOCUMENT = {

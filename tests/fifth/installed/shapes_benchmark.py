@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from core.contract.benchmark import About, Author, Entry, Layer, Repair, Totals
-from core.text.errors import DataError, NotFoundError
+from core.contract.benchmark import About, Author, Entry, Repair, TaskLayer, Totals
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
 from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
+from core.text.errors import DataError, NotFoundError
 
 CARRIES_NOTHING = ("ball", "cone", "prism")
 GROUNDS = Choice("ground", "ground", ("table", "boat"), ("on a table", "on a boat"), cycles=True)
@@ -110,10 +110,10 @@ class Shapes:
     name: ClassVar[str] = "shapes"
     title: ClassVar[str] = "Shapes"
     summary: ClassVar[str] = "Does a tower stand, and if not, which part is to blame, and why?"
-    layers: ClassVar[tuple[Layer, ...]] = (
-        Layer("stands", "Stands", "Does the tower stand?"),
-        Layer("culprit", "Culprit", "Which part is to blame?", gated=True),
-        Layer("top", "Top", "What is wrong with its top?"),
+    layers: ClassVar[tuple[TaskLayer, ...]] = (
+        TaskLayer("stands", "Stands", "Does the tower stand?"),
+        TaskLayer("culprit", "Culprit", "Which part is to blame?", gated=True),
+        TaskLayer("top", "Top", "What is wrong with its top?"),
     )
     profiles: ClassVar[tuple[str, ...]] = ("all", "falling")
     author: ClassVar[Author | None] = None
@@ -189,7 +189,7 @@ class Shapes:
             tags={"falls": "no" if culprit is None else "yes"},
         )
 
-    def judge(self, question: Question, answer: Answer) -> Verdict:
+    def score(self, question: Question, answer: Answer) -> Verdict:
         return judge_scores(question, answer)
 
     def summarise(

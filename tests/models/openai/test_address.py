@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.errors import ModelError
 from core.models.openai.client import Limits, OpenAIModel, _base
 from core.models.resolver import load_model
+from core.text.errors import ModelError
 
 WRONG = [
     "http://",

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.text.errors import ModelError
+from core.contract.question import Message
 from core.models.openai.client import KEY_VARIABLE, Limits, OpenAIModel
 from core.models.resolver import load_model
-from core.contract.question import Message
+from core.text.errors import ModelError
 from tests.models.openai.faulty import Reply, faulty_server
 
 QUICK = Limits(tries=3, first_wait=0.01, timeout=60.0)

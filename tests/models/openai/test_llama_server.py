@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.models.openai.client import OpenAIModel
 from core.contract.question import Message
+from core.models.openai.client import OpenAIModel
 from tests.gguf_files import write
 
 pytestmark = pytest.mark.skipif(

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from core.files import strict_yaml
 from core.benchmarks.abspyramid.wordnet import NOUN, VERB, Synset, WordNet, needed
+from core.files import strict_yaml
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[2] / "samples" / "accord"

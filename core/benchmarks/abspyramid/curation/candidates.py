@@ -10,13 +10,13 @@ import msgspec
 
 from core.benchmarks.abspyramid.curation.concept_lists import WANTED, Refused, Sieve, read_list
 from core.benchmarks.abspyramid.curation.instances import Instance
-from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose, senses_of
 from core.benchmarks.abspyramid.curation.prompts import SHOTS, Wordings
+from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose, senses_of
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.attempts import Written, prompt_digest
 from core.benchmarks.generation.rejection import Reason, Rejected
-from core.models.protocol import Model
 from core.contract.question import Form, Prompt
+from core.models.protocol import Model
 
 TRIES = 3
 """Most lists that are asked for where fewer concepts than wanted are taken."""

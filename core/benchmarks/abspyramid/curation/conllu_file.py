@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
-from core.text.errors import DataError, NotFoundError
 from core.files.regular_file import read_regular
-from core.text.escaping import visible
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
 """Most bytes of a file."""
@@ -38,23 +38,27 @@ def read_parses(path: Path) -> Iterator[Parse]:
         raw = read_regular(path, LIMIT, DataError)
         text = raw.decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise DataError("There is no such file.", where=visible(str(path))) from error
+        raise DataError(
+            "There is no such file.", where=escape_control_characters(str(path))
+        ) from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError("The file is not UTF-8.", where=f"{visible(str(path))}:{line}") from error
+        raise DataError(
+            "The file is not UTF-8.", where=f"{escape_control_characters(str(path))}:{line}"
+        ) from error
     for block in _blocks(text):
-        where = f"{visible(str(path))}:{block[0][0]}"
+        where = f"{escape_control_characters(str(path))}:{block[0][0]}"
         for line, row in block:
             # The package takes rows with fewer columns.
             if row.count("\t") != _COLUMNS - 1:
                 raise DataError(
                     f"A word has {_COLUMNS} columns, divided by tabs.",
-                    where=f"{visible(str(path))}:{line}",
+                    where=f"{escape_control_characters(str(path))}:{line}",
                 )
         try:
             (sentence,) = conllu.parse("\n".join(row for _, row in block))
         except (conllu.exceptions.ParseException, ValueError) as error:
-            what = visible(" ".join(str(error).split()), limit=200)
+            what = escape_control_characters(" ".join(str(error).split()), limit=200)
             raise DataError(f"This is not CoNLL-U: {what}.", where=where) from error
         yield Parse(_words(sentence, where), where)
 

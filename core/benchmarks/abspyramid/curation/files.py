@@ -14,14 +14,14 @@ from pathlib import Path
 
 import msgspec
 
-from core.benchmarks.abspyramid.curation.cleaner import Cleaned
 from core.benchmarks.abspyramid.curation.candidates import Candidates
+from core.benchmarks.abspyramid.curation.cleaner import Cleaned
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.files.atomic import atomic_write
+from core.files.regular_file import open_regular_file, read_regular
 from core.text.errors import DataError
-from core.files.regular_file import open_regular, read_regular
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MANIFEST = "curation.json"
 CLEANED = "cleaned.jsonl"
@@ -64,9 +64,10 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return msgspec.json.decode(raw, type=Manifest, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = visible(" ".join(str(error).split()), limit=200)
+        what = escape_control_characters(" ".join(str(error).split()), limit=200)
         raise DataError(
-            f"What this curation is made of cannot be read: {what}.", where=visible(str(path))
+            f"What this curation is made of cannot be read: {what}.",
+            where=escape_control_characters(str(path)),
         ) from error
 
 
@@ -124,7 +125,7 @@ def read_candidates(
     that a kill cut short is passed over. There is nothing where there is no file.
     """
     try:
-        handle = open_regular(path, DataError)
+        handle = open_regular_file(path, DataError)
     except FileNotFoundError:
         return
     end = 0
@@ -132,11 +133,11 @@ def read_candidates(
         for number, line in enumerate(iter(lambda: handle.readline(_LONGEST_LINE), b""), 1):
             if not line.endswith(b"\n"):
                 return
-            where = f"{visible(str(path))}:{number}"
+            where = f"{escape_control_characters(str(path))}:{number}"
             try:
                 one = msgspec.json.decode(line, type=Candidates, strict=True)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                what = visible(" ".join(str(error).split()), limit=200)
+                what = escape_control_characters(" ".join(str(error).split()), limit=200)
                 raise DataError(f"These are no candidates: {what}.", where=where) from error
             head, instance = instances[number - 1] if number <= len(instances) else ("", None)
             if instance is None or (one.head, one.start, one.end, one.relation) != (
@@ -154,7 +155,7 @@ def write(path: Path, lines: Iterable[bytes]) -> None:
     """Write JSON lines whole or not at all; raises `DataError`."""
     body = "".join(_ascii(line.decode()) + "\n" for line in lines)
     try:
-        store(path, body)
+        atomic_write(path, body)
     except OSError as error:
         raise unwritable(path, error) from error
 
@@ -163,7 +164,7 @@ def unwritable(path: Path, error: OSError) -> DataError:
     """What to tell of a file that cannot be written."""
     return DataError(
         f"This cannot be written: {error.strerror}.",
-        where=visible(str(path)),
+        where=escape_control_characters(str(path)),
         hint="Is there room, and may you write there? What was written is kept.",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 ROOT = -1
 """The governor of the word that has none."""
@@ -57,7 +57,7 @@ class Parse:
         for i, word in enumerate(self.words):
             if i not in reached:
                 raise DataError(
-                    f"“{visible(word.form, limit=40)}” does not hang on the root.",
+                    f"“{escape_control_characters(word.form, limit=40)}” does not hang on the root.",
                     where=self.origin,
                 )
 

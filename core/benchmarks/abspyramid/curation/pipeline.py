@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from core.benchmarks.abspyramid.curation.cleaner import Cleaned, Rule, clean
 from core.benchmarks.abspyramid.curation.candidates import Candidates, Collector, shortfall
+from core.benchmarks.abspyramid.curation.cleaner import Cleaned, Rule, clean
 from core.benchmarks.abspyramid.curation.files import (
     CANDIDATES,
     CLEANED,
@@ -38,9 +38,9 @@ from core.benchmarks.abspyramid.curation.files import (
 from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
 from core.benchmarks.abspyramid.tuples import Relation
-from core.text.errors import DataError
 from core.files.regular_file import read_regular
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
 """Most bytes of a file of events."""
@@ -122,7 +122,7 @@ class Report:
 
 def read_events(path: Path) -> tuple[str, ...]:
     """The events of a text file, one a line; blank lines do not count. Raises `DataError`."""
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, LIMIT, DataError)
         text = raw.decode("utf-8-sig")
@@ -224,7 +224,7 @@ def _missing(one: Candidates, asked: bool, *, negatives: bool) -> int:
 
 def _begin(curation: Curation, folder: Path, *, resume: bool) -> int:
     """Make the folder ready; how many instances are done in it."""
-    manifest, where = curation.manifest, visible(str(folder))
+    manifest, where = curation.manifest, escape_control_characters(str(folder))
     try:
         there = read_manifest(folder)
     except FileNotFoundError:
@@ -247,7 +247,7 @@ def _begin(curation: Curation, folder: Path, *, resume: bool) -> int:
         if there != manifest:
             raise DataError(
                 f"The curation in this folder was begun with {_difference(there, manifest)}.",
-                where=visible(str(folder / MANIFEST)),
+                where=escape_control_characters(str(folder / MANIFEST)),
                 hint="Give the command as it was, or name another folder.",
             )
     for name, lines in (

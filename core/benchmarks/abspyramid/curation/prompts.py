@@ -15,11 +15,11 @@ from pathlib import Path
 
 import msgspec
 
-from core.files import paths, strict_yaml
 from core.benchmarks.abspyramid.tuples import Relation
-from core.text.errors import ConfigError, DataError
 from core.contract.question import Form, Message, Prompt
-from core.text.escaping import visible
+from core.files import paths, strict_yaml
+from core.text.errors import ConfigError, DataError
+from core.text.escaping import escape_control_characters
 
 _SHIPPED = Path(__file__).with_name("prompts.yaml")
 SHOTS = 10
@@ -97,7 +97,9 @@ def wordings() -> Wordings:
     try:
         root = strict_yaml.read(path, "The prompts")
         if root is None:
-            raise DataError("There are no prompts in this file.", where=visible(str(path)))
+            raise DataError(
+                "There are no prompts in this file.", where=escape_control_characters(str(path))
+            )
         keys = ("positive", "negative", "sense")
         parts = root.members(keys, keys)
         positive, negative = (_asked(parts[key]) for key in keys[:2])

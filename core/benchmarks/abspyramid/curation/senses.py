@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.benchmarks.abspyramid.curation.instances import Instance
-from core.models.protocol import Ability, Model
 from core.contract.question import OptionScore
+from core.models.protocol import Ability, Model
 
 FIRST = "first"
 ONLY = "only"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
 from core.text.errors import DataError, NotFoundError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 PREFIX = "spacy:"
 _RELATIONS = {
@@ -53,7 +53,7 @@ def parser(name: str) -> Callable[[Iterable[str]], Iterator[Parse]]:
     model = name.removeprefix(PREFIX)
     if model == name or not model:
         raise NotFoundError(
-            f"There is no parser “{visible(name, limit=60)}”.",
+            f"There is no parser “{escape_control_characters(name, limit=60)}”.",
             where="--parser",
             hint="Write spacy:MODEL, as spacy:en_core_web_sm, or give parses by --parses.",
         )
@@ -66,7 +66,7 @@ def parses_of(pipeline: Any, name: str, events: Iterable[str]) -> Iterator[Parse
     texts = [" ".join(event.split()) for event in events]
     for text, document in zip(texts, pipeline.pipe(texts), strict=True):
         try:
-            made = converted(list(document), f"{name}: {visible(text, limit=60)}")
+            made = converted(list(document), f"{name}: {escape_control_characters(text, limit=60)}")
         except DataError:
             continue
         yield made
@@ -116,7 +116,7 @@ def _loaded(model: str) -> Any:
     # A name is looked up among what is installed; spaCy would also take a folder, and code in it.
     if model not in spacy.util.get_installed_models():
         raise NotFoundError(
-            f"spaCy has no model “{visible(model, limit=60)}” installed.",
+            f"spaCy has no model “{escape_control_characters(model, limit=60)}” installed.",
             where="--parser",
             hint="Install one (python -m spacy download en_core_web_sm), or give parses in "
             "CoNLL-U by --parses.",

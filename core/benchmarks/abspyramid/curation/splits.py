@@ -21,7 +21,7 @@ from core.benchmarks.abspyramid.dataset_files import Layout, Split, Task, layout
 from core.benchmarks.abspyramid.tuple_reader import tuples_in
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.text.errors import DataError, SettingError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 Ratios = tuple[int, int, int]
 """Parts of training, validation and test."""
@@ -140,7 +140,7 @@ def write_release(folder: Path, task: Task, sets: Sets) -> Path:
     if target.exists():
         raise DataError(
             "There is such a folder already.",
-            where=visible(str(target)),
+            where=escape_control_characters(str(target)),
             hint="Name another folder.",
         )
     draft = folder / f".{task}-unfinished"
@@ -168,7 +168,7 @@ def task_with(ratios: str) -> Task:
         if ratios == named(own):
             return task
     raise SettingError(
-        f"“{visible(ratios, limit=40)}” are no ratios of the paper.",
+        f"“{escape_control_characters(ratios, limit=40)}” are no ratios of the paper.",
         where="--ratios",
         hint=" or ".join(f"{named(own)} ({task})" for task, own in RATIOS.items()),
     )

@@ -19,8 +19,8 @@ from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.skills import Skills
 from core.text.errors import SettingError
-from core.text.language import _
 from core.text.escaping import quoted
+from core.text.language import _
 
 Measure = Callable[[Ranking], Sequence[str]]
 """Puts candidates in order, the most relevant first."""
@@ -47,8 +47,10 @@ class Beam:
     def __post_init__(self) -> None:
         if not 1 <= self.top_k <= self.pool:
             raise SettingError(
-                _("Of {pool} candidates, {top_k} cannot be kept.").format(
-                    pool=self.pool, top_k=self.top_k
+                _(
+                    "Of {pool} candidates, {top_k} cannot be kept.",
+                    pool=self.pool,
+                    top_k=self.top_k,
                 ),
                 hint=_("top_k is at least 1 and at most the pool."),
             )
@@ -153,10 +155,8 @@ class Grounder:
             if variable not in free:
                 known = ", ".join(f"V{name}" for name in free) or "none"
                 raise SettingError(
-                    _("V{variable} is not grounded by the knowledge base.").format(
-                        variable=variable
-                    ),
-                    hint=_("Variables that are: {known}.").format(known=known),
+                    _("V{variable} is not grounded by the knowledge base.", variable=variable),
+                    hint=_("Variables that are: {known}.", known=known),
                 )
         beam = self.beam
         search = Search(self.knowledge, self.skills, structure, seed, frozenset(factual), redraws)
@@ -180,6 +180,6 @@ def _check_texts(structure: Structure) -> None:
     for text in structure.question.texts:
         if compared_text(text) == term:
             raise InstanceError(
-                _("The pairing term {text} is an answer choice too.").format(text=quoted(text)),
+                _("The pairing term {text} is an answer choice too.", text=quoted(text)),
                 hint=_("No statement could tell that choice from the term."),
             )

@@ -16,8 +16,8 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.path import Path
 from core.benchmarks.accord.trees.tree import Tree
 from core.text.errors import DataError
-from core.text.suggestions import one_of
 from core.text.escaping import quoted
+from core.text.suggestions import suggestion
 
 _ID_DIGITS = 16
 
@@ -103,7 +103,7 @@ class Instance:
         if self.chosen not in labels:
             raise InstanceError(
                 f"The question has no choice {quoted(self.chosen)}.",
-                hint=one_of("Choices", labels, self.chosen),
+                hint=suggestion("Choices", labels, self.chosen),
             )
         sizes = {len(terms) for terms in self.copies}
         if len(self.copies) != len(labels) or sizes != {self.structure.tree.size + 1}:

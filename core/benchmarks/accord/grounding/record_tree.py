@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from core.benchmarks.accord.grounding.records import Record
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.matrix import Matrix
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 _SHOWN = 60
 """Most characters of a skill's name that are told."""
@@ -24,7 +24,9 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     skills = sorted({template.skill for template in record.templates})
     for skill in skills:
         if skill not in matrix.skills:
-            return _("There is no skill “{skill}”.").format(skill=visible(skill, limit=_SHOWN))
+            return _(
+                "There is no skill “{skill}”.", skill=escape_control_characters(skill, limit=_SHOWN)
+            )
         if matrix.skills[skill].concept_net not in knowledge.relations:
             missing = _("The knowledge base has no relation {relation}.")
             return missing.format(relation=matrix.skills[skill].concept_net)

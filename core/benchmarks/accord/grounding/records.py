@@ -18,7 +18,7 @@ from core.benchmarks.accord.trees.path import Pairing, Path, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MOST_BYTES = 2**20
 """Of an item as JSON."""
@@ -151,7 +151,7 @@ def decoded(line: bytes | str, *, where: str = "") -> Record:
     try:
         record = msgspec.json.decode(raw, type=Record, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = f"This is not an item: {visible(' '.join(str(error).split()), limit=200)}."
+        what = f"This is not an item: {escape_control_characters(' '.join(str(error).split()), limit=200)}."
         raise RecordError(what, where=where, hint=_EXPECTED) from error
     if not 1 <= len(record.templates) <= MOST_TEMPLATES:
         what = f"This is not an item: it has {len(record.templates)} templates."

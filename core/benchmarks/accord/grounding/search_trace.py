@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.benchmarks.accord.grounding.constraints import Constraint, Tie
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 MOST_CONSIDERED = 60
 """Most candidates of a variable that are kept by name; all of them are counted."""
@@ -37,8 +37,8 @@ class Removal:
     def __str__(self) -> str:
         beside = ""
         if self.tie is not None:
-            term = visible(self.tie.partner, limit=_SHOWN)
-            relation = _("{relation} with “{term}”").format(relation=self.tie.relation, term=term)
+            term = escape_control_characters(self.tie.partner, limit=_SHOWN)
+            relation = _("{relation} with “{term}”", relation=self.tie.relation, term=term)
             beside = f" ({relation})"
         return f"{self.count:,}: {_(self.constraint.value)}{beside}"
 
@@ -83,12 +83,14 @@ class Unsatisfied:
         """The whole of it in a sentence."""
         removed = "; ".join(str(removal) for removal in self.removals)
         end = "" if self.proved else " " + _("before the budget ended")
-        copy = visible(self.label, limit=_SHOWN)
+        copy = escape_control_characters(self.label, limit=_SHOWN)
         facts = [tie for tie in self.ties if tie.factual]
         if not self.drawn and facts:
             fact = _("{relation} with “{term}”")
             wanted = _(" and of ").join(
-                fact.format(relation=tie.relation, term=visible(tie.partner, limit=_SHOWN))
+                fact.format(
+                    relation=tie.relation, term=escape_control_characters(tie.partner, limit=_SHOWN)
+                )
                 for tie in facts
             )
             said = _("V{variable} in copy {copy} has no term that makes a fact of {facts}{end}.")
@@ -99,8 +101,13 @@ class Unsatisfied:
             return said.format(variable=self.variable, copy=copy, relations=relations, end=end)
         return _(
             "V{variable} in copy {copy} cannot be grounded{end}: of {drawn:,} candidates, "
-            "{removed}."
-        ).format(variable=self.variable, copy=copy, end=end, drawn=self.drawn, removed=removed)
+            "{removed}.",
+            variable=self.variable,
+            copy=copy,
+            end=end,
+            drawn=self.drawn,
+            removed=removed,
+        )
 
 
 @dataclass(slots=True)

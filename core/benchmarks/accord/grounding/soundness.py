@@ -10,16 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.benchmarks.accord.grounding.consequences import Claim, ConsequencesError, Derivation, consequences
+from core.benchmarks.accord.grounding.consequences import (
+    Claim,
+    ConsequencesError,
+    Derivation,
+    consequences,
+)
 from core.benchmarks.accord.grounding.record_tree import depths_of, malformed
 from core.benchmarks.accord.grounding.records import Record, TemplateRecord
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.skill_names import size_in_words
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import End
-from core.benchmarks.accord.skill_names import size_in_words
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from core.text.escaping import visible
 
 _SHOWN = 60
 
@@ -68,7 +73,7 @@ class _Said:
         return self.source if end is End.SOURCE else self.target
 
     def __str__(self) -> str:
-        skill = visible(self.template.skill, limit=_SHOWN)
+        skill = escape_control_characters(self.template.skill, limit=_SHOWN)
         terms = f"{_shown(self.source)}, {_shown(self.target)}"
         said = _("{skill}({terms}) in copy {copy}")
         if not self.affirmed:
@@ -137,22 +142,24 @@ def _paired(record: Record, said: Sequence[_Said]) -> Flag:
     for choice in record.question.choices:
         mine = [one for one in said if one.label == choice.label and one.paired]
         if len(mine) != 1 or mine[0].template.skill != pairing.skill:
-            fault = _("Copy {copy} has no {skill} template to pair.").format(
-                copy=_shown(choice.label), skill=_shown(pairing.skill)
+            fault = _(
+                "Copy {copy} has no {skill} template to pair.",
+                copy=_shown(choice.label),
+                skill=_shown(pairing.skill),
             )
             return Flag(Check.PAIRED, False, fault)
         if mine[0].at(pairing.end) != pairing.term:
-            fault = _("{statement} does not name the pairing term.").format(statement=mine[0])
+            fault = _("{statement} does not name the pairing term.", statement=mine[0])
             return Flag(Check.PAIRED, False, fault)
         if record.terms[choice.label][record.answer_variable] != choice.text:
             fault = _("Copy {copy} does not name its answer choice.")
             fault = fault.format(copy=_shown(choice.label))
             return Flag(Check.PAIRED, False, fault)
         if record.hops == 1 and mine[0].at(pairing.end.other) != choice.text:
-            fault = _("{statement} is not about its answer choice.").format(statement=mine[0])
+            fault = _("{statement} is not about its answer choice.", statement=mine[0])
             return Flag(Check.PAIRED, False, fault)
     one = next(one for one in said if one.paired and one.affirmed)
-    evidence = _("{statement}, and negated in every other copy.").format(statement=one)
+    evidence = _("{statement}, and negated in every other copy.", statement=one)
     return Flag(Check.PAIRED, True, evidence)
 
 
@@ -184,8 +191,10 @@ def _implications(
         evidence = evidence.format(answer=_shown(record.chosen), reason=why)
         one = Flag(Check.ONE_IMPLIED, True, evidence)
     else:
-        fault = _("What follows is {answers}, where only {answer} should.").format(
-            answers=", ".join(map(_shown, labels)) or _("none"), answer=_shown(record.chosen)
+        fault = _(
+            "What follows is {answers}, where only {answer} should.",
+            answers=", ".join(map(_shown, labels)) or _("none"),
+            answer=_shown(record.chosen),
         )
         one = Flag(Check.ONE_IMPLIED, False, fault)
     denied = [(claim, statement) for claim, statement in claims if not statement.affirmed]
@@ -296,7 +305,7 @@ def _in_relation(
             fault = _("{statement} has a term from outside {relation}.")
             fault = fault.format(statement=one, relation=relation)
             return Flag(Check.IN_RELATION, False, fault)
-    evidence = _("Each of {number} statements has a term of its relation.").format(number=count)
+    evidence = _("Each of {number} statements has a term of its relation.", number=count)
     return Flag(Check.IN_RELATION, True, evidence)
 
 
@@ -314,7 +323,7 @@ def _no_repeat(record: Record) -> Flag:
                 fault = fault.format(term=_shown(term), place=places[key], other=here)
                 return Flag(Check.NO_REPEAT, False, fault)
             places[key] = here
-    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.").format(number=len(places)))
+    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.", number=len(places)))
 
 
 def _no_choice_inside(record: Record) -> Flag:
@@ -331,11 +340,15 @@ def _no_choice_inside(record: Record) -> Flag:
             count += 1
             what = texts.get(_key(record, variable, term))
             if what is not None:
-                fault = _("“{term}” at V{variable} in copy {copy} is {what}.").format(
-                    term=_shown(term), variable=variable, copy=_shown(label), what=what
+                fault = _(
+                    "“{term}” at V{variable} in copy {copy} is {what}.",
+                    term=_shown(term),
+                    variable=variable,
+                    copy=_shown(label),
+                    what=what,
                 )
                 return Flag(Check.NO_CHOICE_INSIDE, False, fault)
-    evidence = _("None of {number} intermediates is.").format(number=count)
+    evidence = _("None of {number} intermediates is.", number=count)
     return Flag(Check.NO_CHOICE_INSIDE, True, evidence)
 
 
@@ -344,4 +357,4 @@ def _claimed(claim: Claim) -> str:
 
 
 def _shown(text: str) -> str:
-    return visible(text, limit=_SHOWN)
+    return escape_control_characters(text, limit=_SHOWN)

@@ -16,11 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from core.benchmarks.accord.knowledge import terms
-from core.benchmarks.accord.knowledge.header import MAGIC, WORD, Columns, Header, Language, encode, is_ours
+from core.benchmarks.accord.knowledge.header import (
+    MAGIC,
+    WORD,
+    Columns,
+    Header,
+    Language,
+    encode,
+    is_ours,
+)
 from core.benchmarks.accord.knowledge.readers import Assertion, Reader
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 Ids = npt.NDArray[np.uint32]
 _STORED = np.dtype(f"<u{WORD}")
@@ -101,7 +109,7 @@ def compiled(reader: Reader) -> tuple[Header, list[bytes]]:
         checksum = zlib.crc32(part, checksum)
     source = reader.source
     header = Header(
-        visible(source.path.absolute().name),
+        escape_control_characters(source.path.absolute().name),
         source.layout.value,
         reader.sha256,
         tuple(languages),
@@ -124,7 +132,7 @@ def build(reader: Reader, out: Path) -> Header:
     except OSError as error:
         raise DataError(
             f"The knowledge base cannot be written: {error.strerror}.",
-            where=visible(str(out)),
+            where=escape_control_characters(str(out)),
             hint="Is there room, and may you write there?",
         ) from error
     return header
@@ -138,7 +146,7 @@ def _drafts(reader: Reader) -> dict[str, Draft]:
     if not found:
         raise DataError(
             "Nothing that is wanted was found.",
-            where=visible(str(reader.source.path)),
+            where=escape_control_characters(str(reader.source.path)),
             hint=f"{reader.tally.elsewhere:,} lines are of other languages, "
             f"{reader.tally.unwanted:,} of other relations, {reader.tally.malformed:,} malformed.",
         )
@@ -153,14 +161,14 @@ def _check_place(out: Path) -> None:
     if not os.access(there, os.W_OK):
         raise PermissionError(errno.EACCES, "the folder is read-only")
     try:
-        with open_regular(out, DataError, name="What is there") as handle:
+        with open_regular_file(out, DataError, name="What is there") as handle:
             ours = is_ours(handle.read(len(MAGIC)))
     except FileNotFoundError:
         return
     if not ours:
         raise DataError(
             "There is another file, not a knowledge base.",
-            where=visible(str(out)),
+            where=escape_control_characters(str(out)),
             hint="It is left as it is: give another name, or remove it.",
         )
 

@@ -18,8 +18,8 @@ from core.benchmarks.accord.knowledge.candidates import shuffled
 from core.benchmarks.accord.knowledge.header import WORD, Header, Section, places
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError, NotFoundError
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 
 Body = bytes | mmap.mmap
 Ids = npt.NDArray[np.uint32]
@@ -82,9 +82,9 @@ class Index:
         codes = [each.code for each in header.languages]
         if language not in codes:
             raise NotFoundError(
-                f"The knowledge base holds nothing of the language “{visible(language)}”.",
+                f"The knowledge base holds nothing of the language “{escape_control_characters(language)}”.",
                 where=where,
-                hint=one_of("Languages", codes, language),
+                hint=suggestion("Languages", codes, language),
             )
         self.header = header
         self.language = language
@@ -170,9 +170,9 @@ class Index:
             return self._columns[relation, end]
         except KeyError:
             raise NotFoundError(
-                f"The knowledge base has no relation “{visible(relation)}”.",
+                f"The knowledge base has no relation “{escape_control_characters(relation)}”.",
                 where=self._where,
-                hint=one_of("Relations", self._relations, relation),
+                hint=suggestion("Relations", self._relations, relation),
             ) from None
 
     def _find(self, term: str) -> Ids:

@@ -26,7 +26,7 @@ from core.benchmarks.accord.knowledge.index import Index
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
 from core.benchmarks.accord.knowledge.source_files import Layout, find_source, open_source
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MOST_READ = 64 * 2**20
 """Bytes of a folder of CSV files, or of a file of triples, that is read instead of built."""
@@ -46,7 +46,7 @@ def open_knowledge(path: Path, language: str | None = None) -> Index:
         DataError: if there is no such file, or it is damaged, of another version, too large to be
             read at once, or nothing of the kind.
     """
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     if path.is_dir() or not _is_compiled(path):
         return _read(path, Wanted((language,)) if language else Wanted(), where)
     header, begin, body = _mapped(path)
@@ -59,7 +59,7 @@ def _is_compiled(path: Path) -> bool:
 
 
 def _mapped(path: Path) -> tuple[Header, int, mmap.mmap]:
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     with open_source(path) as handle:
         try:
             header, begin = decode(handle, os.fstat(handle.fileno()).st_size)

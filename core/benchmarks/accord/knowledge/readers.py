@@ -22,9 +22,9 @@ import msgspec
 
 from core.benchmarks.accord.knowledge import terms
 from core.benchmarks.accord.knowledge.source_files import Layout, LineReader, Source
+from core.files.unreadable import too_many_failures
 from core.text.errors import DataError
-from core.files.unreadable import in_vain
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MOST_REPORTED = 5
 """How many malformed lines are reported; all are counted."""
@@ -111,12 +111,12 @@ class Reader:
                     take(assertion)
             except ValueError as error:
                 tally.report(lines.where, str(error))
-                if in_vain(tally.lines - tally.malformed, tally.malformed):
+                if too_many_failures(tally.lines - tally.malformed, tally.malformed):
                     break
         if tally.malformed == tally.lines:
             raise DataError(
                 f"Nothing could be read as {self.source.layout}.",
-                where=visible(str(self.source.path)),
+                where=escape_control_characters(str(self.source.path)),
                 hint=f"The first line: {tally.reports[0]}" if tally.reports else "It is empty.",
             )
         self.sha256 = lines.sha256
@@ -129,7 +129,7 @@ class Reader:
             pass
         text = name.decode("ascii", "replace")
         if not _RELATION.fullmatch(text):
-            raise ValueError(f"“{visible(text, limit=60)}” is no relation.")
+            raise ValueError(f"“{escape_control_characters(text, limit=60)}” is no relation.")
         if len(self._relations) == MOST_RELATIONS:
             raise ValueError(f"There are more than {MOST_RELATIONS} relations.")
         wanted = not self.wanted.relations or text in self.wanted.relations

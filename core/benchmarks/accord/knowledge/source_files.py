@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, cast
 
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 MOST_LINE = 2**20
 """Bytes of a line; longer ones are passed over. ConceptNet's have less than 10,000."""
@@ -68,7 +68,8 @@ def find_source(path: Path) -> Source:
         return Source(path, layout, files, sum(file.stat().st_size for file in files))
     except OSError as error:
         raise DataError(
-            f"This cannot be read: {error.strerror}.", where=visible(str(error.filename or path))
+            f"This cannot be read: {error.strerror}.",
+            where=escape_control_characters(str(error.filename or path)),
         ) from error
 
 
@@ -81,7 +82,9 @@ def _found(path: Path) -> tuple[Layout, tuple[Path, ...]]:
         if splits:
             return Layout.TRIPLES, splits
         raise DataError(
-            "This folder holds no knowledge base.", where=visible(str(path)), hint=_WHAT
+            "This folder holds no knowledge base.",
+            where=escape_control_characters(str(path)),
+            hint=_WHAT,
         )
     head = _head(path)
     if any(line.count(b"\t") == 4 and b"\t/r/" in line for line in head):
@@ -91,7 +94,9 @@ def _found(path: Path) -> tuple[Layout, tuple[Path, ...]]:
         return Layout.TRIPLES, (path,)
     if path.name.endswith(_CSV):
         return Layout.PAIRS, (path,)
-    raise DataError("This is no knowledge base.", where=visible(str(path)), hint=_WHAT)
+    raise DataError(
+        "This is no knowledge base.", where=escape_control_characters(str(path)), hint=_WHAT
+    )
 
 
 class LineReader:
@@ -110,7 +115,7 @@ class LineReader:
     @property
     def where(self) -> str:
         """`file:line` of the line that was read last."""
-        return visible(f"{self.file}:{self.number}")
+        return escape_control_characters(f"{self.file}:{self.number}")
 
     @property
     def sha256(self) -> str:
@@ -158,9 +163,11 @@ class LineReader:
 def open_source(path: Path) -> BufferedReader:
     """Open a file of a knowledge base. Raises `DataError`, also where there is none."""
     try:
-        return open_regular(path, DataError)
+        return open_regular_file(path, DataError)
     except FileNotFoundError as error:
-        raise DataError("There is no such file.", where=visible(str(path)), hint=_WHAT) from error
+        raise DataError(
+            "There is no such file.", where=escape_control_characters(str(path)), hint=_WHAT
+        ) from error
 
 
 class _Digesting:

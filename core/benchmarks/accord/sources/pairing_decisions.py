@@ -15,15 +15,20 @@ from typing import Any
 
 import msgspec
 
-from core.files import paths
-from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings, folded
+from core.benchmarks.accord.sources.pairings import (
+    PairingError,
+    PairingTemplate,
+    check_pairings,
+    folded,
+)
 from core.benchmarks.accord.sources.qa import QuestionItem
-from core.files.csv_rows import refusal
 from core.benchmarks.accord.trees.skills import End
-from core.text.errors import DataError
+from core.files import paths
+from core.files.atomic import atomic_write
+from core.files.csv_rows import refusal
 from core.files.regular_file import read_regular
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 LIMIT = 2**26
 """Most bytes of a file of decisions."""
@@ -120,11 +125,11 @@ class Decisions:
         """Put the decisions in place of the file, whole or not at all; raises `DataError`."""
         body = "".join(_line(key, decision) for key, decision in self._made.items())
         try:
-            store(path, body)
+            atomic_write(path, body)
         except OSError as error:
             raise DataError(
                 f"The decisions cannot be saved: {error.strerror}.",
-                where=visible(str(path)),
+                where=escape_control_characters(str(path)),
                 hint="Is there room, and may you write there?",
             ) from error
 
@@ -147,10 +152,11 @@ class Decisions:
                 key, decision = _decision(msgspec.json.decode(line, type=_Line))
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                 raise DataError(
-                    f"This is no decision: {refusal(error)}.", where=visible(f"{path}:{number}")
+                    f"This is no decision: {refusal(error)}.",
+                    where=escape_control_characters(f"{path}:{number}"),
                 ) from error
             except PairingError as error:
-                where = visible(f"{path}:{number}")
+                where = escape_control_characters(f"{path}:{number}")
                 raise DataError(error.what, where=where, hint=error.hint) from error
             made[key] = decision
         return cls(made)

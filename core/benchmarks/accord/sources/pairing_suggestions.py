@@ -13,7 +13,6 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from core.files import strict_yaml
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.sources.pairings import (
     PairingError,
@@ -25,9 +24,10 @@ from core.benchmarks.accord.sources.pairings import variant as chosen
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.relations import PER_RELATION, Ballot, Unvoted, balanced, vote
 from core.benchmarks.accord.trees.skills import Skills
+from core.files import strict_yaml
 from core.text.errors import ConfigError, DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.escaping import visible
 
 _FILE = Path(__file__).with_name("pairings.yaml")
 _NEGATED = re.compile(r"\b(?:not|never|except|least)\b|n['’]t\b", re.IGNORECASE)
@@ -89,10 +89,8 @@ class Wordings(Mapping[str, str]):
                 own = skills[name].surface
                 if chosen(surfaces[name], affirmed=True) != own:
                     raise value.error(
-                        _("{name} must read as the skill does when it is not negated.").format(
-                            name=name
-                        ),
-                        _("That is: {own}").format(own=own),
+                        _("{name} must read as the skill does when it is not negated.", name=name),
+                        _("That is: {own}", own=own),
                     )
         except ConfigError as error:
             raise DataError(error.what, where=error.where, hint=error.hint) from error
@@ -132,7 +130,7 @@ def suggestion(
         return Unpaired(item, Refusal.NOT_ENGLISH)
     if _NEGATED.search(item.question):
         return Unpaired(item, Refusal.NEGATED)
-    if visible(item.concept) != item.concept:
+    if escape_control_characters(item.concept) != item.concept:
         return Unpaired(item, Refusal.CONTROL)
     made = PairingTemplate(skill, ballot.end, item.concept, wordings[skill], reviewed=False)
     try:

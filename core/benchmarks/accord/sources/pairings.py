@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 
 MOST = 3
 """Most pairing templates of a question (section 3 of the paper)."""
@@ -47,7 +47,7 @@ class PairingTemplate:
             raise PairingError(
                 "A pairing template has no term.", hint="Name what stands at its end."
             )
-        if visible(self.term) != self.term:
+        if escape_control_characters(self.term) != self.term:
             raise PairingError(
                 "A pairing term holds a line break or another control character.",
                 hint="A term is a word or a phrase.",
@@ -76,7 +76,7 @@ def variant(surface: str, *, affirmed: bool) -> str:
 
 def check_surface(surface: str) -> None:
     """Refuse a surface without exactly two `{}` and one switch; raises `PairingError`."""
-    shown = f"“{visible(surface, limit=_QUOTED)}”"
+    shown = f"“{escape_control_characters(surface, limit=_QUOTED)}”"
     if len(surface) > _LONGEST:
         raise PairingError(f"The surface {shown} is too long.", hint="Write one statement.")
     switches = _SWITCH.findall(surface)
@@ -91,7 +91,7 @@ def check_surface(surface: str) -> None:
             f"The surface {shown} says the same in both variants.",
             hint="Negate one of the two.",
         )
-    if visible(surface) != surface:
+    if escape_control_characters(surface) != surface:
         raise PairingError(
             f"The surface {shown} holds a line break or another control character.",
             hint="Write it on one line.",
@@ -121,11 +121,11 @@ def check_pairings(
     taken = {folded(choice) for choice in choices}
     seen: set[tuple[str, End, str]] = set()
     for pairing in pairings:
-        term = visible(pairing.term, limit=_QUOTED)
+        term = escape_control_characters(pairing.term, limit=_QUOTED)
         if pairing.skill not in skills:
             raise PairingError(
-                f"There is no skill “{visible(pairing.skill, limit=_QUOTED)}”.",
-                hint=one_of("Skills", skills, pairing.skill),
+                f"There is no skill “{escape_control_characters(pairing.skill, limit=_QUOTED)}”.",
+                hint=suggestion("Skills", skills, pairing.skill),
             )
         if folded(pairing.term) in taken:
             raise PairingError(

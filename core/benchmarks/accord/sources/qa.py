@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.benchmarks.accord.sources.pairings import PairingTemplate, folded
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _QUOTED = 80
 _LEAST_CHOICES = 2
@@ -99,4 +99,4 @@ def _repeated(values: Iterable[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    return visible(text, limit=_QUOTED)
+    return escape_control_characters(text, limit=_QUOTED)

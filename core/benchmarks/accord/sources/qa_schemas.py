@@ -18,7 +18,7 @@ from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplat
 from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _QUOTED = 80
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -176,7 +176,7 @@ def _answer(raw: Any, choices: Sequence[tuple[str, str]]) -> str:
         found.add(choices[raw][0])
     if len(found) > 1:
         raise QuestionError(
-            f"The answer “{visible(text, limit=_QUOTED)}” can mean several of the choices.",
+            f"The answer “{escape_control_characters(text, limit=_QUOTED)}” can mean several of the choices.",
             hint="A label in quotes is never a position; call no choice by another one's label.",
         )
     return found.pop() if found else text
@@ -222,7 +222,7 @@ def end_named(name: str) -> End:
         return End(name.casefold())
     except ValueError:
         raise PairingError(
-            f"“{visible(name, limit=_QUOTED)}” is no end of a template.",
+            f"“{escape_control_characters(name, limit=_QUOTED)}” is no end of a template.",
             hint="Write source or target.",
         ) from None
 

@@ -12,11 +12,11 @@ from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplat
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_schemas import located, question_item, with_pairings
 from core.files.csv_rows import json_values
-from core.text.errors import DataError, NotFoundError
-from core.files.unreadable import given_up, in_vain
-from core.text.suggestions import nearest
 from core.files.regular_file import read_regular
-from core.text.escaping import visible
+from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import nearest
 
 LIMIT = 2**28
 """Most bytes of a file."""
@@ -40,9 +40,9 @@ class Questions:
         for item in self.items:
             if item.id == item_id:
                 return item
-        shown = visible(item_id, limit=_QUOTED)
+        shown = escape_control_characters(item_id, limit=_QUOTED)
         near = nearest(item_id, (item.id for item in self.items), n=3)
-        hint = f"Did you mean {' or '.join(visible(name, limit=_QUOTED) for name in near)}?"
+        hint = f"Did you mean {' or '.join(escape_control_characters(name, limit=_QUOTED) for name in near)}?"
         raise NotFoundError(f"There is no question “{shown}”.", hint=hint if near else "")
 
     def paired(
@@ -60,13 +60,13 @@ class Questions:
             try:
                 items.append(item if given is None else with_pairings(item, given, skills))
             except PairingError as error:
-                shown = visible(item.id, limit=_QUOTED)
+                shown = escape_control_characters(item.id, limit=_QUOTED)
                 what = f"The pairings given for “{shown}” are left out: {error.what}"
                 errors.append(DataError(what, where=item.origin, hint=error.hint))
                 items.append(item)
         known = {item.id for item in self.items}
         for absent in (question for question in pairings if question not in known):
-            shown = visible(absent, limit=_QUOTED)
+            shown = escape_control_characters(absent, limit=_QUOTED)
             errors.append(DataError(f"A pairing is for “{shown}”, which is no question here."))
         return replace(self, items=tuple(items), errors=tuple(errors))
 
@@ -88,13 +88,15 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
         try:
             raw = read_regular(file, LIMIT, DataError)
         except FileNotFoundError:
-            raise DataError("There is no such file or folder.", where=visible(str(path))) from None
+            raise DataError(
+                "There is no such file or folder.", where=escape_control_characters(str(path))
+            ) from None
         digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
         digest.update(hashlib.sha256(raw).digest())
         for item in _read(file, raw, skills, errors):
             first = items.setdefault(item.id, item)
             if first is not item:
-                shown = visible(item.id, limit=_QUOTED)
+                shown = escape_control_characters(item.id, limit=_QUOTED)
                 errors.append(
                     DataError(
                         f"The id “{shown}” is that of another question.",
@@ -105,7 +107,7 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
     if not items:
         if errors:
             raise errors[0]
-        raise DataError("There is no question in it.", where=visible(str(path)))
+        raise DataError("There is no question in it.", where=escape_control_characters(str(path)))
     return Questions(tuple(items.values()), tuple(errors), digest.hexdigest())
 
 
@@ -116,11 +118,13 @@ def _files(path: Path) -> Sequence[Path]:
         own = path / _OWN
         files = (own,) if own.is_file() else tuple(sorted(path.glob("*.jsonl")))
     except (OSError, ValueError) as error:
-        raise DataError("This path cannot be used.", where=visible(str(path))) from error
+        raise DataError(
+            "This path cannot be used.", where=escape_control_characters(str(path))
+        ) from error
     if not files:
         raise DataError(
             "No questions were found in this folder.",
-            where=visible(str(path)),
+            where=escape_control_characters(str(path)),
             hint=f"Looked for {_OWN} and *.jsonl.",
         )
     return files
@@ -135,14 +139,14 @@ def _read(
         yield from items
         return
     read, before = 0, len(errors)
-    for number, record in json_values(raw, visible(str(file)), errors):
-        origin = f"{visible(str(file))}:{number}"
+    for number, record in json_values(raw, escape_control_characters(str(file)), errors):
+        origin = f"{escape_control_characters(str(file))}:{number}"
         try:
             item, pairing_faults = question_item(record, skills, origin=origin)
         except DataError as error:
             errors.append(located(error, origin))
-            if in_vain(read, len(errors) - before):
-                errors[before:] = [given_up(errors[before])]
+            if too_many_failures(read, len(errors) - before):
+                errors[before:] = [unreadable_file_error(errors[before])]
                 return
             continue
         errors += pairing_faults

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from core.files import strict_yaml
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
 from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
 from core.benchmarks.accord.sources.qa_schemas import end_named, with_pairings
-from core.text.errors import ConfigError, DataError
+from core.files import strict_yaml
 from core.files.strict_yaml import Value
+from core.text.errors import ConfigError, DataError
 
 _QUESTION_KEYS = ("id", "question", "choices", "answer", "concept", "language", "pairings")
 _NEEDED = ("id", "question", "choices", "answer")

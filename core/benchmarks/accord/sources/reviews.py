@@ -84,7 +84,7 @@ class Reviews:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(
-                _("The decisions cannot be saved: {why}.").format(why=error.strerror),
+                _("The decisions cannot be saved: {why}.", why=error.strerror),
                 where=str(self.path),
             ) from error
         after.save(self.path)
@@ -103,7 +103,7 @@ def read(text: str, template: PairingTemplate) -> PairingTemplate:
     if found is None:
         raise PairingError(
             _("This is no pairing template."),
-            hint=_("Write {form}.").format(form=EDITED_AS),
+            hint=_("Write {form}.", form=EDITED_AS),
         )
     return replace(
         template,

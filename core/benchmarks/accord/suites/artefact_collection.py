@@ -14,15 +14,15 @@ from pathlib import Path
 from core.benchmarks.accord.collection import grounds_beside
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.item import AccordItem, Grounds
+from core.benchmarks.accord.skill_names import size_in_words, skill_name
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
 from core.benchmarks.accord.trees.path import paths
-from core.benchmarks.accord.skill_names import size_in_words, skill_name
 from core.contract.benchmark import About, Entry, Repair
 from core.text.errors import DataError
-from core.text.text_index import Searched, place_of
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.text_index import TextIndex, place_of
 
 _QA_DATA = ("qa_data", "results/*/qa_data", "*/qa_data")
 _CONVERTED = ("converted", "*/converted", "*/*/converted")
@@ -36,7 +36,7 @@ class ArtefactCollection:
         self._about = about
         self._errors = errors
         self._places = {item.id: place for place, item in enumerate(items)}
-        self._searched = Searched(
+        self._searched = TextIndex(
             len(items), lambda place: f"{items[place].id}\n{items[place].question.question}"
         )
 
@@ -104,8 +104,8 @@ def open_artefacts(path: Path) -> ArtefactCollection:
     for folder in _qa_folders(path):
         question = questions.get(folder.name)
         if question is None:
-            what = f"The question “{visible(folder.name, limit=80)}” is in no folder “converted”."
-            errors.append(DataError(what, where=visible(str(folder))))
+            what = f"The question “{escape_control_characters(folder.name, limit=80)}” is in no folder “converted”."
+            errors.append(DataError(what, where=escape_control_characters(str(folder))))
             continue
         for item in _items(folder, question, grounds, errors):
             items.setdefault(item.id, item)

@@ -16,13 +16,19 @@ import msgspec
 from core.benchmarks.accord.knowledge.terms import normalise
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa_schemas import authors_pairing
-from core.files.csv_rows import json_lines
-from core.benchmarks.accord.suites.artefacts import NamedTree, TemplateRow, TreeRow, converted, named_tree
+from core.benchmarks.accord.suites.artefacts import (
+    NamedTree,
+    TemplateRow,
+    TreeRow,
+    converted,
+    named_tree,
+)
 from core.benchmarks.accord.trees.path import Pairing
 from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Tree
+from core.files.csv_rows import json_lines
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 _QUOTED = 80
 
@@ -96,7 +102,7 @@ def read_groups(
     rows = _data(data, errors) if data else {}
     trees = _trees(families, skills, rows, errors) if families else {}
     for line, value in json_lines(groups, errors):
-        where = visible(f"{groups}:{line}")
+        where = escape_control_characters(f"{groups}:{line}")
         try:
             yield _group(converted(value, _Group, where), rows, trees, skills, where)
         except DataError as error:
@@ -106,11 +112,11 @@ def read_groups(
 def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
     rows: dict[str, _Data] = {}
     for line, value in json_lines(path, errors):
-        where = visible(f"{path}:{line}")
+        where = escape_control_characters(f"{path}:{line}")
         try:
             row = converted(value, _Data, where)
             if row.identifier in rows:
-                shown = visible(row.identifier, limit=_QUOTED)
+                shown = escape_control_characters(row.identifier, limit=_QUOTED)
                 raise DataError(f"“{shown}” stands here twice.", where=where)
         except DataError as error:
             errors.append(error)
@@ -125,7 +131,7 @@ def _trees(
     """The tree of each copy, by the copy's id; copies that stand in a family are put to `rows`."""
     trees: dict[str, NamedTree] = {}
     for line, value in json_lines(path, errors):
-        where = visible(f"{path}:{line}")
+        where = escape_control_characters(f"{path}:{line}")
         try:
             family = converted(value, _Family, where)
             tree = named_tree(family.tree.templates, skills, where)
@@ -153,7 +159,7 @@ def _group(
     ]
     for label, known in row.data_ids.items():
         if known not in rows or known not in trees:
-            shown = visible(known, limit=_QUOTED)
+            shown = escape_control_characters(known, limit=_QUOTED)
             raise DataError(f"No data or no tree is known of “{shown}”.", where=where)
         copies[label] = rows[known]
         named.append(trees[known])
@@ -221,7 +227,9 @@ def _template(copy: _Data, where: str) -> PairingTemplate:
 def _terms(mapping: Mapping[str, str], names: Sequence[str], where: str) -> tuple[str, ...]:
     """Their terms as ours, by variable."""
     if set(mapping) != set(names):
-        missing = ", ".join(visible(name, limit=_QUOTED) for name in names if name not in mapping)
+        missing = ", ".join(
+            escape_control_characters(name, limit=_QUOTED) for name in names if name not in mapping
+        )
         raise DataError(
             f"A copy has no term for {missing}." if missing else "A copy has too many terms.",
             where=where,
@@ -232,6 +240,6 @@ def _terms(mapping: Mapping[str, str], names: Sequence[str], where: str) -> tupl
 
 def _number(name: str, numbers: Mapping[str, int], where: str) -> int:
     if name not in numbers:
-        shown = visible(name, limit=_QUOTED)
+        shown = escape_control_characters(name, limit=_QUOTED)
         raise DataError(f"The tree has no variable “{shown}”.", where=where)
     return numbers[name]

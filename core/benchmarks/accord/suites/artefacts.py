@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from core.files.csv_rows import csv_rows, json_lines, refusal
 from core.benchmarks.accord.trees.skills import PLACE, Skill, Skills
 from core.benchmarks.accord.trees.tree import Template, Tree, TreeError
+from core.files.csv_rows import csv_rows, json_lines, refusal
 from core.text.errors import DataError
-from core.text.suggestions import one_of
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 
 _SKILL_COLUMNS = ("type_", "description", "surface_form")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
@@ -64,9 +64,9 @@ def read_skills(path: Path) -> Skills:
     found: dict[str, Skill] = {}
     shipped = Skills.shipped()
     for line, row in csv_rows(path, _SKILL_COLUMNS, _SKILL_COLUMNS):
-        where = visible(f"{path}:{line}")
+        where = escape_control_characters(f"{path}:{line}")
         name, surface = row["type_"], row["surface_form"]
-        shown = visible(name, limit=_QUOTED)
+        shown = escape_control_characters(name, limit=_QUOTED)
         if not _NAME.fullmatch(name):
             hint = "A name is lower-case letters, digits and underscores, a letter first."
             raise DataError(f"“{shown}” cannot be a skill's name.", where=where, hint=hint)
@@ -87,7 +87,7 @@ def read_skills(path: Path) -> Skills:
         relation = shipped[name].concept_net if name in shipped else name
         found[name] = Skill(name, row["description"], surface, relation)
     if not found:
-        raise DataError("The file holds no skill.", where=visible(str(path)))
+        raise DataError("The file holds no skill.", where=escape_control_characters(str(path)))
     return Skills(found)
 
 
@@ -98,7 +98,7 @@ def read_trees(path: Path, skills: Skills, errors: list[DataError]) -> Iterator[
     read at all.
     """
     for line, value in json_lines(path, errors):
-        where = visible(f"{path}:{line}")
+        where = escape_control_characters(f"{path}:{line}")
         try:
             yield named_tree(converted(value, TreeRow, where).templates, skills, where)
         except DataError as error:
@@ -112,9 +112,9 @@ def named_tree(rows: Sequence[TemplateRow], skills: Skills, where: str) -> Named
     for row in rows:
         if row.relation_type not in skills:
             raise DataError(
-                f"There is no skill “{visible(row.relation_type, limit=_QUOTED)}”.",
+                f"There is no skill “{escape_control_characters(row.relation_type, limit=_QUOTED)}”.",
                 where=where,
-                hint=one_of("Skills", skills, row.relation_type),
+                hint=suggestion("Skills", skills, row.relation_type),
             )
         source = numbers.setdefault(row.source_id, len(numbers))
         target = numbers.setdefault(row.target_id, len(numbers))

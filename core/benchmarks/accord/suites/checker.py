@@ -9,10 +9,17 @@ from pathlib import Path
 from core.benchmarks.accord.grounding.records import decoded, instance_of
 from core.benchmarks.accord.grounding.soundness import Check, check
 from core.benchmarks.accord.item import Grounds
-from core.benchmarks.accord.suites.files import BARE, ITEMS, REFUSED, read_bare, read_manifest, read_refused
+from core.benchmarks.accord.suites.files import (
+    BARE,
+    ITEMS,
+    REFUSED,
+    read_bare,
+    read_manifest,
+    read_refused,
+)
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
-from core.files.regular_file import open_regular
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 
 @dataclass(slots=True)
@@ -50,20 +57,22 @@ def checked(folder: Path, grounds: Grounds) -> Report:
     manifest = read_manifest(folder)
     if manifest.knowledge != grounds.name:
         raise DataError(
-            f"The suite was made with {visible(manifest.knowledge, limit=80)}, "
-            f"and this is {visible(grounds.name, limit=80)}.",
-            where=visible(str(folder)),
+            f"The suite was made with {escape_control_characters(manifest.knowledge, limit=80)}, "
+            f"and this is {escape_control_characters(grounds.name, limit=80)}.",
+            where=escape_control_characters(str(folder)),
             hint="Name the knowledge base by --kb.",
         )
     report, seen = Report(manifest.total), set[str]()
     path = folder / ITEMS
     try:
-        handle = open_regular(path, DataError)
+        handle = open_regular_file(path, DataError)
     except FileNotFoundError:
-        raise DataError("The suite has no items yet.", where=visible(str(folder))) from None
+        raise DataError(
+            "The suite has no items yet.", where=escape_control_characters(str(folder))
+        ) from None
     with handle:
         for number, line in enumerate(handle, 1):
-            where = f"{visible(str(path))}:{number}"
+            where = f"{escape_control_characters(str(path))}:{number}"
             try:
                 _look(line, where, grounds, report, seen)
             except DataError as error:

@@ -10,10 +10,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
-from core.contract.about import read_about
 from core.benchmarks.accord.collection import grounds_beside
 from core.benchmarks.accord.grounding.records import QuestionRecord, Record, decoded, instance_of
 from core.benchmarks.accord.item import AccordItem, Grounds
+from core.benchmarks.accord.skill_names import size_in_words, skill_name
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import (
     BARE,
@@ -23,12 +23,12 @@ from core.benchmarks.accord.suites.files import (
     read_bare,
     read_manifest,
 )
-from core.benchmarks.accord.skill_names import size_in_words, skill_name
+from core.contract.about import read_about
 from core.contract.benchmark import About, Entry, Repair
+from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
-from core.files.regular_file import open_regular
+from core.text.escaping import escape_control_characters
 from core.text.text_index import place_of
-from core.text.escaping import visible
 
 _CACHED = 256
 
@@ -51,7 +51,7 @@ class SuiteCollection:
             DataError, FileNotFoundError: where they cannot be read.
         """
         self.grounds = grounds
-        self._name = visible(name)
+        self._name = escape_control_characters(name)
         self._open = opener
         self._about = about
         with opener() as handle:
@@ -181,14 +181,14 @@ def open_suite(path: Path) -> SuiteCollection:
     try:
         return SuiteCollection(
             str(folder / ITEMS),
-            partial(open_regular, folder / ITEMS, DataError),
+            partial(open_regular_file, folder / ITEMS, DataError),
             grounds_beside(folder),
             about,
         )
     except FileNotFoundError:
         raise DataError(
             "The suite has no items yet.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Go on with it: accord generate --resume.",
         ) from None
 

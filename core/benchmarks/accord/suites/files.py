@@ -18,10 +18,10 @@ from typing import TypeVar
 import msgspec
 
 from core.benchmarks.accord.grounding.records import QuestionRecord, RecordError
-from core.text.errors import DataError
+from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
-from core.files.atomic import store
-from core.text.escaping import visible
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 MANIFEST = "suite.json"
 ITEMS = "items.jsonl"
@@ -96,7 +96,7 @@ def _decoded(line: bytes, kind: type[_Line], where: str) -> _Line:
     try:
         return msgspec.json.decode(line, type=kind, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = visible(" ".join(str(error).split()), limit=200)
+        what = escape_control_characters(" ".join(str(error).split()), limit=200)
         raise RecordError(f"This line is not as expected: {what}.", where=where) from error
 
 
@@ -104,17 +104,18 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Put the manifest into a folder; raises `DataError`."""
     try:
         body = json.dumps(msgspec.to_builtins(manifest), indent=2)
-        store(folder / MANIFEST, f"{body}\n")
+        atomic_write(folder / MANIFEST, f"{body}\n")
     except OSError as error:
         raise DataError(
-            f"The suite cannot be written: {error.strerror}.", where=visible(str(folder))
+            f"The suite cannot be written: {error.strerror}.",
+            where=escape_control_characters(str(folder)),
         ) from error
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder; raises `DataError`."""
     path = folder / MANIFEST
-    where = visible(str(path))
+    where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, _LIMIT, DataError)
     except FileNotFoundError:
@@ -124,7 +125,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(raw, type=Manifest, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = visible(" ".join(str(error).split()), limit=200)
+        what = escape_control_characters(" ".join(str(error).split()), limit=200)
         raise DataError(f"The suite's manifest is damaged: {what}.", where=where) from error
     if manifest.format != FORMAT:
         raise DataError(

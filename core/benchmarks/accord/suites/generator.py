@@ -22,10 +22,15 @@ import msgspec
 
 from core.benchmarks.accord.grounding.grounder import Beam, Grounded, Measure
 from core.benchmarks.accord.grounding.instance import Structure
-from core.benchmarks.accord.grounding.records import ChoiceRecord, QuestionRecord, encoded, record_of
+from core.benchmarks.accord.grounding.records import (
+    ChoiceRecord,
+    QuestionRecord,
+    encoded,
+    record_of,
+)
+from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.grounding.soundness import check, sound
-from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.item import Grounds
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import (
@@ -43,7 +48,7 @@ from core.benchmarks.accord.suites.plan import Cell, Work, count, work
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
 from core.text.errors import DataError
-from core.text.escaping import visible
+from core.text.escaping import escape_control_characters
 
 RANDOM = "random"
 POOL = 10
@@ -229,7 +234,7 @@ def _held(folder: Path) -> Iterator[None]:
     except BlockingIOError as error:
         raise DataError(
             "Another program is writing this suite.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Wait until it is done, or name another folder.",
         ) from error
     finally:
@@ -242,14 +247,14 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
     if there and not resume:
         raise DataError(
             "There is a suite in this folder already.",
-            where=visible(str(folder)),
+            where=escape_control_characters(str(folder)),
             hint="Go on with it by --resume, or name another folder.",
         )
     if not there:
         if (folder / ITEMS).exists():
             raise DataError(
                 f"There is an {ITEMS} in this folder that is no suite's.",
-                where=visible(str(folder)),
+                where=escape_control_characters(str(folder)),
                 hint="Name another folder.",
             )
         write_manifest(folder, manifest)
@@ -257,7 +262,7 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
     if read_manifest(folder) != manifest:
         raise DataError(
             "The suite in this folder is made of something else.",
-            where=visible(str(folder / MANIFEST)),
+            where=escape_control_characters(str(folder / MANIFEST)),
             hint="Give the same questions, knowledge base and options, or name another folder.",
         )
     try:
@@ -287,7 +292,7 @@ def _written(path: Path) -> tuple[int, int]:
 def _unwritable(folder: Path, error: OSError) -> DataError:
     return DataError(
         f"The suite cannot be written: {error.strerror}.",
-        where=visible(str(folder)),
+        where=escape_control_characters(str(folder)),
         hint="Is there room, and may you write there? What was written is kept.",
     )
 

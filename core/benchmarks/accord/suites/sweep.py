@@ -12,17 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from core.files import strict_yaml
-from core.contract.about import read_about
 from core.benchmarks.accord.collection import open_collection
 from core.benchmarks.accord.suites.collection import SuiteCollection
 from core.benchmarks.accord.suites.generator import Generator
 from core.benchmarks.accord.suites.plan import work
 from core.benchmarks.accord.trees.rules import Rule
+from core.contract.about import read_about
 from core.contract.benchmark import About
-from core.text.errors import ConfigError, DataError, SettingError
+from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.escaping import visible
+from core.text.errors import ConfigError, DataError, SettingError
+from core.text.escaping import escape_control_characters
 
 MOST_ITEMS = 20_000
 """Most items that are generated on opening; larger suites are generated to files."""
@@ -75,7 +75,7 @@ def sizes_of(words: str) -> tuple[int, ...]:
     last = int(found[2] or found[1]) if found else 0
     if not 1 <= first <= last <= MOST_SIZE:
         raise SettingError(
-            f"“{visible(words, limit=_SHOWN)}” is no range of sizes.",
+            f"“{escape_control_characters(words, limit=_SHOWN)}” is no range of sizes.",
             where="sizes",
             hint=f"Write 3 or 1-5; trees have 1 to {MOST_SIZE} templates.",
         )

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Template
-from core.text.errors import DataError
-from core.text.suggestions import one_of
 from core.files.regular_file import read_regular
+from core.text.errors import DataError
 from core.text.escaping import quoted
+from core.text.suggestions import suggestion
 
 COLUMNS = ("relation1", "relation2", "case", "reduction_type", "reduction_order")
 """The header of a matrix file, as the authors' program reads it."""
@@ -240,7 +240,7 @@ def _checked(skills: Skills, entries: Iterable[tuple[Reduction, str]]) -> Matrix
             raise MatrixError(
                 f"The result {quoted(entry.skill)} is no skill: the matrix is not closed.",
                 where=where,
-                hint=one_of("Skills", skills, entry.skill),
+                hint=suggestion("Skills", skills, entry.skill),
             )
         if entry.case is Case.NONE:
             raise MatrixError("Case 0 shares no variable, so nothing is reduced.", where=where)
@@ -323,7 +323,7 @@ def _entry(cells: list[str], skills: Skills, where: str) -> Reduction:
             hint="1 target-source, 2 target-target, 3 source-source, 4 source-target.",
         )
     if order not in set(Order):
-        hint = one_of("Orders", Order, order)
+        hint = suggestion("Orders", Order, order)
         raise MatrixError(f"{quoted(order)} is not an order.", where=where, hint=hint)
     return Reduction(first, second, Case(int(case)), skill, Order(order))
 

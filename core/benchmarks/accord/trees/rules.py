@@ -17,8 +17,8 @@ from typing import NamedTuple
 from core.benchmarks.accord.trees.matrix import Case, Matrix
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import SettingError
-from core.text.suggestions import one_of
 from core.text.escaping import quoted
+from core.text.suggestions import suggestion
 
 
 class Rule(StrEnum):
@@ -32,7 +32,7 @@ class Rule(StrEnum):
     def named(name: str) -> Rule:
         """The rule called `name`; raises `SettingError`."""
         if name not in set(Rule):
-            hint = one_of("Choose from", Rule, name)
+            hint = suggestion("Choose from", Rule, name)
             raise SettingError(f"{quoted(name)} is not a rule.", where="rule", hint=hint)
         return Rule(name)
 

@@ -61,9 +61,12 @@ def sampled(
         raise SettingError(
             _(
                 "Under the rule {rule}, no tree has a path of {hops} hops from {skill} "
-                "({end}) with {distractors} distractors."
-            ).format(
-                rule=rule.value, hops=hops, skill=skill, end=end.value, distractors=distractors
+                "({end}) with {distractors} distractors.",
+                rule=rule.value,
+                hops=hops,
+                skill=skill,
+                end=end.value,
+                distractors=distractors,
             ),
             hint=_("Take fewer hops, or a matrix with more reductions."),
         )
@@ -87,8 +90,10 @@ def cell_size(
     """How many structures a cell has; raises as `sampled` does, but for a cell without one."""
     if hops < 1 or distractors < 0:
         raise SettingError(
-            _("There are no paths of {hops} hops with {distractors} distractors.").format(
-                hops=hops, distractors=distractors
+            _(
+                "There are no paths of {hops} hops with {distractors} distractors.",
+                hops=hops,
+                distractors=distractors,
             ),
             hint=_("A path has at least one hop, and no or more distractors."),
         )
@@ -103,9 +108,7 @@ def sampled_trees(matrix: Matrix, size: int, seed: int, rule: Rule = Rule.FREE) 
     below 1 or above `MOST_TEMPLATES`.
     """
     if size < 1:
-        raise SettingError(
-            _("There are no trees of {size} templates.").format(size=size), where="size"
-        )
+        raise SettingError(_("There are no trees of {size} templates.", size=size), where="size")
     _check(size)
     drawing = Drawing(_census(matrix, rule), Random(derived(seed, rule, size)))
     number = drawing.census.tree_count(size)
@@ -127,8 +130,8 @@ def _different(
 def _check(size: int) -> None:
     if size > MOST_TEMPLATES:
         raise SettingError(
-            _("Trees of {size} templates are not drawn.").format(size=size),
-            hint=_("Hops and distractors are at most {most} together.").format(most=MOST_TEMPLATES),
+            _("Trees of {size} templates are not drawn.", size=size),
+            hint=_("Hops and distractors are at most {most} together.", most=MOST_TEMPLATES),
         )
 
 

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 
 from core.files import strict_yaml
-from core.text.errors import ConfigError, DataError
-from core.text.suggestions import one_of
 from core.files.strict_yaml import Value
+from core.text.errors import ConfigError, DataError
 from core.text.escaping import quoted
+from core.text.suggestions import suggestion
 
 MOST_SKILLS = 12
 """Most skills of a file."""
@@ -109,7 +109,7 @@ class Skills(Mapping[str, Skill]):
             raise SkillError(
                 f"There is no skill {quoted(name)}.",
                 where=where,
-                hint=one_of("Skills", self.by_name, name),
+                hint=suggestion("Skills", self.by_name, name),
             )
         return found
 

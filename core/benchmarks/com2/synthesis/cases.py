@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from core.benchmarks.com2.graph import Kind, Rule
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
-from core.benchmarks.com2.synthesis.reply_values import Puzzle
-from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_distinct, check_text, plain
 from core.benchmarks.com2.synthesis.item_builder import Draft
+from core.benchmarks.com2.synthesis.reply_values import Puzzle
+from core.benchmarks.com2.synthesis.requirements import (
+    LONGEST_EVENT,
+    check_distinct,
+    check_text,
+    plain,
+)
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 QUESTION = "Who is (are) the criminal(s)?"

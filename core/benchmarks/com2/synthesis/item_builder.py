@@ -12,9 +12,9 @@ from core.benchmarks.com2.item import Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.scenarios import derive, sound, task_query
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains
 from core.benchmarks.com2.synthesis.requirements import check_answer, plain
-from core.benchmarks.generation.rejection import Reason, Rejected
 from core.benchmarks.com2.synthesis.stages import Make
 from core.benchmarks.com2.worlds import world
+from core.benchmarks.generation.rejection import Reason, Rejected
 
 SOURCE = "model"
 """The source of a link that a model proposed."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.graph import CausalEventGraph
 from core.benchmarks.com2.item import Com2Item
-from core.benchmarks.com2.writer import _fields
 from core.benchmarks.com2.scenarios import derive
+from core.benchmarks.com2.writer import _fields
+from core.files.atomic import atomic_write
 from core.text.errors import DataError
-from core.files.atomic import store
 
 
 def write_item(path: Path, item: Com2Item) -> str:
@@ -26,7 +26,7 @@ def write_item(path: Path, item: Com2Item) -> str:
         {"id": item.id, **_fields(item)}, allow_unicode=False, sort_keys=False, width=100
     )
     try:
-        store(path, body)
+        atomic_write(path, body)
     except OSError as error:
         raise DataError(
             f"The item cannot be written: {error.strerror}.", where=str(path)

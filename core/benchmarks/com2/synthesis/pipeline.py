@@ -15,9 +15,19 @@ from pathlib import Path
 from random import Random
 
 from core.benchmarks.com2.item import Com2Item
-from core.benchmarks.com2.synthesis.reply_values import Chains
-from core.benchmarks.generation.attempts import Asker
 from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
+from core.benchmarks.com2.synthesis.formatting import letter, lettered, numbered, question_values
+from core.benchmarks.com2.synthesis.item_builder import build, right_options
+from core.benchmarks.com2.synthesis.item_writer import write_item
+from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan
+from core.benchmarks.com2.synthesis.reply_reader import (
+    read_asked,
+    read_chains,
+    read_events,
+    read_puzzle,
+    read_thinking,
+)
+from core.benchmarks.com2.synthesis.reply_values import Chains
 from core.benchmarks.com2.synthesis.requirements import (
     LONGEST_EVENT,
     check_about,
@@ -27,23 +37,13 @@ from core.benchmarks.com2.synthesis.requirements import (
     check_thinking,
     plain,
 )
-from core.benchmarks.com2.synthesis.item_builder import build, right_options
-from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan
-from core.benchmarks.com2.synthesis.reply_reader import (
-    read_asked,
-    read_chains,
-    read_events,
-    read_puzzle,
-    read_thinking,
-)
-from core.benchmarks.generation.rejection import Reason, Rejected
 from core.benchmarks.com2.synthesis.shots import Shots
-from core.benchmarks.com2.synthesis.formatting import letter, lettered, numbered, question_values
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
-from core.benchmarks.com2.synthesis.item_writer import write_item
-from core.text.errors import ConfigError, ModelError
-from core.models.protocol import Ability, Model
+from core.benchmarks.generation.attempts import Asker
+from core.benchmarks.generation.rejection import Reason, Rejected
 from core.contract.question import Form
+from core.models.protocol import Ability, Model
+from core.text.errors import ConfigError, ModelError
 
 JOURNAL = "provenance.jsonl"
 SHOTS = 8

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
 from core.text.errors import DataError
-from core.contract.question import Form, Message, Prompt
 
 END = "---"
 """The line that ends an answer in the prompt of a model that only continues text."""

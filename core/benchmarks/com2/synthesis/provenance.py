@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from core.text.errors import DataError
 from core.files.regular_file import read_regular
+from core.text.errors import DataError
 
 LIMIT = 500_000_000
 """Most bytes of a file that is read back."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Thinking
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
-from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Thinking
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make
+from core.benchmarks.generation.rejection import Reason, Rejected
 
 EVENTS = 5
 """Events of a chain; it has one link less."""

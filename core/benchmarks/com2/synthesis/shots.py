@@ -15,15 +15,26 @@ from pathlib import Path
 from core.benchmarks.com2.graph import Fault
 from core.benchmarks.com2.item import Com2Item, Task
 from core.benchmarks.com2.scenarios import derive
-from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains, Choice
-from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_asked, check_chains, check_text, plain
-from core.benchmarks.generation.rejection import Rejected
-from core.benchmarks.com2.synthesis.formatting import letter, question_values, written_asked, written_chains
-from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.com2.synthesis.formatting import (
+    letter,
+    question_values,
+    written_asked,
+    written_chains,
+)
 from core.benchmarks.com2.synthesis.prompts import Example
-from core.text.errors import DataError
+from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains, Choice
+from core.benchmarks.com2.synthesis.requirements import (
+    LONGEST_EVENT,
+    check_asked,
+    check_chains,
+    check_text,
+    plain,
+)
+from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.generation.rejection import Rejected
 from core.files.regular_file import read_regular
 from core.files.shipped import samples
+from core.text.errors import DataError
 
 _LIMIT = 5_000_000
 _WRITTEN = (Make.DIRECT, Make.TRANSITION, Make.COUNTERFACTUAL)

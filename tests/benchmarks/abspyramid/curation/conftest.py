@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.files import paths
 from core.benchmarks.abspyramid.curation import prompts
+from core.files import paths
 
 
 @pytest.fixture

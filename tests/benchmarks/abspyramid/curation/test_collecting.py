@@ -8,12 +8,12 @@ import pytest
 
 from core.benchmarks.abspyramid.curation.candidates import TRIES, Collector, shortfall
 from core.benchmarks.abspyramid.curation.instances import Instance
-from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose
 from core.benchmarks.abspyramid.curation.prompts import listed, wordings
+from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.abspyramid.wordnet import found
-from core.models.protocol import Ability, ModelInfo
 from core.contract.question import Form
+from core.models.protocol import Ability, ModelInfo
 from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
 
 HEAD = "PersonX was gunned down"

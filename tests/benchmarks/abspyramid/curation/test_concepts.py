@@ -17,8 +17,8 @@ from core.benchmarks.abspyramid.curation.concept_lists import (
 from core.benchmarks.abspyramid.curation.prompts import listed, wordings
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.rejection import Rejected
-from core.text.errors import DataError
 from core.contract.question import Form, Message
+from core.text.errors import DataError
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.abspyramid.curation.cleaner import Rule
 from core.benchmarks.abspyramid.curation.candidates import Collector
-from core.benchmarks.abspyramid.curation.pipeline import Curation, by_event, curate, read_events, report
+from core.benchmarks.abspyramid.curation.cleaner import Rule
 from core.benchmarks.abspyramid.curation.files import CANDIDATES, CLEANED, MANIFEST, TUPLES
 from core.benchmarks.abspyramid.curation.parse import Parse
+from core.benchmarks.abspyramid.curation.pipeline import (
+    Curation,
+    by_event,
+    curate,
+    read_events,
+    report,
+)
 from core.benchmarks.abspyramid.curation.prompts import listed, wordings
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import Relation
-from core.text.errors import DataError, ModelError
 from core.models.protocol import Ability, ModelInfo
+from core.text.errors import DataError, ModelError
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse, text_of
 from tests.benchmarks.abspyramid.curation.test_collecting import FewVerbs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 
-from core.models.protocol import Ability, ModelInfo, Token
 from core.contract.question import OptionScore, Prompt
+from core.models.protocol import Ability, ModelInfo, Token
 
 INFO = ModelInfo(
     "org/Writing 1B", "writing", "e" * 64, frozenset({Ability.SCORE, Ability.GENERATE})
