@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.contract.question import Answer, OptionScore, Question, Status, judge_scores, shares
-from core.models.blocks import LayerReading, Trajectory, course, settles
+from core.models.blocks import LayerReading, Trajectory, course, prediction_depth
 from core.text.language import _
 
 
@@ -42,7 +42,7 @@ class LayerTable:
     @property
     def settles_at(self) -> int | None:
         """The first block from which on the final answer leads; None for a tie at the end."""
-        return settles(self.answers)
+        return prediction_depth(self.answers)
 
     @property
     def gold(self) -> int | None:

@@ -1,6 +1,7 @@
 """What was read between a model's blocks, kept so that looking again costs nothing.
 
-`BlockResultCache` is the store; `Readings.of` gives a model's blocks as `core.models.blocks.Layers`, which
+`BlockResultCache` is the store; `Readings.of` gives a model's blocks as
+`core.models.blocks.Layers`, which
 answers from the store what was asked before of the same weights, and goes on with a trace that was
 left before its end. Nothing is written to a disk.
 """

@@ -1,6 +1,7 @@
 """Spans of a question's prompt: sentences, statements, events and options, exact to the token.
 
-What the benchmark shows of the item (`core.contract.view`) is looked for in the text of the question, and
+What the benchmark shows of the item (`core.contract.view`) is looked for in the text of the
+question, and
 what stands between is cut at line breaks and sentence ends, so every token belongs to a span or
 to two that share it.
 """

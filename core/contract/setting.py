@@ -218,7 +218,8 @@ class NodeState:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """Nodes and links added to or taken from a graph, as `core.contract.graph_edits` writes them."""
+    """Nodes and links added to or taken from a graph, as `core.contract.graph_edits` writes
+    them."""
 
     key: str
     label: str

@@ -58,7 +58,8 @@ def read_regular(
     name: str = "This file",
     hint: str = "",
 ) -> bytes:
-    """The bytes of a regular file; raises as `open_regular_file` does, also beyond `limit` bytes."""
+    """The bytes of a regular file; raises as `open_regular_file` does, also beyond `limit`
+    bytes."""
     with open_regular_file(path, failure, name=name, hint=hint) as handle:
         try:
             raw = b"".join(_blocks(handle, limit + 1))

@@ -118,12 +118,10 @@ class RowFile:
                 return
         del data
         handle.seek(0)
-        told: list[DataError] = []
-        for document in documents(handle, str(self.path), append_capped):
+        unreadable: list[DataError] = []
+        for document in documents(handle, str(self.path), unreadable):
             yield Row(document.line, document.start, document.raw)
-        errors += (
-            DataError(error.what, where=error.where, hint=EXPECTED) for error in append_capped
-        )
+        errors += (DataError(error.what, where=error.where, hint=EXPECTED) for error in unreadable)
 
     def lines(self, errors: list[DataError]) -> Iterator[Row]:
         """Every line that is not blank, whatever it holds; one too long goes to `errors`."""

@@ -63,7 +63,7 @@ class RungState:
     verdict: Verdict | None = None
     phase: Phase = Phase.IDLE
     error: str = ""
-    silence: str = ""
+    skip_reason: str = ""
     """Why there is nothing to ask, where that does not go without saying."""
     remark: str = ""
     """What the answer shows beyond right or wrong."""
@@ -83,11 +83,11 @@ def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungStat
     """
     rungs = []
     for layer in benchmark.layers:
-        question, silence = benchmark.question(item, setting, layer.id), ""
+        question, skip_reason = benchmark.question(item, setting, layer.id), ""
         if question is None and isinstance(benchmark, TellsSilence):
-            silence = benchmark.skip_reason(item, setting, layer.id)
-        if question is not None or silence or not layer.optional:
-            rungs.append(RungState(layer, question, silence=silence))
+            skip_reason = benchmark.skip_reason(item, setting, layer.id)
+        if question is not None or skip_reason or not layer.optional:
+            rungs.append(RungState(layer, question, skip_reason=skip_reason))
     return tuple(rungs)
 
 

@@ -69,7 +69,8 @@ class Recorder:
         ]
         if self.data is not None:
             lines.append(
-                f"# It was recorded on --data {escape_control_characters(str(self.data), limit=300)}"
+                "# It was recorded on --data "
+                f"{escape_control_characters(str(self.data), limit=300)}"
             )
         lines += [
             f"title: {written(title)}",

@@ -153,7 +153,8 @@ def prediction_depth(leading: Sequence[object]) -> int | None:
 
 
 def course(leading: Sequence[object], option: object) -> tuple[Trajectory, int | None]:
-    """How an option fares, and the last block after which it led; `leading` as in `prediction_depth`."""
+    """How an option fares, and the last block after which it led; `leading` as in
+    `prediction_depth`."""
     led = [block for block, first in enumerate(leading) if first == option]
     last = led[-1] if led else None
     if leading and leading[-1] == option:
@@ -284,7 +285,8 @@ class TraceCell:
 def leader(scores: Sequence[OptionScore]) -> int | None:
     """The option with the highest log-likelihood; None for a tie and where none has a number.
 
-    A score that is not a number never leads, as it never wins (`core.contract.question.judge_scores`).
+    A score that is not a number never leads, as it never wins
+    (`core.contract.question.judge_scores`).
     """
     numbers = [score.logprob for score in scores]
     best = max((number for number in numbers if number == number), default=None)

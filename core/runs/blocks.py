@@ -14,7 +14,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Status, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
-from core.models.blocks import LayerReading, Trajectory, course, settles
+from core.models.blocks import LayerReading, Trajectory, course, prediction_depth
 from core.runs.agreement import Pick, picked
 from core.text.language import N_, _
 
@@ -53,7 +53,7 @@ class Settling:
 def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
     """How a verdict came about, given what each block would have answered."""
     leading = [one or None for one in answers]
-    settled = settles(leading)
+    settled = prediction_depth(leading)
     if verdict.right is None:
         return Settling(settled, None, None)
     golds = verdict.golds if verdict.multiple else (verdict.gold,)

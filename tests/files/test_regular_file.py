@@ -99,7 +99,8 @@ DOORS = {
     "theme": "from tui import themes; themes.load_theme(path)",
     "model": "from core.models.gguf_header import read_header; read_header(path)",
     "stories": "from core.files.pinned_file import HeldFile; HeldFile(path)",
-    "log": "from core.exchange.importers.lm_eval_logs import read_samples; list(read_samples(path))",
+    "log": "from core.exchange.importers.lm_eval_logs import read_samples; "
+    "list(read_samples(path))",
     "draft": "from tui import drafts; drafts.read(path)",
 }
 

@@ -17,7 +17,7 @@ from core.text.errors import SettingError
 from core.text.language import ENGLISH, LANGUAGES, N_, _, ngettext, pgettext
 from tools import catalogue
 from tui.cli.config import found_in
-from tui.shell import language
+from tui.shell import language_choice
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 
@@ -145,7 +145,7 @@ def test_the_option_comes_before_the_configuration_and_that_before_the_environme
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LANGUAGE", environment)
-    assert language.speak(asked, Config(language=configured)) == []
+    assert language_choice.speak(asked, Config(language=configured)) == []
     assert language.spoken() == spoken
 
 
@@ -182,7 +182,7 @@ def test_a_wrong_language_in_the_configuration_is_told_with_its_line_and_left_ou
     file.parent.mkdir(parents=True)
     file.write_text("theme: paper\nlanguage: tlh\n", encoding="utf-8")
     chosen = config.read()
-    (problem,) = language.speak(None, chosen)
+    (problem,) = language_choice.speak(None, chosen)
     assert problem.where == f"{file}:2"
     assert (chosen.theme, language.spoken()) == ("paper", ENGLISH)
     assert [str(found) for found in found_in(chosen)] == [str(problem)]

@@ -10,7 +10,7 @@ import pytest
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
-import tui.screens
+import tui
 from core.contract.question import Question
 from core.files.config import Config
 from core.text.errors import SettingError
@@ -39,7 +39,7 @@ NEEDS_NONE = {JumpScreen}
 def screens() -> list[type[Screen]]:
     """Every class of screen in the program's own modules that is shown as it is."""
     found = {}
-    for module in pkgutil.iter_modules(tui.screens.__path__, "tui.screens."):
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
         for name, value in vars(importlib.import_module(module.name)).items():
             ours = isinstance(value, type) and issubclass(value, Screen)
             if ours and value.__module__ == module.name:

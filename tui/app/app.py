@@ -40,7 +40,7 @@ class CommonsenseApp(Welcoming):
 
     TITLE = "commonsense-tui"
     # The style of a default screen is not looked for at the screen itself.
-    CSS_PATH = "screens/browse.tcss"
+    CSS_PATH = "../browse/browse.tcss"
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ class FollowApp(Shell):
 
     def __init__(self, name: str = "", language: str | None = None) -> None:
         from core.files import config
-        from tui.shell.language import speak
+        from tui.shell.language_choice import speak
 
         chosen = config.read()
         super().__init__(chosen, problems=speak(language, chosen))

@@ -16,7 +16,7 @@ from tui.app.opening import need_terminal
 from tui.lessons.presentation import THEME
 from tui.lessons.screen import LessonScreen
 from tui.shell.interrupts import ended_by_interrupt
-from tui.shell.language import speak
+from tui.shell.language_choice import speak
 from tui.shell.themes import DEFAULT
 
 
@@ -25,7 +25,7 @@ class LessonApp(CommonsenseApp):
 
     # The style of a default screen is not looked for at the screen itself. mypy takes the first
     # class that sets it for the one that says what it may be.
-    CSS_PATH = ["screens/browse.tcss", "screens/lesson.tcss"]  # type: ignore[assignment]  # noqa: RUF012
+    CSS_PATH = ["../browse/browse.tcss", "../lessons/lesson.tcss"]  # type: ignore[assignment]  # noqa: RUF012
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def _made(
 ) -> CommonsenseApp:
     """The program, with what it opens on; raises `CommonsenseError`."""
     from core.files import config
-    from tui.shell.language import speak
+    from tui.shell.language_choice import speak
 
     # Everything made until the first picture stays; looking for garbage in it only delays it.
     gc.disable()

@@ -282,7 +282,8 @@ def _margin_said(found: Attribution, names: list[str]) -> str:
     (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
     most = largest(found)
     said = _(
-        "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and “{second}”).",
+        "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and "
+        "“{second}”).",
         option=option,
         other=other,
         margin=abs(found.margin),

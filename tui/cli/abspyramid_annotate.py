@@ -71,7 +71,7 @@ def annotate(
     from tui.annotation.screen import AnnotatingScreen
     from tui.app.annotation_app import AnnotatingApp
     from tui.app.opening import need_terminal
-    from tui.shell.language import speak
+    from tui.shell.language_choice import speak
 
     need_terminal("abspyramid votes DIR prints what was voted.")
     chosen, problems = config.read_or_defaults()

@@ -171,7 +171,10 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
         raise DataError(
             "A query is about one graph, and this is a folder.",
             where=escape_control_characters(name),
-            hint=f"Name one of its files, or an id: com2 query ID --data {escape_control_characters(name)}",
+            hint=(
+                "Name one of its files, or an id: com2 query ID --data "
+                f"{escape_control_characters(name)}"
+            ),
         ) from error
 
 

@@ -80,14 +80,14 @@ def found_in(config: Config) -> list[ConfigError]:
     from textual.theme import BUILTIN_THEMES
 
     from core.files import paths
-    from tui.shell import keymap, language, themes
+    from tui.shell import keymap, language_choice, themes
 
     own, _ = themes.user_themes(paths.themes())
     known = [theme.name for theme in (*themes.shipped_themes(), *own)]
     wrong = themes.unknown_theme(config, known, BUILTIN_THEMES)
     return [
         *([wrong] if wrong else []),
-        *language.wrong(config),
+        *language_choice.wrong(config),
         *keymap.check(config).problems,
     ]
 

@@ -46,7 +46,7 @@ def serve(
     from core.text.errors import NotFoundError
     from tui.serving.gate import is_loopback
     from tui.serving.server import BrowserServer, listen, quiet
-    from tui.shell.language import speak
+    from tui.shell.language_choice import speak
 
     # The page around the program speaks too.
     speak(language, config.read_or_defaults()[0])

@@ -138,7 +138,10 @@ class FollowScreen(TellsDefects, DismissedOnce[None]):
             text = text.format(name=escape_control_characters(self._wanted))
         if now is not None:
             where = _("step {step} of {steps}", step=now.step, steps=now.steps)
-            text = f"{escape_control_characters(now.title)} ({escape_control_characters(now.lesson)})  {where}"
+            text = (
+                f"{escape_control_characters(now.title)} "
+                f"({escape_control_characters(now.lesson)})  {where}"
+            )
         self.query_one("#where", Static).update(text)
 
     def _show_time(self) -> None:

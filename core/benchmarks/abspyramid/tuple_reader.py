@@ -5,8 +5,10 @@ list of texts, or texts with "[SEP]" between them), in detection data `label` (1
 and, in the merged folders, `type` (noun, verb, event). Elsewhere the folder tells the type; an
 instance that is the whole sentence can only be an event.
 
-What is told of duplicates and contradictions is told by `core.benchmarks.abspyramid.tuple_store`; here every row
-counts. Rows of AbstractATOMIC and of Levy/Holt are read too, as `core.benchmarks.abspyramid.transfer_datasets` says.
+What is told of duplicates and contradictions is told by `core.benchmarks.abspyramid.tuple_store`;
+here every row
+counts. Rows of AbstractATOMIC and of Levy/Holt are read too, as
+`core.benchmarks.abspyramid.transfer_datasets` says.
 """
 
 from __future__ import annotations

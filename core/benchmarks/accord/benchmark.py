@@ -129,9 +129,9 @@ class Accord:
 
     def skip_reason(self, item: AccordItem, setting: Setting, layer: str) -> str:
         """Why a hop cannot be asked."""
-        from core.benchmarks.accord.questions import silence
+        from core.benchmarks.accord.questions import skip_reason
 
-        return silence(item, setting, layer)
+        return skip_reason(item, setting, layer)
 
     def remark(self, verdict: Verdict) -> str:
         """That the model answered from memory, where it did."""

@@ -39,7 +39,7 @@ def question(
     return _question(now, layer, made, setting, shots, _tags(now, instance))
 
 
-def silence(item: AccordItem, setting: Setting, layer: str) -> str:
+def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:
     """Why a layer has nothing to ask, where that does not go without saying."""
     now = situation(item, setting)
     if layer in {BARE, TWIN} or item.fixed is not None:

@@ -145,7 +145,8 @@ class _Index:
 
 
 class CauseNetCollection(RowCollection):
-    """The concepts of some files, as they first occur. Fulfils `core.contract.benchmark.Collection`."""
+    """The concepts of some files, as they first occur. Fulfils
+    `core.contract.benchmark.Collection`."""
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
         super().__init__(index.files, about, errors)

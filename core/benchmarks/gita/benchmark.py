@@ -20,7 +20,8 @@ from core.text.language import N_
 
 
 class Gita:
-    """Fulfils `core.contract.benchmark.Benchmark`, and all that may be added to one but `Saving`."""
+    """Fulfils `core.contract.benchmark.Benchmark`, and all that may be added to one but
+    `Saving`."""
 
     name: ClassVar[str] = "gita"
     title: ClassVar[str] = "GITA"

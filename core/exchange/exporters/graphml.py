@@ -12,7 +12,8 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
-"""Characters that XML 1.0 forbids and `escape_control_characters` lets pass (its section 2.2, production 2)."""
+"""Characters that XML 1.0 forbids and `escape_control_characters` lets pass (its section 2.2,
+production 2)."""
 
 
 def graphml(document: Document) -> str:

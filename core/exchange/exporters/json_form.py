@@ -25,7 +25,8 @@ def json_form(document: Document) -> str:
     `{"format": "commonsense-tui view", "version": 1, "benchmark", "item", "about", "sheets",
     "readings"}`; a
     sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The view is as
-    `core.contract.view` has it, each block with its `kind`; `graph` is `{"title", "note", "nodes": [{"id",
+    `core.contract.view` has it, each block with its `kind`; `graph` is
+    `{"title", "note", "nodes": [{"id",
     "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
     "note", "statement", "weight"}]}`, or null for a view without one; a weight is how much of a
     head's attention falls on a link, or null. A reading is what was read of the first sheet

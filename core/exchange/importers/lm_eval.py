@@ -79,7 +79,8 @@ def read(folder: Path) -> ImportedRun:
             return _Import(benchmark, benchmark, logs).run()
     known = sorted({task for one in able for task in one.harness_tasks})
     raise DataError(
-        f"No benchmark here has the tasks {escape_control_characters(', '.join(list(logs.tasks)[:5]))}.",
+        "No benchmark here has the tasks "
+        f"{escape_control_characters(', '.join(list(logs.tasks)[:5]))}.",
         where=escape_control_characters(str(folder)),
         hint=f"Tasks that can be imported: {', '.join(known)}.",
     )

@@ -112,7 +112,8 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     models = {name for place in names for name in names[place] or {_model_of(place)}}
     if len(models) > 1:
         raise DataError(
-            f"These are logs of {len(models)} models: {escape_control_characters(', '.join(sorted(models)[:5]))}.",
+            f"These are logs of {len(models)} models: "
+            f"{escape_control_characters(', '.join(sorted(models)[:5]))}.",
             where=escape_control_characters(str(folder)),
             hint="Name the folder of one model.",
         )
@@ -171,7 +172,10 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
         accuracy = _number(_part(accuracies, task).get("acc,none"))
         n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
         if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
-            what = f"The figures of task {escape_control_characters(task)} are no accuracy over a number of samples."
+            what = (
+                f"The figures of task {escape_control_characters(task)} are no accuracy "
+                "over a number of samples."
+            )
             raise DataError(what, where=where)
         yield (
             task,

@@ -17,7 +17,7 @@ from core.benchmarks.accord.grounding.soundness import Check, check
 from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.terms import plain
-from core.benchmarks.accord.questions import question, silence
+from core.benchmarks.accord.questions import question, skip_reason
 from core.benchmarks.accord.rungs import Unsound, rung
 from core.benchmarks.accord.switches import situation, switches
 from core.benchmarks.accord.task_layers import ANSWER, HOP
@@ -294,7 +294,7 @@ def test_every_rung_of_the_bundled_questions_is_sound() -> None:
             if isinstance(found, Instance):
                 flags = check(record_of(found), MATRIX, item.grounds.knowledge)
                 assert {f.check for f in flags if not f.passed} <= UNASKED
-                assert not silence(item, setting, f"{HOP}{hops}")
+                assert not skip_reason(item, setting, f"{HOP}{hops}")
 
 
 def test_a_rung_that_cannot_be_asked_says_so_on_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,7 +304,7 @@ def test_a_rung_that_cannot_be_asked_says_so_on_the_ladder(monkeypatch: pytest.M
     assert whole is not None
     monkeypatch.setattr(knowledge, "holds", lambda *_: True)
     assert question(item, setting, f"{HOP}2") is None
-    assert "cannot be asked" in silence(item, setting, f"{HOP}2")
+    assert "cannot be asked" in skip_reason(item, setting, f"{HOP}2")
     assert question(item, setting, f"{HOP}1") is not None
     (state,) = [r for r in unasked(ACCORD, item, setting) if r.layer.id == f"{HOP}2"]
     assert state.question is None

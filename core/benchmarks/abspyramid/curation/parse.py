@@ -57,7 +57,8 @@ class Parse:
         for i, word in enumerate(self.words):
             if i not in reached:
                 raise DataError(
-                    f"“{escape_control_characters(word.form, limit=40)}” does not hang on the root.",
+                    f"“{escape_control_characters(word.form, limit=40)}” does not hang on "
+                    "the root.",
                     where=self.origin,
                 )
 

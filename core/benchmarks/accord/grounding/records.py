@@ -151,7 +151,10 @@ def decoded(line: bytes | str, *, where: str = "") -> Record:
     try:
         record = msgspec.json.decode(raw, type=Record, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = f"This is not an item: {escape_control_characters(' '.join(str(error).split()), limit=200)}."
+        what = (
+            "This is not an item: "
+            f"{escape_control_characters(' '.join(str(error).split()), limit=200)}."
+        )
         raise RecordError(what, where=where, hint=_EXPECTED) from error
     if not 1 <= len(record.templates) <= MOST_TEMPLATES:
         what = f"This is not an item: it has {len(record.templates)} templates."

@@ -82,7 +82,8 @@ class Index:
         codes = [each.code for each in header.languages]
         if language not in codes:
             raise NotFoundError(
-                f"The knowledge base holds nothing of the language “{escape_control_characters(language)}”.",
+                "The knowledge base holds nothing of the language "
+                f"“{escape_control_characters(language)}”.",
                 where=where,
                 hint=suggestion("Languages", codes, language),
             )

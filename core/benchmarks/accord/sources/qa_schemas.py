@@ -176,7 +176,8 @@ def _answer(raw: Any, choices: Sequence[tuple[str, str]]) -> str:
         found.add(choices[raw][0])
     if len(found) > 1:
         raise QuestionError(
-            f"The answer “{escape_control_characters(text, limit=_QUOTED)}” can mean several of the choices.",
+            f"The answer “{escape_control_characters(text, limit=_QUOTED)}” can mean "
+            "several of the choices.",
             hint="A label in quotes is never a position; call no choice by another one's label.",
         )
     return found.pop() if found else text

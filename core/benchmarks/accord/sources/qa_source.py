@@ -42,7 +42,10 @@ class Questions:
                 return item
         shown = escape_control_characters(item_id, limit=_QUOTED)
         near = nearest(item_id, (item.id for item in self.items), n=3)
-        hint = f"Did you mean {' or '.join(escape_control_characters(name, limit=_QUOTED) for name in near)}?"
+        hint = (
+            "Did you mean "
+            f"{' or '.join(escape_control_characters(name, limit=_QUOTED) for name in near)}?"
+        )
         raise NotFoundError(f"There is no question “{shown}”.", hint=hint if near else "")
 
     def paired(

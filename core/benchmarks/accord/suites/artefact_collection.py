@@ -104,7 +104,10 @@ def open_artefacts(path: Path) -> ArtefactCollection:
     for folder in _qa_folders(path):
         question = questions.get(folder.name)
         if question is None:
-            what = f"The question “{escape_control_characters(folder.name, limit=80)}” is in no folder “converted”."
+            what = (
+                f"The question “{escape_control_characters(folder.name, limit=80)}” is "
+                "in no folder “converted”."
+            )
             errors.append(DataError(what, where=escape_control_characters(str(folder))))
             continue
         for item in _items(folder, question, grounds, errors):

@@ -112,7 +112,8 @@ def named_tree(rows: Sequence[TemplateRow], skills: Skills, where: str) -> Named
     for row in rows:
         if row.relation_type not in skills:
             raise DataError(
-                f"There is no skill “{escape_control_characters(row.relation_type, limit=_QUOTED)}”.",
+                "There is no skill "
+                f"“{escape_control_characters(row.relation_type, limit=_QUOTED)}”.",
                 where=where,
                 hint=suggestion("Skills", skills, row.relation_type),
             )

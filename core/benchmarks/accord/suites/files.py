@@ -1,10 +1,12 @@
 """The files of a generated suite: a manifest that says what was asked for, and the items.
 
     suite.json    what the suite is made of and how, so that it can be gone on with
-    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`, appended one by
+    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`,
+    appended one by
                   one
 
-A line is an item (`core.benchmarks.accord.grounding.records`), a bare question under `bare`, or under
+A line is an item (`core.benchmarks.accord.grounding.records`), a bare question under `bare`, or
+under
 `refused` why an item could not be made. So the number of whole lines tells how far the work has
 got.
 """

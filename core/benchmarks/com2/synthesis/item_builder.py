@@ -1,6 +1,7 @@
 """Turns checked chains and a checked question into an item (sections 2.4 and 2.5).
 
-How the chains become equations is this program's reading of the paper, as in `core.benchmarks.com2.graph`.
+How the chains become equations is this program's reading of the paper, as in
+`core.benchmarks.com2.graph`.
 """
 
 from __future__ import annotations
