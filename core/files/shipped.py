@@ -22,4 +22,4 @@ def _shipped(name: str) -> Path:
         # A wheel is installed as plain files, so nothing is unpacked and nothing is cleaned up.
         with as_file(packed) as folder:
             return folder
-    return Path(__file__).resolve().parent.parent / name
+    return Path(__file__).resolve().parents[2] / name
