@@ -95,13 +95,13 @@ def test_a_name_cannot_forge_lines(tmp_path: Path) -> None:
 
 
 DOORS = {
-    "configuration": "from core import config; config.read(path)",
-    "theme": "from tui import themes; themes.load_theme(path)",
+    "configuration": "from core.files import config; config.read(path)",
+    "theme": "from tui.shell import themes; themes.load_theme(path)",
     "model": "from core.models.gguf_header import read_header; read_header(path)",
-    "stories": "from core.files.pinned_file import HeldFile; HeldFile(path)",
+    "stories": "from core.files.pinned_file import PinnedFile; PinnedFile(path)",
     "log": "from core.exchange.importers.lm_eval_logs import read_samples; "
     "list(read_samples(path))",
-    "draft": "from tui import drafts; drafts.read(path)",
+    "draft": "from tui.authoring import drafts; drafts.read(path)",
 }
 
 

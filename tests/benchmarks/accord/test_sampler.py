@@ -24,7 +24,7 @@ from core.text.errors import SettingError
 from tests.benchmarks.accord.random_trees import alike, follows, graph, matrices
 
 MATRIX = Matrix.shipped()
-ROOT = FilePath(__file__).parents[2]
+ROOT = FilePath(__file__).parents[3]
 
 
 def structures(matrix: Matrix, rule: Rule, skill: str, end: End, size: int) -> dict[int, int]:

@@ -27,7 +27,7 @@ from core.contract.setting import Setting
 from core.text.errors import DataError, NotFoundError
 
 BENCH = Com2()
-EVERYDAY = Path(__file__).resolve().parents[2] / "samples" / "causenet" / "everyday.json"
+EVERYDAY = Path(__file__).resolve().parents[3] / "samples" / "causenet" / "everyday.json"
 
 
 def relation(cause: str, effect: str, *sources: dict[str, Any]) -> dict[str, Any]:

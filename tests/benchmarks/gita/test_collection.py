@@ -12,7 +12,7 @@ import pytest
 from core.benchmarks.gita.collection import StoryCollection, open_stories
 from core.text.errors import DataError, NotFoundError
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = CHECKOUT / "samples" / "gita"
 REAL = CHECKOUT.parent / "shared" / "data" / "gita4calamita"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

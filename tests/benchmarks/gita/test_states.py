@@ -13,7 +13,7 @@ from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import STATES, Change, Story
 from core.benchmarks.gita.states import AFTER, ATTRIBUTES, BEFORE, contradiction, timeline, words
 
-REAL = Path(__file__).resolve().parents[3] / "shared" / "data"
+REAL = Path(__file__).resolve().parents[4] / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
 
 

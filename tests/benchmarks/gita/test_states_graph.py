@@ -17,7 +17,7 @@ from core.contract.setting import Setting
 from core.contract.view import Graph, Role
 from core.layout.graph.as_graph import first_graph
 
-REAL = Path(__file__).resolve().parents[3] / "shared" / "data"
+REAL = Path(__file__).resolve().parents[4] / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
 IDS = ("s0", "s1", "s2", "s3", "s4")
 

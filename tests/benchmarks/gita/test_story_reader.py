@@ -18,7 +18,7 @@ from core.contract.about import read_about as about
 from core.files.json_documents import documents
 from core.text.errors import DataError
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = CHECKOUT / "samples" / "gita"
 REAL = CHECKOUT.parent / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

@@ -16,7 +16,7 @@ from core.benchmarks.gita.switches import edited, switches
 from core.contract.setting import Choice, Order, Setting
 from core.text.errors import SettingError
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")
 REAL = CHECKOUT.parent / "shared" / "data" / "gita4calamita"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

@@ -15,7 +15,7 @@ from core.benchmarks.gita.view import view
 from core.contract.setting import Setting
 from core.contract.view import Grid, Note, Role, Statements, View
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")
 REAL = CHECKOUT.parent / "shared" / "data"
 needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")

@@ -305,7 +305,7 @@ def test_no_two_roles_differ_in_colour_alone() -> None:
 
 
 def test_the_packaged_page_is_beside_its_code() -> None:
-    folder = Path(__file__).parents[3] / "core" / "exchange" / "export"
+    folder = Path(__file__).parents[3] / "core" / "exchange" / "exporters"
     assert {path.name for path in folder.glob("page.*")} == {
         "page.css",
         "page.html.j2",

@@ -719,7 +719,7 @@ def test_logs_of_unknown_tasks_name_the_known_ones(tmp_path: Path) -> None:
 
 COINS = """
 from typing import ClassVar
-from core.contract.benchmark import Layer, LoggedDocument
+from core.contract.benchmark import LoggedDocument, TaskLayer
 from core.contract.question import Question, judge_scores
 from core.contract.setting import Setting
 
@@ -728,7 +728,7 @@ class Coins:
     name = "coins"
     title = "Coins"
     summary = "Does it show heads?"
-    layers = (Layer("heads", "Heads?", "Does it show heads?"),)
+    layers = (TaskLayer("heads", "Heads?", "Does it show heads?"),)
     profiles = ("all",)
     author = None
     harness_tasks = {"coins_task": "heads"}
@@ -742,7 +742,7 @@ class Coins:
     def question(self, item, setting, layer, shots=()):
         return self.logged_question(item, layer)
 
-    def judge(self, question, answer):
+    def score(self, question, answer):
         return judge_scores(question, answer)
 """
 
