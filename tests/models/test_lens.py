@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.contract.question import Message
-from core.models.blocks import Part, Trajectory, Unreadable, course, settles
+from core.models.blocks import Part, Trajectory, Unreadable, course, prediction_depth
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
 from core.models.llama.lens import read_layers, read_positions
@@ -177,7 +177,7 @@ def test_attention_and_feed_forward_beside_each_other(tmp_path: Path) -> None:
 
 @given(st.lists(st.sampled_from([None, 0, 1, 2]), min_size=1, max_size=12))
 def test_where_an_answer_settles(leading: list[int | None]) -> None:
-    block = settles(leading)
+    block = prediction_depth(leading)
     if leading[-1] is None:
         assert block is None
         assert course(leading, 0)[0] is Trajectory.TIE

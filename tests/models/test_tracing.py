@@ -166,7 +166,7 @@ def test_what_is_captured_is_held_in_turn(tmp_path: Path, monkeypatch: pytest.Mo
     prompt, twin = opened.pairs(STORY * 9), opened.pairs(TWIN * 9)
     spans = [(0, 40), (60, 90), (90, 150), (170, 171)]
     every = list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL))
-    for module in ("tracing", "inspection"):
+    for module in ("tracer", "inspection"):
         room = 70 * 4 * opened.inspection.width
         monkeypatch.setattr(f"core.models.llama.{module}.CAPTURED", room)
     assert list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL)) == every
