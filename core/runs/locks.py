@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.errors import RunError
 from core.language import _
+from core.storing import make_private
 
 _TAKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -22,8 +23,9 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
     """Keep other programs from recording a run; raises `RunError` if one already does."""
     lock = _file(store, run_id)
     try:
+        make_private(lock)
         held = sqlite3.connect(lock, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise _unusable(lock) from error
     with closing(held):
         try:

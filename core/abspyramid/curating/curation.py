@@ -40,6 +40,7 @@ from core.abspyramid.curating.parse import Parse, squeezed
 from core.abspyramid.tuples import Relation
 from core.errors import DataError
 from core.opening import read_regular
+from core.storing import make_private
 from core.visible import visible
 
 LIMIT = 200_000_000
@@ -175,6 +176,7 @@ async def curate(
     done = _begin(curation, folder, resume=resume)
     yield done
     try:
+        make_private(path)
         with path.open("ab", buffering=0) as handle:
             for head, instance in islice(curation.instances, done, None):
                 made = await curation.collector.collect(head, instance)

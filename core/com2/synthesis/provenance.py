@@ -14,6 +14,7 @@ import msgspec
 
 from core.errors import DataError
 from core.opening import read_regular
+from core.storing import make_private
 
 LIMIT = 500_000_000
 """Most bytes of a file that is read back."""
@@ -122,6 +123,7 @@ class Journal:
         """Append a line and wait until it is on the disk; raises `DataError`."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path)
             with self.path.open("ab") as handle:
                 handle.write(msgspec.json.encode(line) + b"\n")
                 handle.flush()
