@@ -1,4 +1,4 @@
-"""Writes small files whole: a kill leaves what was there before, or all of what is there now."""
+"""Writes small files whole, so that a kill leaves the old or the new, and makes private ones."""
 
 from __future__ import annotations
 
@@ -20,3 +20,20 @@ def atomic_write(path: Path, body: str) -> None:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that only its owner may read and write, whatever the umask.
+
+    A file that is there already stays as it is. Raises `OSError`.
+    """
+    # A link that leads nowhere yet is followed, as whoever writes the file would.
+    target = os.path.realpath(path)
+    try:
+        handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return
+    try:
+        os.fchmod(handle, 0o600)
+    finally:
+        os.close(handle)

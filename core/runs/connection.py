@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
+from core.files.atomic import make_private
 from core.text.errors import RunError
 from core.text.language import _
 
@@ -20,10 +21,15 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     A store in write-ahead mode needs a file beside it even to be read. Where none can be made,
     as on a read-only file system, it is read as a file that nobody changes. Raises `RunError`
     where that would leave verdicts out, and `sqlite3.Error`.
+
+    A new store is its owner's alone; SQLite gives the files beside it the same mode.
     """
     if path is None:
         return sqlite3.connect(":memory:", isolation_level=None)
     if create:
+        # Where it cannot be made, SQLite says why.
+        with suppress(OSError):
+            make_private(path)
         return _open(path, "mode=rwc")
     try:
         return _readable(path, "mode=rw")

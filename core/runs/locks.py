@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from core.files.atomic import make_private
 from core.text.errors import RunError
 from core.text.language import _
 
@@ -22,8 +23,9 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
     """Keep other programs from recording a run; raises `RunError` if one already does."""
     lock = _file(store, run_id)
     try:
+        make_private(lock)
         held = sqlite3.connect(lock, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise _unusable(lock) from error
     with closing(held):
         try:

@@ -1,14 +1,19 @@
-"""Opens a recorded run as a model that answers what it was asked then."""
+"""Opens a recorded run as a model that answers what it was asked then, and finds what that was."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
+from core.contract.benchmark import Benchmark, Collection
 from core.contract.question import Answer, Scoring, Status, Verdict
+from core.contract.setting import Setting
 from core.models.protocol import ModelInfo
 from core.models.replay import ReplayModel
-from core.runs.records import Plan
+from core.runs.records import Plan, RunState, replace_surrogates
 from core.runs.store import Store
+from core.text.errors import DataError
 
 _SOURCE = "replay:"
 """With it and the id of a run a replayed run is named."""
@@ -43,11 +48,52 @@ def recorded_on(store: Path, info: ModelInfo) -> str:
 
     Raises `NotFoundError` for a run that is not there.
     """
-    run_id = info.source.removeprefix(_SOURCE)
-    if not info.recorded or run_id == info.source:
+    run_id = replayed_run(info)
+    if not run_id:
         return ""
     with Store(store, create=False) as opened:
         return opened.run(run_id).created[:_DAY]
+
+
+def replayed_run(info: ModelInfo) -> str:
+    """The id of the run that a model replays; empty for any other model."""
+    run_id = info.source.removeprefix(_SOURCE)
+    return run_id if info.recorded and run_id != info.source else ""
+
+
+def verdicts_on(
+    store: Path, run_id: str, benchmark: Benchmark, collection: Collection
+) -> tuple[list[Verdict], bool]:
+    """A run's verdicts on the items of a collection as they are, and whether the run is complete.
+
+    An item that the run asked something else about, in another file or under a setting, is left
+    out with all of its verdicts. Raises `RunError`, and `NotFoundError` for a run that is not
+    there.
+    """
+    with Store(store, create=False) as opened:
+        run = opened.run(run_id)
+        recorded = opened.verdicts(run_id) if run.plan.benchmark == benchmark.name else []
+    by_item = defaultdict(list)
+    for verdict in recorded:
+        by_item[verdict.item].append(verdict)
+    found = []
+    for position in range(len(collection) if by_item else 0):
+        try:
+            known = by_item.get(replace_surrogates(collection.entry(position).id))
+            item = collection.item(position) if known else None
+        except DataError:
+            continue
+        if known and all(_asks_the_same(benchmark, item, verdict) for verdict in known):
+            found += known
+    return found, run.state in {RunState.DONE, RunState.IMPORTED}
+
+
+def _asks_the_same(benchmark: Benchmark, item: Any, verdict: Verdict) -> bool:
+    """Whether a verdict is on what its layer asks about an item as it is."""
+    if all(layer.id != verdict.layer for layer in benchmark.layers):
+        return False
+    question = benchmark.question(item, Setting(), verdict.layer)
+    return question is not None and question.digest() == verdict.digest
 
 
 def conditions(plan: Plan) -> str:

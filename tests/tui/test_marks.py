@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from core.contract.question import OptionScore, Prompt
 from core.contract.view import Role
+from core.files import paths
+from core.files.shipped import samples
 from core.layout.ladder import ASIDE, caught, outcome
 from core.models.llama.client import LlamaModel
+from core.runs.store import Store
 from tests.tui.support import Opened, opened
 from tui.browse.marks import Mark, RunAnswers, mark_of
 from tui.browse.screen import BrowseScreen
@@ -133,6 +138,52 @@ async def test_a_key_lists_only_what_failed() -> None:
         assert all("✗" in line for line in rows)
         await program.press("escape")
         await program.until(lambda: str(box.border_subtitle) == "42")
+
+
+@pytest.mark.parametrize("benchmark", ["gita", "accord"])
+async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> None:
+    async with opened(benchmark=benchmark) as program:
+        await ran(program)
+        desk = desk_of(program)
+        ids = [desk.collection.entry(place).id for place in range(len(desk.collection))]
+        marks = {item_id: desk.mark(item_id) for item_id in ids}
+        with Store(paths.runs(), create=False) as store:
+            run_id = store.runs()[0].id
+    failed = sum(mark is not None and mark.role is Role.BAD for mark in marks.values())
+    assert failed
+    async with opened(benchmark=benchmark, model=f"replay:{run_id}") as program:
+        desk = desk_of(program)
+        await program.until(lambda: desk.failed_any)
+        assert {item_id: desk.mark(item_id) for item_id in ids} == marks
+        assert any(map(marked, program.list.split("\n")))
+        box = program.browse.query_one("#list-box")
+        await program.press("exclamation_mark")
+        await program.until(lambda: str(box.border_subtitle) == f"{failed} of {len(ids)} failed")
+        # Its figures, shown over the list, take no mark away.
+        await program.run_all()
+        screen = program.app.screen
+        assert isinstance(screen, FunnelScreen)
+        await program.until(lambda: screen.running.phase is RunPhase.RECALLED)
+        assert {item_id: desk.mark(item_id) for item_id in ids} == marks
+        program.app.load_model("demo")
+        await program.until(lambda: not desk.failed_any)
+
+
+async def test_a_replayed_run_marks_only_what_it_was_asked_about(tmp_path: Path) -> None:
+    stories = json.loads((samples() / "gita" / "stories.json").read_text(encoding="utf-8"))
+    other = tmp_path / "stories.json"
+    changed = next(iter(stories))
+    stories[changed]["sentences"][0] = "Somebody else came."
+    other.write_text(json.dumps(stories), encoding="utf-8")
+    async with opened(benchmark="gita") as program:
+        await ran(program)
+        with Store(paths.runs(), create=False) as store:
+            run_id = store.runs()[0].id
+    async with opened(benchmark="gita", path=other, model=f"replay:{run_id}") as program:
+        desk = desk_of(program)
+        await program.until(lambda: desk.failed_any)
+        assert desk.mark(desk.collection.entry(0).id) is None
+        assert any(desk.mark(desk.collection.entry(place).id) for place in range(1, 42))
 
 
 async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_a_run() -> None:

@@ -16,6 +16,7 @@ from textual.worker import get_current_worker
 from core.contract import registry
 from core.contract.benchmark import Benchmark, Collection
 from core.contract.view import Note, Role, View
+from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
@@ -29,6 +30,7 @@ from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.listing import ListingScreen
 from tui.browse.live_pane import LivePane
+from tui.browse.marks import RunAnswers
 from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
 from tui.lessons.lesson_actions import OffersLessons
@@ -42,6 +44,7 @@ from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
+    from core.models.protocol import Model
     from tui.runs.running import Running
 
 _HEADINGS = (
@@ -170,6 +173,7 @@ class BrowseScreen(
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
         self.list_all()
         self.program.remember(benchmark, self.path)
+        self.take_in_record()
 
     def nothing_listed(self, why: str) -> None:
         """Show in the place of an item why there is none."""
@@ -266,11 +270,48 @@ class BrowseScreen(
             self.desk.forget_all()
         self.refresh_ladder()
         self.name_keys()
+        self.take_in_record()
+
+    def take_in_record(self) -> None:
+        """Mark the rows with what the run came to that the model replays, if it replays one."""
+        model = self.program.model_state.model
+        if self.desk is not None and model is not None and model.info.recorded:
+            self._find_recorded(self.desk, model)
+
+    @work(thread=True, exclusive=True, group="record", exit_on_error=False)
+    def _find_recorded(self, desk: BrowseState, model: Model) -> None:
+        """Find a recorded run's verdicts on the open collection away from the screen."""
+        from core.runs.replay import replayed_run, verdicts_on
+
+        worker, run_id = get_current_worker(), replayed_run(model.info)
+        if not run_id:
+            return
+        answers = RunAnswers(desk.benchmark)
+        try:
+            found, answers.whole = verdicts_on(
+                paths.runs(), run_id, desk.benchmark, desk.collection
+            )
+        except CommonsenseError as error:
+            self.app.call_from_thread(self.live.say, str(error))
+            return
+        for verdict in found:
+            answers.add(verdict)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._recorded, desk, model, answers)
+
+    def _recorded(self, desk: BrowseState, model: Model, answers: RunAnswers) -> None:
+        if self.desk is desk and self.program.model_state.model is model:
+            desk.run = answers
+            self.refresh_ladder()
+            self.name_keys()
 
     def on_run_update(self, running: Running) -> None:
         """Show what a run over the open collection is answered, as if it were asked here."""
         desk, state = self.desk, self.program.model_state
         if desk is None or running.collection is not desk.collection:
+            return
+        if state.model is not None and state.model.info.recorded:
+            # A record is taken in when its model is loaded; showing its figures changes nothing.
             return
         # A run by another model, or in another form, says nothing of what is asked here.
         same = running.model is state.model and running.form is self.asking.form

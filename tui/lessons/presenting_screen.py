@@ -57,6 +57,9 @@ class PresentingScreen(BrowseScreen):
         self._arrange()
         self.tell_step()
 
+    def take_in_record(self) -> None:
+        """Nothing: in a lesson, recorded answers come when they are asked for."""
+
     def tell_step(self) -> None:
         """Begin the present step anew."""
         raise NotImplementedError

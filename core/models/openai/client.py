@@ -1,13 +1,13 @@
 """A server that speaks the OpenAI-compatible interface, behind the `Model` protocol.
 
 The key is read from the environment for every request and kept nowhere: not in the model, not in
-a record, not in a message. Redirections are not followed, so it goes to the named server only.
+a record, not in a message. A server may say back what it was sent, so the key is taken out of
+whatever it says. Redirections are not followed, so it goes to the named server only.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from core.contract.question import OptionScore, Prompt
+from core.models.openai.key import KEY_VARIABLE, Key
 from core.models.openai.stream import error_text, tokens
 from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
@@ -27,8 +28,6 @@ from core.text.language import _
 if TYPE_CHECKING:
     import httpx
 
-KEY_VARIABLE = "COMMONSENSE_API_KEY"
-"""The environment variable that holds the key, where the server wants one."""
 _AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 """Statuses that say “later”. Every other 4xx says that the request is wrong, and stays so."""
 _LONGEST_WAIT = 60.0
@@ -143,34 +142,38 @@ class OpenAIModel:
     async def _stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[Token, None]:
         import httpx
 
+        key, where = Key(), self.info.source
+        request = self._client.stream("POST", path, json=body, headers=key.headers())
         try:
-            async with self._client.stream("POST", path, json=body, headers=_key()) as response:
+            async with request as response:
                 if response.status_code != httpx.codes.OK:
                     await response.aread()
-                    raise _refusal(response, self.info.source)
-                async for token in tokens(response.aiter_lines(), where=self.info.source):
+                    raise _refusal(response, where, key)
+                pieces = tokens(response.aiter_lines(), where=where, key=key)
+                async for token in key.hide_in(pieces):
                     yield token
         except httpx.HTTPError as error:
-            raise _Later(_unreachable(error, self.info.source)) from error
+            raise _Later(_unreachable(error, where, key)) from None
 
     async def _served(self) -> list[str]:
         """The models that the server names; empty where it has no such list."""
         import httpx
 
+        key, where = Key(), self.info.source
         for number in range(1, self._limits.tries + 1):
             try:
-                response = await self._client.get("models", headers=_key())
+                response = await self._client.get("models", headers=key.headers())
                 if response.status_code == httpx.codes.NOT_FOUND:
                     return []
                 if response.status_code != httpx.codes.OK:
-                    raise _refusal(response, self.info.source)
-                return _names(response, self.info.source)
+                    raise _refusal(response, where, key)
+                return _names(response, where, key)
             except httpx.ConnectError as error:
                 # Nobody listens there: waiting would not help a person who mistyped the address.
-                raise _unreachable(error, self.info.source) from error
+                raise _unreachable(error, where, key) from None
             except httpx.HTTPError as error:
                 if number == self._limits.tries:
-                    raise _unreachable(error, self.info.source) from error
+                    raise _unreachable(error, where, key) from None
             except _Later as later:
                 if number == self._limits.tries:
                     raise later.error from None
@@ -238,42 +241,31 @@ def _info(base: str, name: str) -> ModelInfo:
     )
 
 
-def _key() -> dict[str, str]:
-    key = os.environ.get(KEY_VARIABLE, "").strip()
-    if not key.isascii() or not all(character.isprintable() for character in key):
-        raise ModelError(
-            _("The key holds what no key can."), where=KEY_VARIABLE, hint=_("Was it pasted whole?")
-        )
-    return {"Authorization": f"Bearer {key}"} if key else {}
-
-
-def _names(response: httpx.Response, where: str) -> list[str]:
+def _names(response: httpx.Response, where: str, key: Key) -> list[str]:
     try:
         listed = response.json()["data"]
-        return [str(entry["id"]) for entry in listed]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return [key.hide(str(entry["id"])) for entry in listed]
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelError(
             _("What answers there does not speak the OpenAI-compatible interface."), where=where
-        ) from error
+        ) from None
 
 
-def _unreachable(error: httpx.HTTPError, where: str) -> ModelError:
+def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> ModelError:
+    said = key.hide(str(error)) or type(error).__name__
     return ModelError(
-        _("The server does not answer: {error}.", error=str(error) or type(error).__name__),
+        _("The server does not answer: {error}.", error=said),
         where=where,
         hint=_("Is it running, and is the address right?"),
     )
 
 
-def _refusal(response: httpx.Response, where: str) -> Exception:
+def _refusal(response: httpx.Response, where: str, key: Key) -> Exception:
     """What a status other than 200 means: try again, or do not."""
     try:
-        said = error_text(response.json())
+        said = error_text(response.json(), key)
     except (ValueError, RecursionError):
-        said = error_text(response.text)
-    key = os.environ.get(KEY_VARIABLE, "").strip()
-    # A server may say back what it was sent, and what it says is shown and recorded.
-    said = said.replace(key, "(the key)") if key else said
+        said = error_text(response.text, key)
     status = response.status_code
     hints = {
         401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from core.models.openai.key import Key
 from core.models.protocol import Token
 from core.text.errors import ModelError
 from core.text.language import _
@@ -15,7 +16,7 @@ LONGEST_EVENT = 1_000_000
 """Most characters of one event; a server that sends more is not believed."""
 
 
-async def tokens(lines: AsyncIterator[str], *, where: str) -> AsyncIterator[Token]:
+async def tokens(lines: AsyncIterator[str], *, where: str, key: Key) -> AsyncIterator[Token]:
     """The pieces of text in a stream of `data:` lines, until `[DONE]`.
 
     The interface names no logarithm of a probability here, so each is `nan`. Raises
@@ -29,19 +30,19 @@ async def tokens(lines: AsyncIterator[str], *, where: str) -> AsyncIterator[Toke
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
             return
-        text = _piece(data, where)
+        text = _piece(data, where, key)
         if text:
             yield Token(text, float("nan"))
 
 
-def _piece(data: str, where: str) -> str:
+def _piece(data: str, where: str, key: Key) -> str:
     """The text of one event: of a chat completion's delta, or of a plain completion."""
     try:
         event: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ModelError(_("The server sent what is not JSON."), where=where) from error
     if isinstance(event, dict) and "error" in event:
-        raise ModelError(_("The server stopped: {said}.", said=error_text(event)), where=where)
+        raise ModelError(_("The server stopped: {said}.", said=error_text(event, key)), where=where)
     choices = event.get("choices") if isinstance(event, dict) else None
     if not isinstance(choices, list):
         raise ModelError(_("The server sent no completion."), where=where)
@@ -51,8 +52,12 @@ def _piece(data: str, where: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def error_text(body: Any) -> str:
-    """What a server says of an error, in at most 200 characters; servers disagree on the shape."""
+def error_text(body: Any, key: Key) -> str:
+    """What a server says of an error, in at most 200 characters without the key.
+
+    Servers disagree on the shape.
+    """
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message", error.get("detail", "")) if isinstance(error, dict) else error
-    return " ".join(str(message or "no reason given").split())[:200].rstrip(".")
+    # Cut off afterwards, or the beginning of a key could be left.
+    return " ".join(key.hide(str(message or "no reason given")).split())[:200].rstrip(".")

@@ -38,6 +38,7 @@ from core.benchmarks.abspyramid.curation.files import (
 from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
 from core.benchmarks.abspyramid.tuples import Relation
+from core.files.atomic import make_private
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -175,6 +176,7 @@ async def curate(
     done = _begin(curation, folder, resume=resume)
     yield done
     try:
+        make_private(path)
         with path.open("ab", buffering=0) as handle:
             for head, instance in islice(curation.instances, done, None):
                 made = await curation.collector.collect(head, instance)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from core.files.atomic import make_private
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 
@@ -122,6 +123,7 @@ class Journal:
         """Append a line and wait until it is on the disk; raises `DataError`."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path)
             with self.path.open("ab") as handle:
                 handle.write(msgspec.json.encode(line) + b"\n")
                 handle.flush()

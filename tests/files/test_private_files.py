@@ -1,0 +1,58 @@
+"""Files that hold answers are their owner's alone, whatever the umask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.files.atomic import make_private
+from core.runs.records import Plan
+from core.runs.store import Store
+
+PLAN = Plan("Some Model", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o277], ids=oct)
+def _umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@pytest.mark.usefixtures("_umask")
+def test_a_new_file_is_private(tmp_path: Path) -> None:
+    make_private(tmp_path / "new")
+    assert mode(tmp_path / "new") == 0o600
+
+
+@pytest.mark.usefixtures("_umask")
+def test_a_new_store_is_private_with_the_files_beside_it(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.sqlite") as store:
+        run = store.start(PLAN)
+        with store.hold(run.id):
+            modes = {file.name: mode(file) for file in tmp_path.iterdir()}
+    lock = f"runs.sqlite.{run.id}.lock"
+    names = ("runs.sqlite", "runs.sqlite-shm", "runs.sqlite-wal", lock, f"{lock}-journal")
+    assert modes == dict.fromkeys(names, 0o600)
+
+
+def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "shared"
+    path.write_text("text", encoding="utf-8")
+    path.chmod(0o640)
+    make_private(path)
+    assert mode(path) == 0o640
+    assert path.read_text("utf-8") == "text"
+
+
+def test_a_link_to_a_store_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "runs.sqlite")
+    with Store(tmp_path / "link"):
+        assert mode(tmp_path / "runs.sqlite") == 0o600
