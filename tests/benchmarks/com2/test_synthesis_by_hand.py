@@ -17,8 +17,8 @@ from core.benchmarks.com2.synthesis.provenance import Journal, Outcome
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make, stage_wording
-from core.benchmarks.generation.attempts import prompt_digest
 from core.benchmarks.generation.rejection import Reason
+from core.benchmarks.generation.reply import prompt_digest
 from core.contract.question import Form, Message
 from core.models.openai.client import OpenAIModel
 from tests.benchmarks.com2.synthesised import ANSWERS

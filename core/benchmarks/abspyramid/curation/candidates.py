@@ -13,8 +13,8 @@ from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.curation.prompts import SHOTS, Wordings
 from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose, senses_of
 from core.benchmarks.abspyramid.tuples import Relation
-from core.benchmarks.generation.attempts import Written, prompt_digest
 from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.generation.reply import Reply, prompt_digest
 from core.contract.question import Form, Prompt
 from core.models.protocol import Model
 
@@ -174,7 +174,7 @@ def _record(
     )
 
 
-async def _written(model: Model, prompt: Prompt, form: Form) -> Written:
+async def _written(model: Model, prompt: Prompt, form: Form) -> Reply:
     """What the model writes; in one text up to the end of the line, as the examples do."""
     pieces: list[str] = []
     complete = True
@@ -183,4 +183,4 @@ async def _written(model: Model, prompt: Prompt, form: Form) -> Written:
         async for token in tokens:
             pieces.append(token.text)
             complete = not token.cut
-    return Written("".join(pieces), len(pieces), complete)
+    return Reply("".join(pieces), len(pieces), complete)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.benchmarks.com2.synthesis.requirements import plain
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 WANTED = 10
@@ -95,7 +95,7 @@ class Sieve:
 
 def same_as(text: str) -> str:
     """A concept as concepts are compared: case, punctuation and a first article do not count."""
-    return _ARTICLE.sub("", plain(text).strip(), count=1)
+    return _ARTICLE.sub("", normalise(text).strip(), count=1)
 
 
 def read_list(text: str, *, complete: bool = True) -> tuple[str, ...]:

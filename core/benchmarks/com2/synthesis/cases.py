@@ -10,8 +10,8 @@ from core.benchmarks.com2.synthesis.requirements import (
     LONGEST_EVENT,
     check_distinct,
     check_text,
-    plain,
 )
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 QUESTION = "Who is (are) the criminal(s)?"
@@ -36,7 +36,7 @@ def read_criminal(text: str, story: str) -> str:
     """A name and nothing else; it stands in the story."""
     name = text.strip().rstrip(".")
     check_text(name, _LONGEST_NAME, "The name")
-    if plain(name) not in plain(story):
+    if normalise(name) not in normalise(story):
         raise Rejected(Reason.CRIMINAL, f"“{name}” is not in the story.")
     return name
 
@@ -58,14 +58,14 @@ def check_puzzle(puzzle: Puzzle, criminal: str) -> None:
             check_text(text, LONGEST_EVENT, f"A {what}")
         check_distinct(texts, f"The {what}")
     for known in (*puzzle.facts, puzzle.crime):
-        if plain(puzzle.clue) in plain(known) or plain(known) in plain(puzzle.clue):
+        if normalise(puzzle.clue) in normalise(known) or normalise(known) in normalise(puzzle.clue):
             raise Rejected(Reason.CLUE, f"The clue must not stand among the facts: “{known}”.")
-    if sum(plain(name) == plain(criminal) for name in puzzle.suspects) != 1:
+    if sum(normalise(name) == normalise(criminal) for name in puzzle.suspects) != 1:
         raise Rejected(Reason.CRIMINAL, f"“{criminal}” must be one of the suspects.")
     suspected = ord(puzzle.suspected[:1] or "?") - ord("A")
     if len(puzzle.suspected) != 1 or suspected not in range(len(puzzle.suspects)):
         raise Rejected(Reason.UNREADABLE, "The one suspected first is none of the suspects.")
-    if plain(puzzle.suspects[suspected]) == plain(criminal):
+    if normalise(puzzle.suspects[suspected]) == normalise(criminal):
         raise Rejected(Reason.MISTAKE, "Without the clue somebody innocent must be suspected.")
     if puzzle.because not in range(1, len(puzzle.facts) + 1):
         raise Rejected(Reason.LINK, f"There is no fact {puzzle.because} to suspect them by.")
@@ -77,7 +77,7 @@ def build_case(item_id: str, puzzle: Puzzle, criminal: str) -> Com2Item:
     facts = [draft.event(f"f{i}", fact, 1.0) for i, fact in enumerate(puzzle.facts, 1)]
     clue = draft.event("clue", puzzle.clue)
     suspects = [draft.event(f"s{i}", f"{n} did it") for i, n in enumerate(puzzle.suspects, 1)]
-    guilty = [plain(name) for name in puzzle.suspects].index(plain(criminal))
+    guilty = [normalise(name) for name in puzzle.suspects].index(normalise(criminal))
     blamed = ord(puzzle.suspected) - ord("A")
     fact = facts[puzzle.because - 1]
     draft.link(clue, suspects[guilty])

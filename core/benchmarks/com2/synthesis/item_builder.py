@@ -12,9 +12,10 @@ from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event, Faul
 from core.benchmarks.com2.item import Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.scenarios import derive, sound, task_query
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains
-from core.benchmarks.com2.synthesis.requirements import check_answer, plain
+from core.benchmarks.com2.synthesis.requirements import check_answer
 from core.benchmarks.com2.synthesis.stages import Make
 from core.benchmarks.com2.worlds import world
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 SOURCE = "model"
@@ -139,8 +140,8 @@ def _options(
         )
     # Any event, not only a tail: what happens on the way is no wrong option.
     known = {
-        plain(text): event
+        normalise(text): event
         for chain, path in zip(chains.chains, paths, strict=True)
         for text, event in zip(chain.events, path, strict=True)
     }
-    return tuple(Option(c.text, event=known.get(plain(c.text), "")) for c in asked.options)
+    return tuple(Option(c.text, event=known.get(normalise(c.text), "")) for c in asked.options)

@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.synthesis.attempts import Asker
 from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
 from core.benchmarks.com2.synthesis.formatting import letter, lettered, numbered, question_values
 from core.benchmarks.com2.synthesis.item_builder import build, right_options
@@ -35,11 +36,10 @@ from core.benchmarks.com2.synthesis.requirements import (
     check_chains,
     check_text,
     check_thinking,
-    plain,
 )
 from core.benchmarks.com2.synthesis.shots import Shots
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
-from core.benchmarks.generation.attempts import Asker
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 from core.contract.question import Form
 from core.models.protocol import Ability, Model
@@ -183,7 +183,7 @@ class Synthesis:
             """The lines that are new and proper events; raises `Rejected` when none is."""
             fresh: list[str] = []
             problem = Rejected(Reason.REPEATED, "There is no new event.")
-            old = self._used | {plain(event) for event in (*self.shots.events, *shown)}
+            old = self._used | {normalise(event) for event in (*self.shots.events, *shown)}
             for event in read_events(text).events:
                 event = event.rstrip(".").strip()
                 try:
@@ -193,12 +193,12 @@ class Synthesis:
                 except Rejected as error:
                     problem = error
                     continue
-                if plain(event) not in old:
-                    old.add(plain(event))
+                if normalise(event) not in old:
+                    old.add(normalise(event))
                     fresh.append(event)
             if not fresh:
                 raise problem
-            self._used |= {plain(event) for event in fresh}
+            self._used |= {normalise(event) for event in fresh}
             return fresh
 
         return read

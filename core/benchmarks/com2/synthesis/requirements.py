@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Thinking
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 EVENTS = 5
@@ -19,7 +20,6 @@ LONGEST_EVENT = 160
 LONGEST_QUESTION = 600
 _SINGLE = range(3, 7)
 _MULTIPLE = range(4, 9)
-_WORDS = re.compile(r"\w+")
 _CHAIN_NAMED = re.compile(r"\b(?:causal|first|second|third|sound) chains?\b", re.IGNORECASE)
 _CONCLUDED = re.compile(r"\banswer (?:is|must be) ([A-Z](?:, [A-Z])*)\b")
 _FIRST_PERSON = re.compile(r"\bI\b|\b(?:me|my)\b")
@@ -30,14 +30,9 @@ _SHARE = 0.5
 """Least share of an event's words that a question about it holds."""
 
 
-def plain(text: str) -> str:
-    """A text as texts are compared: its words in one case, with single spaces around each."""
-    return f" {' '.join(_WORDS.findall(text.casefold()))} "
-
-
 def check_text(text: str, longest: int, what: str) -> None:
     """A sentence that a person can read on a line."""
-    if not plain(text).strip() or not any(c.isalpha() for c in text):
+    if not normalise(text).strip() or not any(c.isalpha() for c in text):
         raise Rejected(Reason.TEXT, f"{what} has no words.")
     if len(text) > longest:
         raise Rejected(Reason.TEXT, f"{what} has more than {longest} characters.")
@@ -49,9 +44,9 @@ def check_distinct(texts: Iterable[str], what: str) -> None:
     """No text stands there twice, whatever its case and punctuation."""
     seen: set[str] = set()
     for text in texts:
-        if plain(text) in seen:
+        if normalise(text) in seen:
             raise Rejected(Reason.REPEATED, f"{what} “{text}” is there twice.")
-        seen.add(plain(text))
+        seen.add(normalise(text))
 
 
 def check_copied(text: str, examples: Iterable[str], share: float) -> None:
@@ -73,7 +68,7 @@ def check_copied(text: str, examples: Iterable[str], share: float) -> None:
 
 def _sentences(text: str) -> list[str]:
     said = [line for line in text.splitlines() if not line.rstrip().endswith(":")]
-    lines = [plain(_MARK.sub("", line)) for line in said]
+    lines = [normalise(_MARK.sub("", line)) for line in said]
     return [line for line in lines if len(line.split()) >= _SENTENCE]
 
 
@@ -94,7 +89,7 @@ def check_chains(chains: Chains, make: Make, root: str) -> None:
             check_text(event, LONGEST_EVENT, "An event")
         check_distinct(chain.events, "The event")
         other = make is Make.COUNTERFACTUAL and i > 0
-        if (plain(chain.events[0]) == plain(root)) is other:
+        if (normalise(chain.events[0]) == normalise(root)) is other:
             what = "an event contrary to" if other else "the given event,"
             raise Rejected(Reason.ROOT, f"“{wanted[i]}” must begin with {what} “{root}”.")
         faulty = make is Make.TRANSITION and i > 0
@@ -103,7 +98,7 @@ def check_chains(chains: Chains, make: Make, root: str) -> None:
             raise Rejected(Reason.LINK, f"“{wanted[i]}” must name {say}.")
     inner = [event for chain in chains.chains for event in chain.events[1:]]
     tails = [chain.events[-1] for chain in chains.chains]
-    if len({plain(tail) for tail in tails}) < len(tails):
+    if len({normalise(tail) for tail in tails}) < len(tails):
         raise Rejected(Reason.TAIL, "Two chains have the same tail.")
     check_distinct(inner, "The event")
 
@@ -124,7 +119,7 @@ def check_asked(asked: Asked, make: Make, chains: Chains) -> None:
     if any(option.stops for option in asked.options):
         raise Rejected(Reason.OPTIONS, "Here no option prevents an event.")
     for tail in required_tails(make, chains):
-        if sum(plain(option.text) == plain(tail) for option in asked.options) != 1:
+        if sum(normalise(option.text) == normalise(tail) for option in asked.options) != 1:
             raise Rejected(Reason.TAIL, f"“{tail}” must be one of the options, word for word.")
 
 
@@ -138,12 +133,12 @@ def check_question(asked: Asked, make: Make, chains: Chains) -> None:
     """No intermediate event and no answer in the question, but the event that it is about."""
     if not asked.question.endswith("?"):
         raise Rejected(Reason.TEXT, "The question must end with a question mark.")
-    question = plain(asked.question)
+    question = normalise(asked.question)
     hidden = [event for chain in chains.chains for event in chain.events[1:-1]]
     if make is not Make.DECISION:
         hidden += [chain.events[-1] for chain in chains.chains]
     for event in hidden:
-        if plain(event) in question:
+        if normalise(event) in question:
             raise Rejected(Reason.LEAK, f"The question must not name “{event}”.")
     about = [chains.chains[-1 if make is Make.COUNTERFACTUAL else 0].events[0]]
     if make is Make.DECISION:
@@ -158,7 +153,7 @@ def check_question(asked: Asked, make: Make, chains: Chains) -> None:
     elif asked.intervention or asked.cuts:
         raise Rejected(Reason.UNREADABLE, "Here there is no intervention.")
     for event in about:
-        words = set(plain(event).split())
+        words = set(normalise(event).split())
         if len(words & set(question.split())) < _SHARE * len(words):
             raise Rejected(Reason.ROOT, f"The question must speak of “{event}”.")
 
@@ -187,7 +182,7 @@ def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[
     for step in thinking.steps:
         if step.action not in ACTIONS:
             raise Rejected(Reason.ACTIONS, f"“{step.action}” is none of the eight actions.")
-        if not plain(step.text).strip():
+        if not normalise(step.text).strip():
             raise Rejected(Reason.TEXT, f"{step.action} says nothing.")
         if any(not c.isprintable() and c != "\n" for c in step.text):
             raise Rejected(Reason.TEXT, f"{step.action} holds what is not printed.")
@@ -208,7 +203,7 @@ def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[
             "Before Self-Refinement it must come to a wrong answer: “So the answer is …”.",
         )
     text = thinking.steps[refined].text
-    if not plain(text).startswith(" wait "):
+    if not normalise(text).startswith(" wait "):
         raise Rejected(Reason.MISTAKE, "Self-Refinement must begin with “Wait”.")
     after = " ".join(step.text for step in thinking.steps[refined:])
     if not all(names(after, options, i) for i in right):
@@ -221,8 +216,8 @@ def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[
 
 def check_about(thinking: Thinking, event: str) -> None:
     """The thinking speaks of the question's event, and not of a worked example's."""
-    words = set(plain(event).split())
-    said = set(plain("\n".join(step.text for step in thinking.steps)).split())
+    words = set(normalise(event).split())
+    said = set(normalise("\n".join(step.text for step in thinking.steps)).split())
     if len(words & said) < _SHARE * len(words):
         raise Rejected(Reason.ROOT, f"The thinking must speak of “{event}”.")
 
@@ -232,7 +227,7 @@ def names(text: str, options: Sequence[str], index: int) -> bool:
     concluded = [place for letters in _CONCLUDED.findall(text) for place in _places(letters)]
     letter = chr(ord("A") + index)
     called = re.search(rf"\b[Oo]ptions?\s+{letter}\b", text) is not None
-    return called or index in concluded or plain(options[index]) in plain(text)
+    return called or index in concluded or normalise(options[index]) in normalise(text)
 
 
 def _places(letters: str) -> frozenset[int]:

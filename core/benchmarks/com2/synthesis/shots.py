@@ -28,9 +28,9 @@ from core.benchmarks.com2.synthesis.requirements import (
     check_asked,
     check_chains,
     check_text,
-    plain,
 )
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Rejected
 from core.files.regular_file import read_regular
 from core.files.shipped import samples
@@ -135,7 +135,7 @@ def _events(texts: Sequence[str], path: Path) -> tuple[str, ...]:
             check_text(text, LONGEST_EVENT, "An event")
         except Rejected:
             continue
-        found.setdefault(plain(text), text)
+        found.setdefault(normalise(text), text)
     if not found:
         raise DataError("There are no events here.", where=str(path))
     return tuple(found.values())

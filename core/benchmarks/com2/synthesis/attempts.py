@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from hashlib import sha256
 from random import Random
 from typing import TypeVar
-
-import msgspec
 
 from core.benchmarks.com2.synthesis.prompts import END, Example
 from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
 from core.benchmarks.com2.synthesis.requirements import check_copied
 from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
 from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.generation.reply import Reply, prompt_digest
 from core.contract.question import Form, Prompt
 from core.models.protocol import Model
 
@@ -26,15 +24,6 @@ _LONGEST = 20_000
 """Most characters of an answer that are read."""
 _Place = tuple[str, str, int, str]
 """Item, stage, number of the try and hash of the prompt: what one answer is known by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What the model wrote after a prompt."""
-
-    text: str
-    tokens: int
-    complete: bool
 
 
 @dataclass(slots=True)
@@ -50,13 +39,13 @@ class Asker:
     seed: int = 0
     examples: Mapping[Stage, Sequence[Example]] = field(default_factory=dict)
     """What worked examples are drawn from, besides those of the wording."""
-    _known: dict[_Place, Written] = field(default_factory=dict)
+    _known: dict[_Place, Reply] = field(default_factory=dict)
     """What earlier runs of the same folder have asked already."""
 
     def __post_init__(self) -> None:
         for line in self.journal.attempts():
             place = (line.item, line.stage, line.number, line.prompt)
-            self._known[place] = Written(line.output, line.tokens, line.complete)
+            self._known[place] = Reply(line.output, line.tokens, line.complete)
 
     async def ask(
         self,
@@ -105,7 +94,7 @@ class Asker:
         pool = list(self.examples.get(stage, ()))
         return Random(f"{self.seed}:{item}:{stage}:{number}").sample(pool, min(DRAWN, len(pool)))
 
-    async def _written(self, prompt: Prompt, most: int) -> Written:
+    async def _written(self, prompt: Prompt, most: int) -> Reply:
         """What the model writes; one that samples may answer the same prompt in another way."""
         pieces: list[str] = []
         complete = True
@@ -114,9 +103,9 @@ class Asker:
             async for token in tokens:
                 pieces.append(token.text)
                 complete = not token.cut
-        return Written("".join(pieces), len(pieces), complete)
+        return Reply("".join(pieces), len(pieces), complete)
 
-    def _note(self, place: _Place, written: Written, error: Rejected | None) -> None:
+    def _note(self, place: _Place, written: Reply, error: Rejected | None) -> None:
         self.journal.add(
             Attempt(
                 *place,
@@ -130,16 +119,10 @@ class Asker:
         )
 
 
-def _whole(written: Written, open_end: bool) -> str:
+def _whole(written: Reply, open_end: bool) -> str:
     text = written.text
     if not written.complete and open_end:
         text = text[: text.rfind("\n") + 1]
     elif not written.complete or len(text) > _LONGEST:
         raise Rejected(Reason.TRUNCATED, "It is too long and was cut.")
     return text.partition(f"\n{END}")[0]
-
-
-def prompt_digest(prompt: Prompt) -> str:
-    """SHA-256 of a prompt as the model gets it, turns as JSON."""
-    turns = prompt if isinstance(prompt, str) else [[turn.role, turn.content] for turn in prompt]
-    return sha256(msgspec.json.encode(turns)).hexdigest()
