@@ -72,10 +72,10 @@ async def take(
         await _until(pilot, lambda: app.model_state.ready)
         browse = app.screen
         assert isinstance(browse, BrowseScreen)
-        await _until(pilot, lambda: browse.desk is not None and browse.desk.item is not None)
-        assert browse.desk is not None
+        await _until(pilot, lambda: browse.state is not None and browse.state.item is not None)
+        assert browse.state is not None
         if item:
-            browse.query_one(ItemList).cursor = browse.desk.collection.find(item)
+            browse.query_one(ItemList).cursor = browse.state.collection.find(item)
         await pilot.pause()
         for key in keys:
             if key == "ask":

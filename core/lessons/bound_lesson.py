@@ -36,7 +36,7 @@ class BoundLesson:
     path: Path
     collection: Collection
 
-    def spot(self, step: Step, position: int | None = None) -> BoundStep:
+    def bind_step(self, step: Step, position: int | None = None) -> BoundStep:
         """Where a step stands, or would stand on the item at another position.
 
         Raises `DataError` with the line at which the lesson names what is not there.
@@ -62,7 +62,7 @@ class BoundLesson:
 
     def evidence(
         self,
-        spot: BoundStep,
+        bound_step: BoundStep,
         model: Model | None = None,
         form: Form | None = None,
         known: Sequence[Verdict] = (),
@@ -72,8 +72,8 @@ class BoundLesson:
         return Evidence(
             self.benchmark,
             self.collection,
-            spot.item,
-            spot.setting,
+            bound_step.item,
+            bound_step.setting,
             model,
             form=form,
             known=known,
@@ -85,8 +85,8 @@ class BoundLesson:
 
         Raises `DataError` with the line of what is not.
         """
-        spot = self.spot(step, position)
-        evidence = self.evidence(spot)
+        bound_step = self.bind_step(step, position)
+        evidence = self.evidence(bound_step)
         where = str(self.lesson.path)
         for point in step.points:
             try:
@@ -115,7 +115,7 @@ class BoundLesson:
                 claim.check(evidence)
             except (NotFoundError, SettingError) as error:
                 raise _at(where, claim.line, error) from error
-        return spot
+        return bound_step
 
     def scenes(self) -> Iterator[tuple[Step, ...]]:
         """The steps on one item after the other: what must be true of an item put in its place."""

@@ -34,14 +34,14 @@ class Checked:
 
 
 async def check(
-    stage: BoundLesson, model: Model, form: Form | None = None
+    bound_lesson: BoundLesson, model: Model, form: Form | None = None
 ) -> AsyncIterator[Checked]:
     """Check every claim of a lesson, step by step.
 
     Of the options that a prediction names itself exactly one must come true.
     """
-    for number, step in enumerate(stage.lesson.steps, 1):
-        evidence = stage.evidence(stage.spot(step), model, form)
+    for number, step in enumerate(bound_lesson.lesson.steps, 1):
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form)
         for claim in step.checks:
             yield await _checked(number, claim, evidence)
         if step.prediction is not None and step.prediction.options:
@@ -49,28 +49,32 @@ async def check(
 
 
 async def candidates(
-    stage: BoundLesson, scene: Sequence[Step], model: Model, most: int, form: Form | None = None
+    bound_lesson: BoundLesson,
+    scene: Sequence[Step],
+    model: Model,
+    most: int,
+    form: Form | None = None,
 ) -> AsyncIterator[str]:
     """The ids of items of which all steps of a scene would be true, at most `most`, in order."""
     found = 0
-    for position in range(len(stage.collection)):
+    for position in range(len(bound_lesson.collection)):
         if found == most:
             return
-        if await _all_true(stage, scene, position, model, form):
+        if await _all_true(bound_lesson, scene, position, model, form):
             found += 1
-            yield stage.collection.entry(position).id
+            yield bound_lesson.collection.entry(position).id
 
 
 async def _all_true(
-    stage: BoundLesson, scene: Sequence[Step], position: int, model: Model, form: Form | None
+    bound_lesson: BoundLesson, scene: Sequence[Step], position: int, model: Model, form: Form | None
 ) -> bool:
     try:
-        spots = [stage.check(step, position) for step in scene]
+        bound_steps = [bound_lesson.check(step, position) for step in scene]
     except DataError:
         # It has no such switch, layer or node, so the lesson cannot be told of it.
         return False
-    for step, spot in zip(scene, spots, strict=True):
-        evidence = stage.evidence(spot, model, form)
+    for step, bound_step in zip(scene, bound_steps, strict=True):
+        evidence = bound_lesson.evidence(bound_step, model, form)
         # What costs least to find out comes first.
         for claim in sorted(step.checks, key=lambda one: one.asks_model):
             if not (await _checked(0, claim, evidence)).holds:

@@ -49,7 +49,7 @@ class Told:
     number: int
     """Counted from 1."""
     step: Step
-    spot: BoundStep
+    bound_step: BoundStep
     view: View
     """What is shown before it is revealed."""
     view_at_last: View | None
@@ -75,7 +75,7 @@ class Told:
 class Transcript:
     """A lesson in one language with the answers of one model."""
 
-    stage: BoundLesson
+    bound_lesson: BoundLesson
     language: str
     info: ModelInfo
     form: Form
@@ -88,7 +88,7 @@ class Transcript:
     def answers(self) -> tuple[Answered, ...]:
         """All answers, each once however many steps look at it."""
         found = {
-            (told.spot.position, one.setting, one.layer.id): one
+            (told.bound_step.position, one.setting, one.layer.id): one
             for told in self.told
             for one in told.answers
         }
@@ -99,16 +99,16 @@ class Transcript:
 class _Telling:
     """A step about to be told."""
 
-    stage: BoundLesson
+    bound_lesson: BoundLesson
     number: int
     step: Step
-    spot: BoundStep
+    bound_step: BoundStep
     evidence: Evidence
     language: str
 
 
 async def tell(
-    stage: BoundLesson,
+    bound_lesson: BoundLesson,
     language: str,
     model: Model,
     when: str,
@@ -118,7 +118,7 @@ async def tell(
     """Tell a lesson to the end, asking the model what its steps reveal.
 
     Args:
-        stage: the lesson on its collection.
+        bound_lesson: the lesson on its collection.
         language: in which it is told.
         model: who answers.
         when: the day of the answers, ISO 8601; empty where it is not known.
@@ -131,19 +131,23 @@ async def tell(
     told: list[Told] = []
     known: dict[_Place, dict[str, Verdict]] = {}
     before: _Place | None = None
-    for number, step in enumerate(stage.lesson.steps, 1):
+    for number, step in enumerate(bound_lesson.lesson.steps, 1):
         if reached is not None:
-            reached(number, len(stage.lesson.steps))
-        spot = stage.spot(step)
-        place = spot.position, spot.setting
+            reached(number, len(bound_lesson.lesson.steps))
+        bound_step = bound_lesson.bind_step(step)
+        place = bound_step.position, bound_step.setting
         here = known.setdefault(place, {})
-        evidence = stage.evidence(spot, model, form, known=tuple(here.values()))
-        now = await _told(_Telling(stage, number, step, spot, evidence, language), place == before)
-        here |= {one.layer.id: one.verdict for one in now.answers if one.setting == spot.setting}
-        told.append(_counted(now, stage, here))
+        evidence = bound_lesson.evidence(bound_step, model, form, known=tuple(here.values()))
+        now = await _told(
+            _Telling(bound_lesson, number, step, bound_step, evidence, language), place == before
+        )
+        here |= {
+            one.layer.id: one.verdict for one in now.answers if one.setting == bound_step.setting
+        }
+        told.append(_counted(now, bound_lesson, here))
         before = place
     used = form or natural_form(model.info)
-    return Transcript(stage, language, model.info, used, when, tuple(told))
+    return Transcript(bound_lesson, language, model.info, used, when, tuple(told))
 
 
 async def _told(telling: _Telling, again: bool) -> Told:
@@ -151,13 +155,13 @@ async def _told(telling: _Telling, again: bool) -> Told:
     options = step.prediction.options if step.prediction is not None else ()
     of_facts = bool(options) and not any(option.when.asks_model for option in options)
     revealed = await _revealed(step, evidence) if step.prediction is not None else None
-    layers = {layer.id: layer for layer in telling.stage.benchmark.layers}
+    layers = {layer.id: layer for layer in telling.bound_lesson.benchmark.layers}
     reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
     later = step.prediction.point if step.prediction is not None else None
     return Told(
         number=telling.number,
         step=step,
-        spot=telling.spot,
+        bound_step=telling.bound_step,
         view=without_figures(evidence.view) if of_facts else evidence.view,
         view_at_last=evidence.view if of_facts else None,
         again=again,
@@ -181,13 +185,15 @@ async def _revealed(step: Step, evidence: Evidence) -> Revealed:
         return Revealed((), lacking=_why(error))
 
 
-def _counted(told: Told, stage: BoundLesson, here: Mapping[str, Verdict]) -> Told:
+def _counted(told: Told, bound_lesson: BoundLesson, here: Mapping[str, Verdict]) -> Told:
     """The step, once it is known which of its answers count on the ladder of all answers so far."""
-    aside = {layer.id for layer in stage.benchmark.layers if layer.aside}
-    inorder = [here[layer.id] for layer in stage.benchmark.layers if layer.id in here]
+    aside = {layer.id for layer in bound_lesson.benchmark.layers if layer.aside}
+    inorder = [here[layer.id] for layer in bound_lesson.benchmark.layers if layer.id in here]
     counts = {rung.verdict.layer: rung.counted for rung in climb(inorder, aside).rungs}
     answers = [
-        replace(one, counted=counts[one.layer.id]) if one.setting == told.spot.setting else one
+        replace(one, counted=counts[one.layer.id])
+        if one.setting == told.bound_step.setting
+        else one
         for one in told.answers
     ]
     return replace(told, answers=tuple(answers))

@@ -49,9 +49,9 @@ class Shown:
     @property
     def asked(self) -> set[str]:
         """The layers that have an answer on the ladder."""
-        desk = self.screen.desk
-        assert desk is not None
-        return {rung.layer.id for rung in desk.rungs() if rung.verdict is not None}
+        state = self.screen.state
+        assert state is not None
+        return {rung.layer.id for rung in state.rungs() if rung.verdict is not None}
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -81,6 +81,6 @@ async def told(
         settled = {ModelPhase.READY, ModelPhase.FAILED}
         await until(pilot, lambda: app.model_state.phase in settled)
         there = Shown(app, pilot)
-        await until(pilot, lambda: there.screen.desk is not None and bool(there.said))
+        await until(pilot, lambda: there.screen.state is not None and bool(there.said))
         await there.settle()
         yield there

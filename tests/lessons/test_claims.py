@@ -26,8 +26,8 @@ KETTLE = "{hops: 2, distractors: 0, implied: A}"
 
 async def holds(folder: Path, model: Model, item: str, claim: str, **more: str) -> bool | None:
     """Whether a claim holds of an item with a model."""
-    staged = bind(with_check(folder, item, claim, more.pop("benchmark", "gita"), **more))
-    (checked,) = [one async for one in check(staged, model)]
+    bound_lesson = bind(with_check(folder, item, claim, more.pop("benchmark", "gita"), **more))
+    (checked,) = [one async for one in check(bound_lesson, model)]
     return checked.holds
 
 
@@ -123,8 +123,8 @@ async def test_blocks_are_read_where_there_are_some(tmp_path: Path) -> None:
 
 async def test_a_model_that_fails_is_no_claim_that_fails(tmp_path: Path) -> None:
     model = HashingModel(fails_after=0)
-    staged = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
-    (checked,) = [one async for one in check(staged, model)]
+    bound_lesson = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
+    (checked,) = [one async for one in check(bound_lesson, model)]
     assert checked.holds is None
     assert "The engine ended" in checked.found
 
@@ -143,8 +143,8 @@ PREDICTED = """
 
 
 async def test_exactly_one_prediction_has_to_come_true(tmp_path: Path) -> None:
-    staged = bind(lesson(tmp_path, PREDICTED, "accord"))
-    (checked,) = [one async for one in check(staged, FirstOption())]
+    bound_lesson = bind(lesson(tmp_path, PREDICTED, "accord"))
+    (checked,) = [one async for one in check(bound_lesson, FirstOption())]
     assert checked.holds is False
     assert "one; three" in checked.found
     two = "\n".join(PREDICTED.splitlines()[:-1])
@@ -154,11 +154,11 @@ async def test_exactly_one_prediction_has_to_come_true(tmp_path: Path) -> None:
 
 async def test_of_a_layer_the_answer_comes_true_and_is_heard(tmp_path: Path) -> None:
     steps = "- {say: Look., item: 0-O0, predict: {ask: What, layer: story_class}}"
-    staged = bind(lesson(tmp_path, steps))
-    step = staged.lesson.steps[0]
+    bound_lesson = bind(lesson(tmp_path, steps))
+    step = bound_lesson.lesson.steps[0]
     heard: list[tuple[Question, Verdict | None]] = []
-    evidence = staged.evidence(
-        staged.spot(step), FirstOption(), hear=lambda *told: heard.append(told)
+    evidence = bound_lesson.evidence(
+        bound_lesson.bind_step(step), FirstOption(), hear=lambda *told: heard.append(told)
     )
     assert step.prediction is not None
     assert await come_true(step.prediction, evidence) == (0,)
@@ -171,14 +171,14 @@ async def test_of_a_layer_the_answer_comes_true_and_is_heard(tmp_path: Path) -> 
 
 
 async def test_without_a_model_only_facts_are_told(tmp_path: Path) -> None:
-    staged = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
-    step = staged.lesson.steps[0]
+    bound_lesson = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
+    step = bound_lesson.lesson.steps[0]
     with pytest.raises(ModelError, match="no model"):
-        await step.checks[0].find(staged.evidence(staged.spot(step)))
+        await step.checks[0].find(bound_lesson.evidence(bound_lesson.bind_step(step)))
 
 
 async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> None:
-    staged = bind(
+    bound_lesson = bind(
         lesson(
             tmp_path,
             """
@@ -187,7 +187,7 @@ async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> 
             """,
         )
     )
-    model, gita, collection = FirstOption(), staged.benchmark, staged.collection
+    model, gita, collection = FirstOption(), bound_lesson.benchmark, bound_lesson.collection
     expected = []
     for position in range(len(collection)):
         item = collection.item(position)
@@ -198,9 +198,9 @@ async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> 
         if missed and sentences[2].role == "break":
             expected.append(collection.entry(position).id)
     assert expected
-    (scene,) = staged.scenes()
-    assert [one async for one in candidates(staged, scene, model, 99)] == expected
-    assert [one async for one in candidates(staged, scene, model, 1)] == expected[:1]
+    (scene,) = bound_lesson.scenes()
+    assert [one async for one in candidates(bound_lesson, scene, model, 99)] == expected
+    assert [one async for one in candidates(bound_lesson, scene, model, 1)] == expected[:1]
 
 
 @pytest.mark.parametrize("name", ["gita", "accord", "com2", "abspyramid"])
@@ -209,6 +209,6 @@ def test_a_lesson_to_begin_with_runs_as_it_is(tmp_path: Path, name: str) -> None
     collection = registry.open_collection(benchmark, benchmark.samples())
     file = write(tmp_path / "new.yaml", "")
     file.write_text(skeleton(benchmark, collection), encoding="utf-8")
-    staged = bind(read_lesson(file))
-    assert staged.lesson.title.languages == ("en", "it")
-    assert any(step.prediction for step in staged.lesson.steps)
+    bound_lesson = bind(read_lesson(file))
+    assert bound_lesson.lesson.title.languages == ("en", "it")
+    assert any(step.prediction for step in bound_lesson.lesson.steps)

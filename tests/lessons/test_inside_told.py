@@ -40,8 +40,8 @@ async def notes_of(on: Lesson) -> tuple[str, int, int]:
         transcript = await tell(bind(on), "en", model, "2026-01-02")
         assert isinstance(model, LlamaModel)
         (only,) = transcript.told
-        staged = bind(on)
-        evidence = staged.evidence(staged.spot(on.steps[0]), model)
+        bound_lesson = bind(on)
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(on.steps[0]), model)
         form = natural_form(model.info)
         asked = evidence.question("link-1")
         table, _changed = await evidence.trace("link-1", {})
@@ -71,7 +71,7 @@ async def test_blocks_are_told_of_the_prompt_that_was_asked(tmp_path: Path) -> N
 
 async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path) -> None:
     on = lesson(tmp_path, RESTORED, "com2")
-    staged = bind(on)
+    bound_lesson = bind(on)
     (claim,) = on.steps[0].claims
     # Of a model that finds everything equally likely no two margins differ.
     file = changed(
@@ -82,7 +82,7 @@ async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path)
     )
     model = await load_model(str(file))
     try:
-        evidence = staged.evidence(staged.spot(on.steps[0]), model)
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(on.steps[0]), model)
         alike = await claim.find(evidence)
         table, _changed = await evidence.trace("link-1", {})
     finally:

@@ -60,8 +60,8 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
             "One",
             "1 of 3",
         )
-        assert screen.desk is not None
-        assert screen.desk.key == ("0-O0", screen.walk.spot.setting)
+        assert screen.state is not None
+        assert screen.state.key == ("0-O0", screen.player.bound_step.setting)
         view = screen.query_one(ViewPane)
         found = view.statement()
         assert view.has_focus
@@ -70,16 +70,16 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
         await shown.press("space")
         assert shown.said == "Second."
         await shown.press("space")
-        assert screen.desk.history.now["variant"] == "0"
+        assert screen.state.history.now["variant"] == "0"
         await shown.press("backspace", "backspace", "backspace")
         assert shown.said == "First."
-        assert not screen.desk.history.now
+        assert not screen.state.history.now
 
 
 async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
     async with told(three) as shown:
         await shown.press("space", "1", "1", "2", "9")
-        assert shown.screen.walk.count.raised == [0, 0, 1]
+        assert shown.screen.player.count.raised == [0, 0, 1]
         assert shown.hands.splitlines() == [
             " What is it?",
             "   1 false",
@@ -88,9 +88,9 @@ async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
             f"     {'█' * 7} 1",
         ]
         await shown.press("minus")
-        assert shown.screen.walk.count.raised == [0, 0]
+        assert shown.screen.player.count.raised == [0, 0]
         await shown.press("space", "backspace")
-        assert shown.screen.walk.count.raised == [0, 0]
+        assert shown.screen.player.count.raised == [0, 0]
 
 
 async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
@@ -102,7 +102,7 @@ async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
         assert shown.asked == {"story_class"}
         ladder = shown.screen.query_one(LadderPane)
         verdict = next(rung.verdict for rung in ladder.rungs if rung.verdict)
-        revealed = shown.screen.walk.shown
+        revealed = shown.screen.player.shown
         assert revealed is not None
         assert revealed.true == (verdict.answer,)
         assert f"▸ {verdict.answer + 1} {verdict.options[verdict.answer]}" in shown.hands
@@ -115,10 +115,10 @@ async def test_facts_are_revealed_without_a_model(three: Lesson) -> None:
     async with told(three) as shown:
         assert shown.app.model_state.phase is ModelPhase.FAILED
         await shown.press("space", "r")
-        assert shown.screen.walk.shown is None
+        assert shown.screen.player.shown is None
         await shown.press("space", "2", "r")
-        assert shown.screen.walk.shown is not None
-        assert shown.screen.walk.shown.true == (1,)
+        assert shown.screen.player.shown is not None
+        assert shown.screen.player.shown.true == (1,)
         assert shown.after == "It was not.\n\nSo it is."
 
 
@@ -134,17 +134,17 @@ async def test_what_no_longer_holds_is_told_instead_of_what_was_written(tmp_path
 
 async def test_one_can_look_around_and_return(three: Lesson) -> None:
     async with told(three) as shown:
-        desk = shown.screen.desk
-        assert desk is not None
+        state = shown.screen.state
+        assert state is not None
         await shown.press("v", "j", "tab", "tab")
-        assert desk.history.now["variant"] == "0"
+        assert state.history.now["variant"] == "0"
         await shown.press("2")
-        assert desk.history.now["variant"] == "0"
+        assert state.history.now["variant"] == "0"
         await shown.press("1", "space", "backspace")
-        assert not desk.history.now
+        assert not state.history.now
         await shown.press("enter", "enter", "v", "r")
-        assert desk.history.now == shown.screen.walk.spot.setting
-        assert shown.screen.walk.shown is not None
+        assert state.history.now == shown.screen.player.bound_step.setting
+        assert shown.screen.player.shown is not None
 
 
 async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
@@ -171,12 +171,12 @@ async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
 
         monkeypatch.setattr(model, "score", score)
         await shown.pilot.press("space", "r")
-        desk = shown.screen.desk
-        assert desk is not None
-        await until(shown.pilot, lambda: desk.rungs()[0].phase is Phase.ASKING)
+        state = shown.screen.state
+        assert state is not None
+        await until(shown.pilot, lambda: state.rungs()[0].phase is Phase.ASKING)
         await shown.press("backspace")
-        assert desk.rungs()[0].phase is Phase.IDLE
-        assert not shown.screen.walk.revealed
+        assert state.rungs()[0].phase is Phase.IDLE
+        assert not shown.screen.player.revealed
 
 
 async def test_one_can_jump_to_the_text(three: Lesson) -> None:
@@ -192,16 +192,16 @@ async def test_one_can_jump_to_the_text(three: Lesson) -> None:
 async def test_another_model_is_asked_again(three: Lesson) -> None:
     async with told(three) as shown:
         await shown.press("space", "space", "r")
-        assert shown.screen.walk.revealed
+        assert shown.screen.player.revealed
         shown.app.load_model(NO_MODEL)
-        await until(shown.pilot, lambda: not shown.screen.walk.revealed)
+        await until(shown.pilot, lambda: not shown.screen.player.revealed)
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
 @pytest.mark.parametrize("name", ["three-layers", "see-do-imagine"])
 async def test_text_and_what_it_points_at_are_in_sight(name: str, size: tuple[int, int]) -> None:
     async with told(named(name), size=size, language="it") as shown:
-        for _ in shown.screen.walk.lesson.steps:
+        for _ in shown.screen.player.lesson.steps:
             front = shown.screen.pane
             if front == "lesson":
                 front = "graph" if shown.screen.has_class("-graph") else "view"
@@ -211,7 +211,7 @@ async def test_text_and_what_it_points_at_are_in_sight(name: str, size: tuple[in
                 assert widget.region.height >= 7
                 assert shown.screen.region.contains_region(widget.region)
             assert not shown.screen.narration.region.overlaps(pane.region)
-            assert shown.said == shown.screen.walk.step.say.spoken("it")
+            assert shown.said == shown.screen.player.step.say.spoken("it")
             await shown.press("space")
 
 
@@ -265,8 +265,8 @@ async def test_a_lesson_is_begun_from_the_browser_and_left_for_it(code: str) -> 
         await program.until(lambda: isinstance(program.app.screen, LessonScreen))
         screen = program.app.screen
         assert isinstance(screen, LessonScreen)
-        await program.until(lambda: bool(screen.query("#say")) and screen.desk is not None)
-        assert screen.walk.language == code
+        await program.until(lambda: bool(screen.query("#say")) and screen.state is not None)
+        assert screen.player.language == code
         await program.press("escape")
         await program.until(lambda: type(program.app.screen) is BrowseScreen)
         assert program.app.is_running

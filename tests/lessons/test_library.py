@@ -26,10 +26,10 @@ def _bundled_model() -> None:
 
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
 async def test_a_bundled_lesson_is_true(path: Path) -> None:
-    staged = bind(read_lesson(path))
+    bound_lesson = bind(read_lesson(path))
     model = await load_model("demo")
     try:
-        found = [one async for one in check(staged, model)]
+        found = [one async for one in check(bound_lesson, model)]
     finally:
         await model.close()
     assert found
@@ -38,17 +38,20 @@ async def test_a_bundled_lesson_is_true(path: Path) -> None:
 
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
 async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path) -> None:
-    staged = bind(read_lesson(path))
+    bound_lesson = bind(read_lesson(path))
     lines = {
-        claim.line for step in staged.lesson.steps for claim in step.checks if not claim.asks_model
+        claim.line
+        for step in bound_lesson.lesson.steps
+        for claim in step.checks
+        if not claim.asks_model
     }
     predictions = {
         step.prediction.line
-        for step in staged.lesson.steps
+        for step in bound_lesson.lesson.steps
         if step.prediction is not None and step.prediction.options
     }
     assert lines
-    found = [one async for one in check(staged, FirstOption())]
+    found = [one async for one in check(bound_lesson, FirstOption())]
     told = [one for one in found if one.line in lines | predictions and one.holds is not None]
     assert lines <= {one.line for one in told}
     assert [one for one in told if not one.holds] == []

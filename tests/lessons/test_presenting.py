@@ -138,7 +138,7 @@ async def test_a_click_marks_what_was_clicked(three: Lesson) -> None:
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
 async def test_lines_are_short_and_nothing_is_cut(size: tuple[int, int]) -> None:
     async with told(named("three-layers"), size=size, language="it", presenting=True) as shown:
-        for _ in range(2 * len(shown.screen.walk.lesson.steps) - 1):
+        for _ in range(2 * len(shown.screen.player.lesson.steps) - 1):
             (pane,) = front(shown)
             widget = shown.screen.pane_widget(pane)
             assert widget.content_size.width <= 64 - 2 * (pane != "lesson")

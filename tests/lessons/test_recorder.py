@@ -116,15 +116,15 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
 
         await pick(len(bundled()) + 1)
         await program.until(
-            lambda: program.browse.desk is not None and bool(program.browse.desk.hear)
+            lambda: program.browse.state is not None and bool(program.browse.state.hear)
         )
         await program.ask()
         await program.press("v")
         await program.ask()
-        desk = program.browse.desk
-        assert desk is not None
+        state = program.browse.state
+        assert state is not None
         answered = {
-            rung.layer.id for rung in desk.rungs() if rung.verdict is not None and rung.question
+            rung.layer.id for rung in state.rungs() if rung.verdict is not None and rung.question
         }
         await pick(len(bundled()) + 1)
         await program.until(lambda: isinstance(app.screen, AskText))
@@ -136,7 +136,7 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
         app.screen.query_one(Input).value = "mine"
         await program.press("enter")
         await program.until(lambda: not isinstance(app.screen, AskText))
-        await program.until(lambda: desk.hear is None)
+        await program.until(lambda: state.hear is None)
     written = own_folder() / "mine.yaml"
     read = named("mine")
     assert read.path == written
@@ -197,7 +197,7 @@ async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: P
         await shown.press("space")
         assert "recorded" not in shown.hands
         await shown.press("r")
-        revealed = shown.screen.walk.shown
+        revealed = shown.screen.player.shown
         assert revealed is not None
         assert revealed.lacking
         assert "The recording has no answer to this" in shown.hands
@@ -206,7 +206,7 @@ async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: P
         assert (shown.said, shown.after) == ("First.", "Said.")
         assert f"[recorded] {model.info.name}" in shown.hands
         shown.app.load_model("none.gguf")
-        await until(shown.pilot, lambda: not shown.screen.walk.revealed)
+        await until(shown.pilot, lambda: not shown.screen.player.revealed)
         await shown.settle()
         assert "recorded" not in shown.hands
 

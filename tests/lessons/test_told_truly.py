@@ -18,17 +18,17 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(size: tuple[
     async with told(named("6"), model="demo", size=size) as shown:
         screen = shown.screen
         await shown.press("space", "space", "space")
-        at = screen.walk.at
-        assert screen.walk.step.show == "trace"
+        at = screen.player.at
+        assert screen.player.step.show == "trace"
         await shown.press("r")
         await shown.until(lambda: screen.pane == "trace")
         assert "`enter`" in shown.after
         pane = screen.query_one(TracePane)
-        await shown.until(lambda: pane.tracing and pane.tracing.stage is Stage.DONE)
+        await shown.until(lambda: pane.tracing and pane.tracing.bound_lesson is Stage.DONE)
         assert pane.has_focus
         await shown.press("enter")
         await shown.until(lambda: pane.tracing and pane.tracing.applied is not None)
-        assert screen.walk.at == at
+        assert screen.player.at == at
 
 
 async def test_letters_are_predicted_with_what_they_stand_for() -> None:

@@ -86,7 +86,7 @@ async def test_on_a_screen_it_is_told_apart_from_not_answering(tmp_path: Path) -
     on = bind(lesson(tmp_path, BETWEEN))
     step = on.lesson.steps[0]
     with pytest.raises(UnreadableError, match="does not run in this program"):
-        await evaluate_step(step, on.evidence(on.spot(step), FirstOption()))
+        await evaluate_step(step, on.evidence(on.bind_step(step), FirstOption()))
     with pytest.raises(ModelError) as raised:
-        await evaluate_step(step, on.evidence(on.spot(step)))
+        await evaluate_step(step, on.evidence(on.bind_step(step)))
     assert not isinstance(raised.value, UnreadableError)

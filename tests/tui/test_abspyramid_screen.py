@@ -44,8 +44,8 @@ class Pyramids(Opened):
 
     @property
     def titles(self) -> list[str]:
-        assert self.browse.desk is not None
-        return [getattr(block, "title", "") for block in self.browse.desk.view().blocks]
+        assert self.browse.state is not None
+        return [getattr(block, "title", "") for block in self.browse.state.view().blocks]
 
     @property
     def tail(self) -> str:
@@ -120,10 +120,10 @@ async def test_what_a_concept_covers_elsewhere_is_shown_where_one_stands(cat: Pa
 
 async def test_the_same_word_in_another_event_is_another_pyramid(cat: Path) -> None:
     async with pyramids(cat) as there:
-        desk = there.browse.desk
-        assert desk is not None
+        state = there.browse.state
+        assert state is not None
         there.browse.enter_pane("view")
-        desk.set(desk.switch("context"), "1")
+        state.set(state.switch("context"), "1")
         there.browse.refresh_item()
         await there.press("+")
         assert "PersonX types command into the shell" in there.tail
@@ -163,8 +163,8 @@ async def test_the_badges_of_a_long_head_event_stay_in_the_border(
         if size[0] == 60:
             await program.pilot.press("tab")
             await program.pilot.pause()
-        assert program.browse.desk is not None
-        (badge, *_) = program.browse.desk.view().badges
+        assert program.browse.state is not None
+        (badge, *_) = program.browse.state.view().badges
         title = Content.from_markup(str(program.graph.border_title)).plain
         shown, _, badges = title.partition("…")
         assert shown.startswith("a cat")

@@ -33,13 +33,13 @@ class Trees(Graphs):
 
     @property
     def item(self) -> AccordItem:
-        found = self.browse.desk.item
+        found = self.browse.state.item
         assert isinstance(found, AccordItem)
         return found
 
     @property
     def setting(self) -> dict[str, str]:
-        return dict(self.browse.desk.history.now)
+        return dict(self.browse.state.history.now)
 
     @property
     def labels(self) -> list[str]:
@@ -83,7 +83,7 @@ def counted(title: str) -> tuple[int, int]:
 
 def asked(there: Trees) -> list[str]:
     """The layers that have a question."""
-    rungs = there.browse.desk.rungs()
+    rungs = there.browse.state.rungs()
     return [rung.layer.id for rung in rungs if rung.question is not None]
 
 
@@ -269,10 +269,10 @@ async def test_every_bundled_question_stands_every_key() -> None:
 async def test_the_ladder_has_a_rung_for_each_hop_and_the_twin_beside_it() -> None:
     async with trees() as there:
         await there.press("plus", "3")
-        layers = [rung.layer.id for rung in there.browse.desk.rungs()]
+        layers = [rung.layer.id for rung in there.browse.state.rungs()]
         assert layers == ["bare", f"{HOP}1", f"{HOP}2", f"{HOP}3", "answer", TWIN]
         await there.ask()
-        rungs = there.browse.desk.rungs()
+        rungs = there.browse.state.rungs()
         assert [rung.phase for rung in rungs] == [Phase.ANSWERED] * 6
         golds = [rung.question.gold for rung in rungs if rung.question]
         default = there.item.question.labels.index(there.item.question.answer)
@@ -281,7 +281,7 @@ async def test_the_ladder_has_a_rung_for_each_hop_and_the_twin_beside_it() -> No
         await there.press("a")
         # The bare question is the same in both worlds; it stands beside the ladder.
         assert "Layers answered: 0 of 4" in there.ladder
-        assert TWIN not in [rung.layer.id for rung in there.browse.desk.rungs()]
+        assert TWIN not in [rung.layer.id for rung in there.browse.state.rungs()]
         await there.press("a")
         assert "Layers answered" not in there.ladder
 
@@ -299,7 +299,7 @@ async def test_an_answer_from_memory_is_named_when_it_happens() -> None:
             await there.press("a")
             await there.ask()
             told = "Context unfaithful" in " ".join(there.ladder.split())
-            verdicts = [rung.verdict for rung in there.browse.desk.rungs()]
+            verdicts = [rung.verdict for rung in there.browse.state.rungs()]
             remarks = [accord.remark(one) for one in verdicts if one is not None]
             assert told is any(remarks)
             if told:
@@ -378,7 +378,7 @@ async def test_a_suite_is_shown_as_it_was_made(tmp_path: Path) -> None:
 
 async def test_the_bundled_sweep_opens() -> None:
     async with trees(samples() / "accord" / "sweep.yaml") as there:
-        collection = there.browse.desk.collection
+        collection = there.browse.state.collection
         assert len(collection) > 500
         assert not collection.errors
         assert there.item.bare

@@ -19,7 +19,7 @@ async def test_the_question_of_a_tree_and_its_options_are_in_sight(
     async with opened(benchmark="accord", size=size) as program:
         for _ in range(3):
             await program.press("down")
-            question = program.browse.desk.item.question
+            question = program.browse.state.item.question
             await program.press(*keys)
             rows = program.story.splitlines()
             said = " ".join(" ".join(rows).split())

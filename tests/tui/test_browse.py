@@ -35,7 +35,7 @@ async def test_the_ladder_shows_every_layer_with_gold_and_answer() -> None:
     async with opened() as program:
         await program.press("j")
         await program.ask()
-        rungs = program.browse.desk.rungs()
+        rungs = program.browse.state.rungs()
         assert [rung.phase for rung in rungs] == [Phase.ANSWERED] * 3
         assert program.ladder.count("◆ gold") == 3
         assert program.ladder.count("▸") == 3
@@ -79,14 +79,14 @@ async def test_moving_a_sentence_into_a_known_variant_brings_its_gold() -> None:
     async with opened() as program:
         await program.press("tab", *["j"] * first, "full_stop")
         assert "■" in program.story
-        desk = program.browse.desk
-        assert desk.rungs()[0].question.gold is not None
+        state = program.browse.state
+        assert state.rungs()[0].question.gold is not None
 
 
 async def test_an_edit_that_nobody_annotated_has_no_gold() -> None:
     async with opened() as program:
         await program.press("tab", "S", "j", "j", "j", "j", "S")
-        assert program.browse.desk.rungs()[0].question.gold is None
+        assert program.browse.state.rungs()[0].question.gold is None
         await program.ask()
         assert "no gold" in program.ladder
         assert "◆" not in program.ladder
@@ -114,7 +114,7 @@ async def test_an_empty_sentence_is_refused_where_it_was_typed() -> None:
         await program.press("enter")
         await program.until(lambda: "empty" in complaint(program))
         await program.press("escape")
-        assert not program.browse.desk.history.now
+        assert not program.browse.state.history.now
 
 
 async def test_filter_lists_what_contains_the_text() -> None:
@@ -138,7 +138,7 @@ async def test_a_filter_that_finds_nothing_says_how_to_go_on() -> None:
 
 async def test_the_prompt_tab_holds_exactly_what_is_sent() -> None:
     async with opened() as program:
-        question = program.browse.desk.rungs()[0].question
+        question = program.browse.state.rungs()[0].question
         await program.press("p")
         assert program.browse.live.current == "prompt"
         assert program.browse.live.copy_text() == ("prompt", question.base())
@@ -231,7 +231,7 @@ async def test_clicking_a_row_opens_it() -> None:
     async with opened() as program:
         await program.pilot.click(ItemList, offset=(4, 3))
         await program.pilot.pause()
-        assert program.browse.desk.item.id == "1"
+        assert program.browse.state.item.id == "1"
 
 
 def write_stories(path: Path, sentence: str, **fields: object) -> Path:
@@ -314,7 +314,7 @@ async def test_a_variant_with_fewer_sentences_drops_the_order_of_the_other(tmp_p
         await program.press("s")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.press("enter")
-        await program.until(lambda: dict(program.browse.desk.history.now) == {"variant": "0"})
+        await program.until(lambda: dict(program.browse.state.history.now) == {"variant": "0"})
         await program.press("escape")
         assert program.app.is_running
 

@@ -32,8 +32,8 @@ async def burst(program: Opened, *keys: str) -> None:
 
 
 async def question_screen(program: Opened) -> None:
-    desk = program.browse.desk
-    question = desk.question(desk.benchmark.layers[0])
+    state = program.browse.state
+    question = state.question(state.benchmark.layers[0])
     assert isinstance(question, Question)
     await program.app.push_screen(AnswerScreen(question, "Anna"))
 

@@ -179,7 +179,7 @@ async def test_a_key_goes_round_and_frees_the_event_again(rain: Path) -> None:
         states = []
         for _ in range(3):
             await there.press("i")
-            states.append(there.browse.desk.history.now.get("event.wet", "free"))
+            states.append(there.browse.state.history.now.get("event.wet", "free"))
         assert states == ["do=0", "do=1", "free"]
         assert "rung 1: see" in there.title
 
@@ -196,7 +196,7 @@ async def test_a_key_begins_with_the_opposite_of_what_the_task_makes_of_an_event
         await there.stand_on("wet")
         assert (there.nodes["wet"].role, there.nodes["wet"].happens) == (Role.FORCED, False)
         await there.press("i")
-        assert there.browse.desk.history.now["event.wet"] == "do=1"
+        assert there.browse.state.history.now["event.wet"] == "do=1"
         assert there.nodes["wet"].happens
 
 
@@ -205,7 +205,7 @@ async def test_what_was_prevented_looks_unlike_what_was_made_to_happen(rain: Pat
         await there.stand_on("rain")
         await there.press("Z", "Z", "z")
         await there.press("i")
-        assert there.browse.desk.history.now["event.rain"] == "do=0"
+        assert there.browse.state.history.now["event.rain"] == "do=0"
         assert "╣○It rains all night╠" in there.drawing.replace(" ╠", "╠")
         await there.press("i")
         assert "╣◆It rains all night╠" in there.drawing.replace(" ╠", "╠")
@@ -226,10 +226,10 @@ async def test_contradictory_evidence_is_told_and_passed_over(rain: Path) -> Non
     async with graphs(rain) as there:
         await there.stand_on("rain")
         await there.press("o")
-        assert dict(there.browse.desk.history.now)["event.rain"] == "observe=1"
+        assert dict(there.browse.state.history.now)["event.rain"] == "observe=1"
         assert there.told == ""
         await there.press("o")
-        assert "event.rain" not in there.browse.desk.history.now
+        assert "event.rain" not in there.browse.state.history.now
         assert "Passed over: seen not to happen, because: What is observed cannot be" in there.told
         assert there.app.screen is there.browse
 
@@ -251,7 +251,7 @@ async def test_undo_and_redo_go_through_states(rain: Path) -> None:
 async def test_v_cycles_scenarios_and_keeps_edits_but_not_states(rain: Path) -> None:
     async with graphs(rain) as there:
         edit = Operation(Edit.RETEXT, "wet", "The path gets slippery")
-        desk = there.browse.desk
+        state = there.browse.state
         await there.stand_on("wet")
         await edit_text(there, edit.second)
         await there.press("i")
@@ -262,7 +262,7 @@ async def test_v_cycles_scenarios_and_keeps_edits_but_not_states(rain: Path) -> 
         assert there.nodes["wet"].text == edit.second
         assert there.nodes["wet"].role is Role.PLAIN
         assert there.nodes["sand"].role is Role.FORCED
-        assert operations(desk.history.now["edits"]) == (edit,)
+        assert operations(state.history.now["edits"]) == (edit,)
         await there.press("v")
         assert "direct" in there.title
         assert there.nodes["wet"].text == edit.second
@@ -308,10 +308,10 @@ async def test_an_event_is_added_and_has_no_state_to_set(rain: Path) -> None:
         await there.stand_on("new-1")
         assert "[red]A knee hurts[/]" in there.story
         assert "happens" in there.why
-        now = there.browse.desk.history.now
+        now = there.browse.state.history.now
         for key in "ioc":
             await there.press(key)
-        assert there.browse.desk.history.now == now
+        assert there.browse.state.history.now == now
         assert "cannot be set" in there.told
         await there.press("u")
         assert "new-1" not in there.nodes
@@ -363,10 +363,10 @@ async def test_the_state_of_an_added_event_is_set_once_it_is_saved(rain: Path) -
         await there.type("A tap is left open")
         await there.until(lambda: "new-1" in there.nodes)
         await there.stand_on("new-1")
-        before = there.browse.desk.history.now
+        before = there.browse.state.history.now
         for key in "ioc":
             await there.press(key)
-        assert there.browse.desk.history.now == before
+        assert there.browse.state.history.now == before
         assert "An edit added it. Save the graph as your own (E)" in there.told
         await there.press("E")
         await there.choose("Save the graph")
@@ -387,7 +387,7 @@ async def test_leaving_a_dialogue_changes_nothing(rain: Path) -> None:
             await there.until(lambda: there.app.screen is not there.browse)
             await there.press("escape")
             await there.until(lambda: there.app.screen is there.browse)
-        assert not there.browse.desk.history.now
+        assert not there.browse.state.history.now
 
 
 def own_files() -> list[Path]:
@@ -418,7 +418,7 @@ async def test_an_edited_graph_is_saved_as_ones_own_and_the_file_left_alone(rain
 async def test_the_ladder_asks_each_link_and_then_the_question(rain: Path) -> None:
     async with graphs(rain) as there:
         await there.ask()
-        rungs = [rung for rung in there.browse.desk.rungs() if rung.question is not None]
+        rungs = [rung for rung in there.browse.state.rungs() if rung.question is not None]
         assert [rung.phase for rung in rungs] == [Phase.ANSWERED] * 4
         *links, last = rungs
         for rung, (cause, effect) in zip(links, LINKS, strict=True):
@@ -435,7 +435,7 @@ async def test_a_link_that_the_intervention_broke_is_asked_and_is_not_so(rain: P
     async with graphs(rain) as there:
         await there.press("v")
         await there.ask()
-        rungs = [rung for rung in there.browse.desk.rungs() if rung.question is not None]
+        rungs = [rung for rung in there.browse.state.rungs() if rung.question is not None]
         assert [rung.question.layer for rung in rungs] == ["link-1", "broken", "answer"]
         broken = rungs[1].question
         assert broken.options[broken.gold] == "no"
@@ -551,7 +551,7 @@ async def test_keys_of_a_graph_do_nothing_where_none_is_shown() -> None:
         for key in ("z", "Z", "0", "R", "i", "o", "c", "E", "H", "J", "K", "L"):
             await there.press(key)
         assert there.story == before
-        assert not there.browse.desk.history.now
+        assert not there.browse.state.history.now
         await there.press("ctrl+g", "Z", "ctrl+g")
         placement = there.view.placement
         await there.press("z", "0", "R")

@@ -32,7 +32,7 @@ async def scores(model: str) -> list[tuple[float, ...]]:
     async with opened(model=model) as program:
         await program.press("j")
         await program.ask()
-        rungs = program.browse.desk.rungs()
+        rungs = program.browse.state.rungs()
         assert program.ladder.count("◆ gold") == 3
         return [tuple(score.logprob for score in rung.verdict.scores) for rung in rungs]
 

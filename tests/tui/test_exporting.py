@@ -79,17 +79,17 @@ async def test_the_attention_that_is_drawn_goes_along(tmp_path: Path, benchmark:
         await program.press("O")
         await ready(program)
         pane = program.browse.query_one(XrayPane)
-        desk = program.browse.desk
-        assert desk is not None
+        state = program.browse.state
+        assert state is not None
         for place, name in ((HTML, "on.html"), (JSON, "on.json"), (GRAPHML, "on.graphml")):
             await exported(program, place, tmp_path / name)
         await exported(program, SVG, tmp_path / "on.svg")
         block, head = pane.place.block, pane.place.head
         read = xray.attended[block]
-        weights = read.by_link(head, desk.view())
-        parts = read.by_part(head, desk.view())
-        shown = first_graph(pane.with_attention(desk.view()))
-        said = [note.text for note in notes_above(pane.with_attention(desk.view()))]
+        weights = read.by_link(head, state.view())
+        parts = read.by_part(head, state.view())
+        shown = first_graph(pane.with_attention(state.view()))
+        said = [note.text for note in notes_above(pane.with_attention(state.view()))]
         model = xray.subject.model.info.name
         await program.press("x")
         await exported(program, HTML, tmp_path / "after.html")
@@ -128,7 +128,7 @@ async def test_what_the_model_answered_goes_along(tmp_path: Path) -> None:
         await exported(program, JSON, tmp_path / "before.json")
         await program.press("j")
         await program.ask()
-        rungs = program.browse.desk.rungs()
+        rungs = program.browse.state.rungs()
         for place, name in ((JSON, "after.json"), (HTML, "after.html"), (MARKDOWN, "after.md")):
             await exported(program, place, tmp_path / name)
     assert answers(tmp_path / "before.json") == []

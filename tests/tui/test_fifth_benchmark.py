@@ -20,7 +20,7 @@ async def test_it_opens_toggles_asks_and_runs() -> None:
             await program.press("tab", "j", "full_stop")
             assert program.story != before
             await program.press("u", "v")
-            assert "boat" in str(program.browse.desk.history.now)
+            assert "boat" in str(program.browse.state.history.now)
             await program.ask()
             for title in ("Stands", "Top"):
                 assert title in program.ladder
@@ -39,7 +39,7 @@ async def test_every_switch_of_it_can_be_set_in_the_list_of_switches() -> None:
             await program.press("s")
             await program.until(lambda: isinstance(program.app.screen, PickOne))
             await program.press("j", "enter")
-            await program.until(lambda: dict(program.browse.desk.history.now) == {"glue": "on"})
+            await program.until(lambda: dict(program.browse.state.history.now) == {"glue": "on"})
             await program.press("escape")
 
 

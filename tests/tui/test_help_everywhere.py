@@ -114,13 +114,13 @@ async def retyping(program: Opened) -> None:
 
 
 async def about(program: Opened) -> None:
-    program.app.push_screen(TextScreen("About", text=about_text(program.browse.desk.collection)))
+    program.app.push_screen(TextScreen("About", text=about_text(program.browse.state.collection)))
     await program.until(lambda: isinstance(program.app.screen, TextScreen))
 
 
 async def answering(program: Opened) -> None:
-    desk = program.browse.desk
-    question = desk.question(desk.benchmark.layers[0])
+    state = program.browse.state
+    question = state.question(state.benchmark.layers[0])
     assert isinstance(question, Question)
     program.app.push_screen(AnswerScreen(question, "Anna"))
     await program.until(lambda: isinstance(program.app.screen, AnswerScreen))

@@ -230,7 +230,7 @@ async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
         await until(pilot, lambda: app.model_state.error != "")
         screen = app.screen
         assert isinstance(screen, LessonScreen)
-        await until(pilot, lambda: screen.desk is not None)
+        await until(pilot, lambda: screen.state is not None)
         await pilot.pause()
         await pilot.press("space")
         await until(pilot, lambda: screen.walk.at == 1)

@@ -24,10 +24,10 @@ from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 
 
-def desk_of(program: Opened) -> BrowseState:
-    desk = program.browse.desk
-    assert desk is not None
-    return desk
+def state_of(program: Opened) -> BrowseState:
+    state = program.browse.state
+    assert state is not None
+    return state
 
 
 def row(program: Opened, item_id: str) -> str:
@@ -51,23 +51,23 @@ async def ran(program: Opened) -> None:
 async def test_what_an_item_was_answered_is_known_where_a_variant_shows_the_same() -> None:
     async with opened() as program:
         await program.ask()
-        answered = [rung.verdict for rung in desk_of(program).rungs()]
+        answered = [rung.verdict for rung in state_of(program).rungs()]
         assert answered[0] is not None
         await program.press("j", "v")
-        await program.until(lambda: desk_of(program).shown_id == "0")
-        assert [rung.verdict for rung in desk_of(program).rungs()] == answered
+        await program.until(lambda: state_of(program).shown_id == "0")
+        assert [rung.verdict for rung in state_of(program).rungs()] == answered
         assert "not asked" not in program.ladder.lower()
 
 
 async def test_what_a_variant_was_answered_is_known_at_its_own_row() -> None:
     async with opened() as program:
         await program.press("v")
-        shown = desk_of(program).shown_id
+        shown = state_of(program).shown_id
         await program.ask()
         assert marked(row(program, shown))
-        while desk_of(program).item.id != shown:
+        while state_of(program).item.id != shown:
             await program.press("j")
-        assert all(rung.verdict for rung in desk_of(program).rungs() if rung.question)
+        assert all(rung.verdict for rung in state_of(program).rungs() if rung.question)
 
 
 async def test_asking_again_takes_the_mark_away_until_it_is_answered(
@@ -97,12 +97,12 @@ async def test_asking_again_takes_the_mark_away_until_it_is_answered(
 async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await ran(program)
-        desk = desk_of(program)
+        state = state_of(program)
         seen: set[Role] = set()
-        for place in range(len(desk.collection)):
-            desk.open(place)
-            expected = mark_of(desk.rungs())
-            assert desk.mark(desk.item.id) == expected, desk.item.id
+        for place in range(len(state.collection)):
+            state.open(place)
+            expected = mark_of(state.rungs())
+            assert state.mark(state.item.id) == expected, state.item.id
             if expected is not None:
                 seen.add(expected.role)
         assert seen == {Role.GOOD, Role.BAD}
@@ -128,8 +128,8 @@ async def test_a_key_lists_only_what_failed() -> None:
         assert str(box.border_subtitle) == "42"
         await ran(program)
         failed = sum(
-            (mark := desk_of(program).mark(entry.id)) is not None and mark.role is Role.BAD
-            for entry in map(desk_of(program).collection.entry, range(42))
+            (mark := state_of(program).mark(entry.id)) is not None and mark.role is Role.BAD
+            for entry in map(state_of(program).collection.entry, range(42))
         )
         assert 0 < failed < 42
         await program.press("exclamation_mark")
@@ -144,17 +144,17 @@ async def test_a_key_lists_only_what_failed() -> None:
 async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await ran(program)
-        desk = desk_of(program)
-        ids = [desk.collection.entry(place).id for place in range(len(desk.collection))]
-        marks = {item_id: desk.mark(item_id) for item_id in ids}
+        state = state_of(program)
+        ids = [state.collection.entry(place).id for place in range(len(state.collection))]
+        marks = {item_id: state.mark(item_id) for item_id in ids}
         with Store(paths.runs(), create=False) as store:
             run_id = store.runs()[0].id
     failed = sum(mark is not None and mark.role is Role.BAD for mark in marks.values())
     assert failed
     async with opened(benchmark=benchmark, model=f"replay:{run_id}") as program:
-        desk = desk_of(program)
-        await program.until(lambda: desk.failed_any)
-        assert {item_id: desk.mark(item_id) for item_id in ids} == marks
+        state = state_of(program)
+        await program.until(lambda: state.failed_any)
+        assert {item_id: state.mark(item_id) for item_id in ids} == marks
         assert any(map(marked, program.list.split("\n")))
         box = program.browse.query_one("#list-box")
         await program.press("exclamation_mark")
@@ -164,9 +164,9 @@ async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> N
         screen = program.app.screen
         assert isinstance(screen, FunnelScreen)
         await program.until(lambda: screen.running.phase is RunPhase.RECALLED)
-        assert {item_id: desk.mark(item_id) for item_id in ids} == marks
+        assert {item_id: state.mark(item_id) for item_id in ids} == marks
         program.app.load_model("demo")
-        await program.until(lambda: not desk.failed_any)
+        await program.until(lambda: not state.failed_any)
 
 
 async def test_a_replayed_run_marks_only_what_it_was_asked_about(tmp_path: Path) -> None:
@@ -180,26 +180,26 @@ async def test_a_replayed_run_marks_only_what_it_was_asked_about(tmp_path: Path)
         with Store(paths.runs(), create=False) as store:
             run_id = store.runs()[0].id
     async with opened(benchmark="gita", path=other, model=f"replay:{run_id}") as program:
-        desk = desk_of(program)
-        await program.until(lambda: desk.failed_any)
-        assert desk.mark(desk.collection.entry(0).id) is None
-        assert any(desk.mark(desk.collection.entry(place).id) for place in range(1, 42))
+        state = state_of(program)
+        await program.until(lambda: state.failed_any)
+        assert state.mark(state.collection.entry(0).id) is None
+        assert any(state.mark(state.collection.entry(place).id) for place in range(1, 42))
 
 
 async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_a_run() -> None:
     async with opened(benchmark="abspyramid") as program:
         await program.ask()
-        desk = desk_of(program)
-        rungs = desk.rungs()
+        state = state_of(program)
+        rungs = state.rungs()
         assert outcome(rungs)[1] is Role.GOOD
         assert caught(rungs)
-        run = RunAnswers(desk.benchmark)
+        run = RunAnswers(state.benchmark)
         for rung in rungs:
             if rung.verdict is not None:
                 run.add(rung.verdict)
-        assert run.mark(desk.item.id) is None
+        assert run.mark(state.item.id) is None
         run.whole = True
-        assert run.mark(desk.item.id) == desk.mark(desk.item.id) == Mark(ASIDE, Role.GOOD)
+        assert run.mark(state.item.id) == state.mark(state.item.id) == Mark(ASIDE, Role.GOOD)
 
 
 async def test_a_run_draws_the_ladder_of_the_item_that_it_is_answered_about() -> None:

@@ -58,4 +58,4 @@ async def test_recognised_data_that_cannot_be_read_are_told_in_the_pane(tmp_path
         assert isinstance(screen, BrowseScreen)
         pane = screen.query_one(ViewPane)
         await until(pilot, lambda: "cannot be read" in str(pane.border_title))
-        assert screen.desk is None
+        assert screen.state is None

@@ -27,9 +27,9 @@ async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         browse = app.screen
         assert isinstance(browse, BrowseScreen)
-        await until(pilot, lambda: app.model_state.ready and browse.desk and browse.desk.item)
-        assert browse.desk is not None
-        questions = sum(rung.question is not None for rung in browse.desk.rungs())
+        await until(pilot, lambda: app.model_state.ready and browse.state and browse.state.item)
+        assert browse.state is not None
+        questions = sum(rung.question is not None for rung in browse.state.rungs())
         await pilot.press("space")
         for number in range(questions):
             await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
@@ -40,7 +40,7 @@ async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
             await pilot.press(*(["j"] if number else []), "enter")
             await until(pilot, lambda screen=screen: app.screen is not screen)
         await until(pilot, lambda: browse.asking.busy is None)
-        rungs = browse.desk.rungs()
+        rungs = browse.state.rungs()
         assert all(rung.phase is Phase.ANSWERED for rung in rungs)
         assert [rung.verdict.answer for rung in rungs if rung.verdict] == [0] + [1] * (
             questions - 1

@@ -80,13 +80,13 @@ async def test_what_was_opened_is_offered_again_and_marked_once_it_is_gone(tmp_p
         assert lines[-2].endswith("mine [b].json")
         await program.press(*["j"] * (len(lines) - 2), "enter")
         await program.until(lambda: program.browse.path == path)
-        await program.until(lambda: program.browse.desk is not None)
+        await program.until(lambda: program.browse.state is not None)
         path.unlink()
         assert "mine [b].json  (missing)" in await offered(program)
         await program.press(*["j"] * (len(lines) - 2), "enter")
         await program.until(lambda: len(program.app._notifications) > 0)
         assert any("nothing any more" in note.message for note in program.app._notifications)
-        assert program.browse.desk is not None
+        assert program.browse.state is not None
 
 
 async def test_what_cannot_be_opened_is_not_remembered(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ def test_screen(
         browse = app.screen_stack[0]
         assert isinstance(browse, BrowseScreen)
         await until(pilot, lambda: app.model_state.ready)
-        await until(pilot, lambda: browse.desk is not None and browse.desk.item is not None)
+        await until(pilot, lambda: browse.state is not None and browse.state.item is not None)
         if benchmark == "gita":
-            await until(pilot, lambda: browse.desk is not None and browse.desk.failed_any)
+            await until(pilot, lambda: browse.state is not None and browse.state.failed_any)
         await pilot.press(*keys)
         await until(pilot, lambda: browse.asking.busy is None)
         browse.live.tab("live").replace("")

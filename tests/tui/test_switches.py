@@ -41,7 +41,7 @@ def test_one_press_gives_the_next_state_of_a_node() -> None:
 
 async def test_the_list_and_the_question_use_the_number_on_screen() -> None:
     async with opened() as program:
-        first = program.browse.desk.item.story.sentences[0]
+        first = program.browse.state.item.story.sentences[0]
         await program.press("tab", "full_stop", "s")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.pilot.pause()

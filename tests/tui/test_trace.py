@@ -57,10 +57,10 @@ def shown(program: Opened) -> str:
 
 
 async def stand_on(program: Opened, item: str) -> None:
-    desk = program.browse.desk
-    assert desk is not None
-    program.browse.query_one(ItemList).cursor = desk.collection.find(item)
-    await program.until(lambda: desk.item.id == item)
+    state = program.browse.state
+    assert state is not None
+    program.browse.query_one(ItemList).cursor = state.collection.find(item)
+    await program.until(lambda: state.item.id == item)
 
 
 async def traced(program: Opened, item: str = STORY, *keys: str) -> None:
@@ -189,9 +189,9 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
     async with opened() as program:
         await stand_on(program, STORY)
         await program.ask()
-        desk = program.browse.desk
-        assert desk is not None
-        own, marks = desk.rungs(), dict(desk.marks)
+        state = program.browse.state
+        assert state is not None
+        own, marks = state.rungs(), dict(state.marks)
         await traced(program)
         widget, found = pane(program), table(program)
         await program.press("home", *["j"] * tracing(program).first, *["h"] * found.blocks)
@@ -206,8 +206,8 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         assert "⇄ patched" in program.ladder
         assert "is the twin's" in " ".join(program.ladder.split())
         assert "without the patch" in " ".join(program.ladder.split())
-        assert desk.rungs() == own
-        assert desk.marks == marks
+        assert state.rungs() == own
+        assert state.marks == marks
 
         subject = tracing(program).subject
         here = found.pairing.spans[applied.span].tokens
@@ -238,7 +238,7 @@ async def test_another_item_or_setting_takes_the_patch_away() -> None:
         await program.until(lambda: tracing(program).applied is None)
         assert "patched" not in program.ladder
         await program.until(lambda: tracing(program).stage in ENDED)
-        assert tracing(program).subject.setting == program.browse.desk.history.now
+        assert tracing(program).subject.setting == program.browse.state.history.now
 
 
 async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
@@ -306,7 +306,7 @@ async def test_asking_and_tracing_wait_for_each_other(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
         await program.ask()
-        await program.until(lambda: any(rung.verdict for rung in program.browse.desk.rungs()))
+        await program.until(lambda: any(rung.verdict for rung in program.browse.state.rungs()))
         done = cells(program)
         held.on.set()
         await program.until(lambda: cells(program) > done)
@@ -339,7 +339,7 @@ async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on(held: Hel
         assert "SIGKILL" in shown(program)
         await program.press("space")
         await program.until(lambda: program.browse.asking.busy is None)
-        assert any(rung.verdict for rung in program.browse.desk.rungs())
+        assert any(rung.verdict for rung in program.browse.state.rungs())
         await program.press("X", "X")
         await program.until(lambda: cells(program) > 0)
 

@@ -100,7 +100,7 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         await ready(program)
         widget = pane(program)
         attended = found.attended[widget.place.block]
-        view = program.browse.desk.view()  # type: ignore[union-attr]
+        view = program.browse.state.view()  # type: ignore[union-attr]
         weights = attended.by_part(widget.place.head, view)
         statements = [
             one
@@ -160,7 +160,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
             assert weight == pytest.approx(reading.along[0][0])
             assert "gives at the last token" in program.story.replace("\n", " ")
         else:
-            weights = attended.by_part(0, program.browse.desk.view())  # type: ignore[union-attr]
+            weights = attended.by_part(0, program.browse.state.view())  # type: ignore[union-attr]
             assert len(lines_of(program)) >= 3
             assert set(lines_of(program).values()) <= set(weights.values())
         await program.press("x")

@@ -23,7 +23,7 @@ async def test_asking_and_reading_wait_for_each_other() -> None:
         await program.press("x", "space")
         await program.until(lambda: program.browse.asking.busy is None)
         await ready(program)
-        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        rungs = program.browse.state.rungs()  # type: ignore[union-attr]
         assert any(rung.verdict is not None for rung in rungs)
 
 
@@ -36,7 +36,7 @@ async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole
         )
         assert not program.browse.has_class("-xray")
         await program.ask()
-        rungs = program.browse.desk.rungs()  # type: ignore[union-attr]
+        rungs = program.browse.state.rungs()  # type: ignore[union-attr]
         assert any(rung.verdict is not None for rung in rungs)
         found = await look(program)
         await program.press("home", *["h"] * 60, *["l"] * 10)

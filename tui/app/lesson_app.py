@@ -29,7 +29,7 @@ class LessonApp(CommonsenseApp):
 
     def __init__(
         self,
-        stage: BoundLesson,
+        bound_lesson: BoundLesson,
         language: str,
         *,
         config: Config | None = None,
@@ -40,7 +40,7 @@ class LessonApp(CommonsenseApp):
         """Show a lesson.
 
         Args:
-            stage: the lesson on its collection.
+            bound_lesson: the lesson on its collection.
             language: in which it is told.
             config: what the person has set.
             model: who answers; the configured one if that is not said.
@@ -52,26 +52,30 @@ class LessonApp(CommonsenseApp):
         if presenting:
             config = replace(config, theme=THEME)
         super().__init__(
-            benchmark=stage.benchmark.name,
-            path=stage.path,
-            collection=stage.collection,
+            benchmark=bound_lesson.benchmark.name,
+            path=bound_lesson.path,
+            collection=bound_lesson.collection,
             config=config,
             model=model,
             problems=problems,
         )
-        self._stage = stage
+        self._bound_lesson = bound_lesson
         self._language = language
         self._presenting = presenting
 
     def get_default_screen(self) -> Screen[None]:
         """The lesson."""
         return LessonScreen(
-            self._stage, self._language, presenting=self._presenting, theme=self._theme_after
+            self._bound_lesson, self._language, presenting=self._presenting, theme=self._theme_after
         )
 
 
 def open_lesson(
-    stage: BoundLesson, language: str | None, model: str | None = None, *, presenting: bool = False
+    bound_lesson: BoundLesson,
+    language: str | None,
+    model: str | None = None,
+    *,
+    presenting: bool = False,
 ) -> int:
     """Show a lesson, in the configured language where none is named; the exit code when it is left.
 
@@ -84,7 +88,12 @@ def open_lesson(
         chosen = config.read()
         problems = speak(language, chosen)
         app = LessonApp(
-            stage, spoken(), config=chosen, model=model, presenting=presenting, problems=problems
+            bound_lesson,
+            spoken(),
+            config=chosen,
+            model=model,
+            presenting=presenting,
+            problems=problems,
         )
     app.run()
     return app.return_code or 0

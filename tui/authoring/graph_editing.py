@@ -1,4 +1,4 @@
-"""What a person may do to the graph on the desk: see, do, imagine, edit, save."""
+"""What a person may do to the open graph: see, do, imagine, edit, save."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class GraphEditingScreen(EditingScreen):
         return node
 
     def _state(self, verb: str) -> None:
-        def change(desk: BrowseState) -> None:
+        def change(state: BrowseState) -> None:
             node = self._node()
             if not node.state_switch:
                 graph = self.graph.graph
@@ -110,7 +110,7 @@ class GraphEditingScreen(EditingScreen):
                         open=self._key("collections"),
                     )
                 raise SettingError(_("The state of this node cannot be set."), hint=hint)
-            passed_over = desk.next_state(node.state_switch, verb)
+            passed_over = state.next_state(node.state_switch, verb)
             if passed_over:
                 said = _("Passed over: {states}", states=escape_control_characters(passed_over))
                 self.notify(said, severity="warning", markup=False)
@@ -198,13 +198,13 @@ class GraphEditingScreen(EditingScreen):
 
     def _save(self) -> None:
         """Save the item under its setting in the person's own collection."""
-        desk = self.desk
-        if desk is None or not isinstance(desk.benchmark, Saving):
+        state = self.state
+        if state is None or not isinstance(state.benchmark, Saving):
             said = _("Items of this kind cannot be saved.")
             self.notify(said, severity="warning", markup=False)
             return
         try:
-            path = desk.benchmark.save(desk.item, desk.history.now)
+            path = state.benchmark.save(state.item, state.history.now)
         except CommonsenseError as error:
             self.notify(str(error), severity="error", markup=False)
             return
@@ -213,11 +213,11 @@ class GraphEditingScreen(EditingScreen):
         self.notify(said, markup=False)
 
 
-def _edited(desk: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
-    """Add operations to the edits of the item on the desk; raises `SettingError`."""
-    switch = desk.switch(key)
-    before = operations(desk.history.now.value(switch))
-    desk.set(switch, written((*before, *made)))
+def _edited(state: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
+    """Add operations to the edits of the open item; raises `SettingError`."""
+    switch = state.switch(key)
+    before = operations(state.history.now.value(switch))
+    state.set(switch, written((*before, *made)))
 
 
 def _unused(graph: Graph) -> str:

@@ -1,4 +1,4 @@
-"""What a person may do to the item on the desk: variants, moves, retyped statements, undo."""
+"""What a person may do to the open item: variants, moves, retyped statements, undo."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class EditingScreen(PanesScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.desk: BrowseState | None = None
+        self.state: BrowseState | None = None
         self._marked: int | None = None
 
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers."""
-        return self.desk.offers if self.desk is not None else frozenset()
+        return self.state.offers if self.state is not None else frozenset()
 
     def refresh_item(self) -> None:
         """Draw the open item again."""
         raise NotImplementedError
 
     def _change(self, change: Callable[[BrowseState], None]) -> None:
-        """Change what is on the desk and draw it, or say why it cannot be changed."""
-        desk = self.desk
-        if desk is None or desk.item is None:
+        """Change the open item and draw it, or say why it cannot be changed."""
+        state = self.state
+        if state is None or state.item is None:
             return
         try:
-            change(desk)
+            change(state)
         except SettingError as error:
             self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             return
@@ -54,7 +54,7 @@ class EditingScreen(PanesScreen):
 
     def action_nth_variant(self, number: int) -> None:
         """Imply the answer with this number, or show the variant with it."""
-        self._change(lambda desk: desk.nth(number))
+        self._change(lambda state: state.nth(number))
 
     def action_toggle_last(self) -> None:
         """Jump between the item as it is and the last change."""
@@ -62,11 +62,11 @@ class EditingScreen(PanesScreen):
 
     def action_undo(self) -> None:
         """Undo the last change."""
-        self._change(lambda desk: self._step(desk.history.undo(), _("Nothing to undo.")))
+        self._change(lambda state: self._step(state.history.undo(), _("Nothing to undo.")))
 
     def action_redo(self) -> None:
         """Redo the change that was undone."""
-        self._change(lambda desk: self._step(desk.history.redo(), _("Nothing to redo.")))
+        self._change(lambda state: self._step(state.history.redo(), _("Nothing to redo.")))
 
     @staticmethod
     def _step(done: bool, otherwise: str) -> None:
@@ -92,25 +92,25 @@ class EditingScreen(PanesScreen):
         return block, block.statements.index(statement)
 
     def _move_statement(self, by: int) -> None:
-        def move(desk: BrowseState) -> None:
+        def move(state: BrowseState) -> None:
             block, place = self._here()
-            desk.swap(block.order_switch, place, place + by)
+            state.swap(block.order_switch, place, place + by)
 
         self._change(move)
 
     def action_swap(self) -> None:
         """Mark the statement under the cursor, or swap it with the marked one."""
 
-        def swap(desk: BrowseState) -> None:
+        def swap(state: BrowseState) -> None:
             block, place = self._here()
-            desk.switch(block.order_switch)
+            state.switch(block.order_switch)
             if self._marked is None:
                 self._marked = place
                 said = _("Marked. Press {key} on another one to swap the two.")
                 self.notify(said.format(key=self._key("swap")), timeout=4, markup=False)
                 return
             first, self._marked = self._marked, None
-            desk.swap(block.order_switch, first, place)
+            state.swap(block.order_switch, first, place)
 
         self._change(swap)
 
@@ -120,7 +120,7 @@ class EditingScreen(PanesScreen):
         from tui.browse.switches import shown_label
         from tui.shell.prompts import AskText
 
-        desk = self.desk
+        state = self.state
         if self.pane == "list":
             self.enter_pane("view")
             return
@@ -128,23 +128,23 @@ class EditingScreen(PanesScreen):
             pane.enter()
             return
         found = self.query_one(ViewPane).statement()
-        if desk is None or found is None:
+        if state is None or found is None:
             return
         statement = found[1]
         if not statement.text_switch:
             self.notify(_("This cannot be retyped."), severity="warning", markup=False)
             return
-        switch = desk.switch(statement.text_switch)
+        switch = state.switch(statement.text_switch)
         text = await self.app.push_screen_wait(
             AskText(
-                shown_label(switch, desk.view()),
+                shown_label(switch, state.view()),
                 _("Your change is yours alone; the file stays as it is."),
                 statement.text,
                 switch.parse,
             )
         )
         if text is not None:
-            self._change(lambda desk: desk.set(switch, text))
+            self._change(lambda state: state.set(switch, text))
 
     @work(group="dialogue", exit_on_error=False)
     async def action_switches(self) -> None:
@@ -152,14 +152,14 @@ class EditingScreen(PanesScreen):
         from tui.browse.switches import arranged, next_value, shown_label, shown_value
         from tui.shell.prompts import AskText, PickOne
 
-        desk = self.desk
-        if desk is None or desk.item is None:
+        state = self.state
+        if state is None or state.item is None:
             return
         at = 0
         while True:
-            view = desk.view()
-            switches = arranged(desk.switches, view)
-            now = desk.history.now
+            view = state.view()
+            switches = arranged(state.switches, view)
+            now = state.history.now
             lines = [f"{shown_label(s, view)}: {shown_value(s, now)}" for s in switches]
             picked = await self.app.push_screen_wait(
                 PickOne(

@@ -1,4 +1,4 @@
-"""Reviewing what the program suggests for the item on the desk, from a screen that has one."""
+"""Reviewing what the program suggests for the open item of a screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAYINGS = {
 class ReviewScreen(Screen[None]):
     """A screen from which suggestions are confirmed, edited and rejected."""
 
-    desk: BrowseState | None
+    state: BrowseState | None
 
     def refresh_item(self) -> None:
         """Draw the open item again."""
@@ -36,17 +36,17 @@ class ReviewScreen(Screen[None]):
         """Go through what the program suggests for this item."""
         from tui.shell.prompts import AskText, PickOne
 
-        desk = self.desk
-        if desk is None or desk.item is None:
+        state = self.state
+        if state is None or state.item is None:
             return
-        benchmark = desk.benchmark
+        benchmark = state.benchmark
         nothing = _("There is nothing to review here.")
         if not isinstance(benchmark, Reviewing):
             self.notify(nothing, severity="warning", markup=False)
             return
         at = 0
         while True:
-            found = benchmark.suggestions(desk.item)
+            found = benchmark.suggestions(state.item)
             if not found:
                 self.notify(nothing, severity="warning", markup=False)
                 return
@@ -65,24 +65,24 @@ class ReviewScreen(Screen[None]):
                 continue
             if open_to[said] is Review.EDIT:
                 # What cannot stand is refused where it is typed.
-                keep = partial(_edited, benchmark, desk.item, one)
+                keep = partial(_edited, benchmark, state.item, one)
                 ask = AskText(title, _(benchmark.edited_as), one.text, keep)
                 await self.app.push_screen_wait(ask)
             else:
-                self._decide(benchmark, desk, one, open_to[said])
-            self._open_again(desk)
+                self._decide(benchmark, state, one, open_to[said])
+            self._open_again(state)
 
     def _decide(
-        self, benchmark: Reviewing, desk: BrowseState, one: Suggestion, said: Review
+        self, benchmark: Reviewing, state: BrowseState, one: Suggestion, said: Review
     ) -> None:
         try:
-            benchmark.review(desk.item, one.id, said)
+            benchmark.review(state.item, one.id, said)
         except CommonsenseError as error:
             self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
 
-    def _open_again(self, desk: BrowseState) -> None:
+    def _open_again(self, state: BrowseState) -> None:
         try:
-            desk.open(desk.index)
+            state.open(state.index)
         except CommonsenseError as error:
             self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
         self.refresh_item()

@@ -43,7 +43,7 @@ def _new_pane(name: str) -> InsidePane:
 class InsideScreen(PanesScreen):
     """Opens the X-ray and the trace of the rung under the ladder's cursor."""
 
-    desk: BrowseState | None
+    state: BrowseState | None
     asking: Asking
 
     def __init__(self) -> None:
@@ -144,14 +144,14 @@ class InsideScreen(PanesScreen):
             self.follow_ladder()
 
     def _subject(self) -> tuple[Subject | None, str]:
-        state = program_of(self.app).model_state
-        model = state.model
-        desk = self.desk
-        if desk is None or desk.item is None:
+        model_state = program_of(self.app).model_state
+        model = model_state.model
+        state = self.state
+        if state is None or state.item is None:
             return None, _("Nothing is open.")
-        if state.phase is ModelPhase.LOADING:
+        if model_state.phase is ModelPhase.LOADING:
             said = _("{model} is loading; its blocks are read when it is there.")
-            return None, said.format(model=state.name)
+            return None, said.format(model=model_state.name)
         if model is None:
             said = _("There is no model. {key} chooses one.")
             return None, said.format(key=self._key("choose_model"))
@@ -178,12 +178,12 @@ class InsideScreen(PanesScreen):
         return Subject(
             model,
             self._readings.of(model.info.fingerprint, model.layers),
-            desk.benchmark,
-            desk.item,
-            desk.history.now,
+            state.benchmark,
+            state.item,
+            state.history.now,
             question,
             self.asking.form,
-            desk.collection,
+            state.collection,
         ), ""
 
     def _let_go(self) -> None:

@@ -43,7 +43,7 @@ _STATUSES = {
 class Asker(Protocol):
     """What asking needs of the screen that it is done for."""
 
-    desk: BrowseState | None
+    state: BrowseState | None
 
     @property
     def program(self) -> Program:
@@ -115,8 +115,8 @@ class Asking:
             )
             return
         self._form = Form.BASE if self.form is Form.CHAT else Form.CHAT
-        if self._screen.desk is not None:
-            self._screen.desk.forget_all()
+        if self._screen.state is not None:
+            self._screen.state.forget_all()
         self._screen.notify(_("Prompt form: {form}.", form=self.form), markup=False)
 
     def source(self) -> str:
@@ -138,8 +138,8 @@ class Asking:
 
     def _scorings(self) -> str:
         """How the answers on screen were read, or will be."""
-        desk, model = self._screen.desk, self._model
-        rungs = desk.rungs() if desk is not None and desk.item is not None else ()
+        state, model = self._screen.state, self._model
+        rungs = state.rungs() if state is not None and state.item is not None else ()
         found = []
         for rung in rungs:
             if rung.question is not None:
@@ -153,19 +153,19 @@ class Asking:
     def hint(self) -> str:
         """What to press next."""
         program = self._screen.program
-        state, choose = program.model_state, program.key("browse.choose_model")
-        if state.phase is ModelPhase.LOADING:
+        model_state, choose = program.model_state, program.key("browse.choose_model")
+        if model_state.phase is ModelPhase.LOADING:
             return _("The model is loading… {key} chooses another", key=choose)
-        if not state.ready:
+        if not model_state.ready:
             return _("{key} chooses a model", key=choose)
         ask = program.key("browse.ask")
         if self.busy is not None:
             return _("{key} cancels", key=ask)
-        desk = self._screen.desk
+        state = self._screen.state
         answered = (
-            desk is not None
-            and desk.item is not None
-            and any(rung.verdict for rung in desk.rungs())
+            state is not None
+            and state.item is not None
+            and any(rung.verdict for rung in state.rungs())
         )
         said = _("{key} asks again") if answered else _("{key} asks the model")
         return said.format(key=ask)
@@ -188,7 +188,7 @@ class Asking:
                 self.busy = None
             self._worker.cancel()
             return
-        if screen.desk is None or screen.desk.item is None:
+        if screen.state is None or screen.state.item is None:
             return
         if screen.program.asking_all:
             screen.notify(
@@ -203,30 +203,30 @@ class Asking:
         if model is None or not screen.program.model_state.ready:
             screen.notify(self.hint(), severity="warning", markup=False)
             return
-        self.busy = screen.desk.key
+        self.busy = screen.state.key
         self._worker = screen.run_worker(
-            self._climb(screen.desk, model, self.form), group="ask", exit_on_error=False
+            self._climb(screen.state, model, self.form), group="ask", exit_on_error=False
         )
 
-    async def _climb(self, desk: BrowseState, model: Model, form: Form) -> None:
+    async def _climb(self, state: BrowseState, model: Model, form: Form) -> None:
         screen = self._screen
-        key = desk.key
-        layers = [(layer, desk.question(layer)) for layer in desk.benchmark.layers]
-        desk.forget(key[0], (question for layer, question in layers if question is not None))
+        key = state.key
+        layers = [(layer, state.question(layer)) for layer in state.benchmark.layers]
+        state.forget(key[0], (question for layer, question in layers if question is not None))
         recorded, asking = _("{item}: recorded answers of {model}"), _("{item}: asking {model}")
         begun = recorded if model.info.recorded else asking
-        screen.live.say(begun.format(item=desk.shown_id, model=model.info.name))
+        screen.live.say(begun.format(item=state.shown_id, model=model.info.name))
         try:
             for layer, question in layers:
                 if question is None or not can_answer(model, question):
                     continue
-                desk.record(key, layer, question, Phase.ASKING)
+                state.record(key, layer, question, Phase.ASKING)
                 screen.refresh_ladder()
                 try:
                     started = time.perf_counter()
                     verdict = await ask(
                         model,
-                        desk.benchmark,
+                        state.benchmark,
                         question,
                         form,
                         scoring=natural_scoring(model.info, form),
@@ -234,13 +234,13 @@ class Asking:
                     )
                     seconds = time.perf_counter() - started
                 except asyncio.CancelledError:
-                    desk.record(key, layer, question, Phase.IDLE)
+                    state.record(key, layer, question, Phase.IDLE)
                     raise
                 except ModelError as error:
-                    desk.record(key, layer, question, Phase.FAILED, error=str(error))
+                    state.record(key, layer, question, Phase.FAILED, error=str(error))
                     screen.live.say(str(error))
                     return
-                desk.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
+                state.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
                 screen.live.say(f"{layer.shown} {told(verdict)}, {seconds * 1000:.0f} ms")
                 screen.refresh_ladder()
                 if verdict.scoring is not Scoring.GENERATED:

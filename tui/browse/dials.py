@@ -38,7 +38,7 @@ class DialsScreen(GraphEditingScreen):
         self._turn(Dial.STEP, 1)
 
     def _turn(self, dial: Dial, by: int) -> None:
-        self._change(lambda desk: desk.turn(dial, by))
+        self._change(lambda state: state.turn(dial, by))
 
     def action_new_term(self) -> None:
         """Draw the text of the node under the cursor anew."""
@@ -47,14 +47,14 @@ class DialsScreen(GraphEditingScreen):
         if not switch:
             self.notify(_("Nothing was drawn at random here."), severity="warning", markup=False)
             return
-        self._change(lambda desk: desk.redraw(switch))
+        self._change(lambda state: state.redraw(switch))
 
     def action_why(self) -> None:
         """Say of every part of the graph why it is as it is."""
         from tui.shell.text_screen import TextScreen
 
-        desk = self.desk
-        graph = first_graph(desk.view()) if desk is not None and desk.item is not None else None
+        state = self.state
+        graph = first_graph(state.view()) if state is not None and state.item is not None else None
         if graph is None:
             self.notify(_("There is no graph to explain here."), severity="warning", markup=False)
             return

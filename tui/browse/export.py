@@ -1,4 +1,4 @@
-"""Exporting what lies on the desk, from a screen that has one."""
+"""Exporting the open item of a screen."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Readable(Protocol):
 
 
 class Exporting(Screen[None]):
-    """A screen from which the item on the desk can be exported."""
+    """A screen from which the open item can be exported."""
 
-    desk: BrowseState | None
+    state: BrowseState | None
     asking: Asking
 
     def readings(self) -> tuple[HeatMap, ...]:
@@ -53,8 +53,8 @@ class Exporting(Screen[None]):
 
         for pane in self._readable():
             view = pane.with_attention(view)
-        desk = self.desk
-        table = answers_table(desk.rungs(), self.asking.source()) if desk is not None else None
+        state = self.state
+        table = answers_table(state.rungs(), self.asking.source()) if state is not None else None
         return replace(view, blocks=(*view.blocks, table)) if table is not None else view
 
     def _readable(self) -> Iterator[Readable]:
@@ -63,26 +63,26 @@ class Exporting(Screen[None]):
     @work(group="dialogue", exit_on_error=False)
     async def action_export(self) -> None:
         """Write the item as it is shown to a file."""
-        desk = self.desk
-        if desk is None or desk.item is None:
+        state = self.state
+        if state is None or state.item is None:
             return
         # The formats are not needed for the first picture.
         from core.exchange.exporters.document import document_of
         from core.exchange.exporters.files import file_name
         from tui.browse.export_dialogue import ExportScreen
 
-        benchmark = desk.benchmark
+        benchmark = state.benchmark
         try:
-            about = desk.collection.about
+            about = state.collection.about
             document = document_of(
-                benchmark, desk.item, desk.history.now, about, self.readings(), self._drawn
+                benchmark, state.item, state.history.now, about, self.readings(), self._drawn
             )
         except CommonsenseError as error:
             self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             return
 
         def start(suffix: str) -> Path:
-            return folder() / file_name(benchmark.name, desk.item.id, suffix)
+            return folder() / file_name(benchmark.name, state.item.id, suffix)
 
         await self.app.push_screen_wait(ExportScreen(document, start))
 

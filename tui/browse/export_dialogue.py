@@ -1,4 +1,4 @@
-"""Asks how and where to write what is on the desk, and writes it."""
+"""Asks how and where to write the open item, and writes it."""
 
 from __future__ import annotations
 

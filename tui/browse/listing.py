@@ -20,7 +20,7 @@ from tui.browse.state import BrowseState
 class ListingScreen(PanesScreen):
     """Lists the open collection, or what is looked for in it."""
 
-    desk: BrowseState | None
+    state: BrowseState | None
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,23 +34,23 @@ class ListingScreen(PanesScreen):
     def list_all(self) -> None:
         """List the whole collection, whatever was looked for before."""
         self._failed_only = False
-        if self.desk is not None:
-            self.list_positions(range(len(self.desk.collection)), keep=self.desk.index)
+        if self.state is not None:
+            self.list_positions(range(len(self.state.collection)), keep=self.state.index)
 
     def list_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
         """List these positions; `keep` is the position to stay on if it is among them."""
-        desk = self.desk
-        if desk is None:
+        state = self.state
+        if state is None:
             return
         items = self.query_one(ItemList)
-        items.show(desk.collection, positions, keep=keep)
-        everything, found = len(desk.collection), len(positions)
+        items.show(state.collection, positions, keep=keep)
+        everything, found = len(state.collection), len(positions)
         count = f"{found:,}"
         if self._failed_only:
             count = _("{n:,} of {all:,} failed", n=found, all=everything)
         elif found != everything:
             count = _("{n:,} of {all:,}", n=found, all=everything)
-        troubles = len(desk.collection.errors)
+        troubles = len(state.collection.errors)
         if troubles:
             count = ngettext(
                 "{count}, {n} unreadable ({key})",
@@ -85,10 +85,10 @@ class ListingScreen(PanesScreen):
 
     def action_failures(self) -> None:
         """List only the items that failed, as far as they were asked; or all again."""
-        desk = self.desk
-        if desk is None:
+        state = self.state
+        if state is None:
             return
-        if not self._failed_only and not desk.failed_any:
+        if not self._failed_only and not state.failed_any:
             said = _("Nothing has failed, as far as items were asked. {key} asks them all.")
             self.notify(said.format(key=self._key("funnel")), markup=False)
             return
@@ -109,21 +109,21 @@ class ListingScreen(PanesScreen):
     @work(thread=True, exclusive=True, group="find", exit_on_error=False)
     def find(self, text: str) -> None:
         """Find the items that contain `text`; a later call makes this one moot."""
-        desk = self.desk
-        if desk is None:
+        state = self.state
+        if state is None:
             return
         worker, failed_only = get_current_worker(), self._failed_only
-        found: Sequence[int] = range(len(desk.collection))
+        found: Sequence[int] = range(len(state.collection))
         if text:
-            found = desk.collection.matching(text)
+            found = state.collection.matching(text)
         if failed_only:
-            found = [place for place in found if self._failed(desk, place)]
+            found = [place for place in found if self._failed(state, place)]
         if not worker.is_cancelled:
-            self.app.call_from_thread(self.list_positions, found, keep=desk.index)
+            self.app.call_from_thread(self.list_positions, found, keep=state.index)
 
-    def _failed(self, desk: BrowseState, position: int) -> bool:
+    def _failed(self, state: BrowseState, position: int) -> bool:
         try:
-            mark = desk.mark(desk.collection.entry(position).id)
+            mark = state.mark(state.collection.entry(position).id)
         except DataError:
             return False
         return mark is not None and mark.role is Role.BAD

@@ -132,7 +132,7 @@ class BrowseScreen(
 
     def browse(self, benchmark: Benchmark, path: Path) -> None:
         """Open a collection in the place of the present one."""
-        self.benchmark, self.path, self.desk = benchmark, path, None
+        self.benchmark, self.path, self.state = benchmark, path, None
         said = _("{path} is being read. Press {key} to open another.")
         self._show_note(_("Opening…"), said.format(path=path, key=self._key("collections")))
         self.query_one(LadderPane).show((), source="", hint="")
@@ -169,7 +169,7 @@ class BrowseScreen(
         self.query_one(TopBar).show(self.benchmark.title, self.path.name)
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
-        self.desk = BrowseState(benchmark, collection)
+        self.state = BrowseState(benchmark, collection)
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
         self.list_all()
         self.program.remember(benchmark, self.path)
@@ -187,15 +187,15 @@ class BrowseScreen(
             return self.size.width >= 118 and self.size.height >= 34
         return self._glosses
 
-    # -- what is on the desk -------------------------------------------------------------------
+    # -- the open item --------------------------------------------------------------------------
 
     @on(ItemList.Highlighted)
     def open_item(self, event: ItemList.Highlighted) -> None:
         """Show the item under the list's cursor."""
-        if self.desk is None:
+        if self.state is None:
             return
         try:
-            self.desk.open(event.index)
+            self.state.open(event.index)
         except CommonsenseError as error:
             self._show_error(error)
             return
@@ -205,10 +205,10 @@ class BrowseScreen(
 
     def refresh_item(self) -> None:
         """Draw the open item and its ladder again."""
-        desk = self.desk
-        if desk is None or desk.item is None:
+        state = self.state
+        if state is None or state.item is None:
             return
-        view = self.with_attention(desk.view())
+        view = self.with_attention(state.view())
         self.show_view(view, glosses=self.glosses)
         pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
         pane.border_title = Content(escape_control_characters(view.title))
@@ -223,13 +223,13 @@ class BrowseScreen(
 
     def refresh_ladder(self) -> None:
         """Draw the ladder, its marks in the list, and the prompt again."""
-        desk = self.desk
-        if desk is None or desk.item is None:
+        state = self.state
+        if state is None or state.item is None:
             return
         self.query_one(LadderPane).show(
-            self.patched(desk.rungs()), source=self.asking.source(), hint=self.asking.hint()
+            self.patched(state.rungs()), source=self.asking.source(), hint=self.asking.hint()
         )
-        self.query_one(ItemList).mark(desk.mark, desk.shown_id)
+        self.query_one(ItemList).mark(state.mark, state.shown_id)
         self._show_prompt()
         self.follow_ladder()
 
@@ -266,8 +266,8 @@ class BrowseScreen(
         if state.phase is ModelPhase.FAILED:
             said = _("{error} Press {key} to choose another model.")
             self.live.say(said.format(error=state.error, key=self._key("choose_model")))
-        if state.phase is ModelPhase.LOADING and self.desk is not None:
-            self.desk.forget_all()
+        if state.phase is ModelPhase.LOADING and self.state is not None:
+            self.state.forget_all()
         self.refresh_ladder()
         self.name_keys()
         self.take_in_record()
@@ -275,21 +275,21 @@ class BrowseScreen(
     def take_in_record(self) -> None:
         """Mark the rows with what the run came to that the model replays, if it replays one."""
         model = self.program.model_state.model
-        if self.desk is not None and model is not None and model.info.recorded:
-            self._find_recorded(self.desk, model)
+        if self.state is not None and model is not None and model.info.recorded:
+            self._find_recorded(self.state, model)
 
     @work(thread=True, exclusive=True, group="record", exit_on_error=False)
-    def _find_recorded(self, desk: BrowseState, model: Model) -> None:
+    def _find_recorded(self, state: BrowseState, model: Model) -> None:
         """Find a recorded run's verdicts on the open collection away from the screen."""
         from core.runs.replay import replayed_run, verdicts_on
 
         worker, run_id = get_current_worker(), replayed_run(model.info)
         if not run_id:
             return
-        answers = RunAnswers(desk.benchmark)
+        answers = RunAnswers(state.benchmark)
         try:
             found, answers.whole = verdicts_on(
-                paths.runs(), run_id, desk.benchmark, desk.collection
+                paths.runs(), run_id, state.benchmark, state.collection
             )
         except CommonsenseError as error:
             self.app.call_from_thread(self.live.say, str(error))
@@ -297,30 +297,30 @@ class BrowseScreen(
         for verdict in found:
             answers.add(verdict)
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._recorded, desk, model, answers)
+            self.app.call_from_thread(self._recorded, state, model, answers)
 
-    def _recorded(self, desk: BrowseState, model: Model, answers: RunAnswers) -> None:
-        if self.desk is desk and self.program.model_state.model is model:
-            desk.run = answers
+    def _recorded(self, state: BrowseState, model: Model, answers: RunAnswers) -> None:
+        if self.state is state and self.program.model_state.model is model:
+            state.run = answers
             self.refresh_ladder()
             self.name_keys()
 
     def on_run_update(self, running: Running) -> None:
         """Show what a run over the open collection is answered, as if it were asked here."""
-        desk, state = self.desk, self.program.model_state
-        if desk is None or running.collection is not desk.collection:
+        state, model_state = self.state, self.program.model_state
+        if state is None or running.collection is not state.collection:
             return
-        if state.model is not None and state.model.info.recorded:
+        if model_state.model is not None and model_state.model.info.recorded:
             # A record is taken in when its model is loaded; showing its figures changes nothing.
             return
         # A run by another model, or in another form, says nothing of what is asked here.
-        same = running.model is state.model and running.form is self.asking.form
-        desk.run = running.answers if same else None
-        if not self.is_current or desk.item is None:
+        same = running.model is model_state.model and running.form is self.asking.form
+        state.run = running.answers if same else None
+        if not self.is_current or state.item is None:
             return
-        if running.busy and running.answers.latest != replace_surrogates(desk.shown_id):
+        if running.busy and running.answers.latest != replace_surrogates(state.shown_id):
             # Drawing a ladder anew for every answer to another item would make keys wait.
-            self.query_one(ItemList).mark(desk.mark, desk.shown_id)
+            self.query_one(ItemList).mark(state.mark, state.shown_id)
         else:
             self.refresh_ladder()
 
@@ -368,13 +368,13 @@ class BrowseScreen(
 
     def action_funnel(self) -> None:
         """Ask the whole collection."""
-        if self.desk is not None:
-            self.program.open_funnel(self.benchmark, self.path, self.desk.collection)
+        if self.state is not None:
+            self.program.open_funnel(self.benchmark, self.path, self.state.collection)
 
     def action_answer_all(self) -> None:
         """Answer the whole collection oneself."""
-        if self.desk is not None:
-            self.program.answer_all(self.benchmark, self.path, self.desk.collection)
+        if self.state is not None:
+            self.program.answer_all(self.benchmark, self.path, self.state.collection)
 
     # -- finding one's way -----------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ class BrowseScreen(
         from tui.browse.about_screen import about_text
         from tui.shell.text_screen import TextScreen
 
-        if self.desk is not None:
+        if self.state is not None:
             self.app.push_screen(
-                TextScreen(_("About this collection"), text=about_text(self.desk.collection))
+                TextScreen(_("About this collection"), text=about_text(self.state.collection))
             )

@@ -1,6 +1,6 @@
-"""What lies on the desk: the open item, its setting with its past, and what was answered.
+"""State of the browse screen: the open item, its setting with its history, and the answers so far.
 
-No widget and no model is touched here; the browse screen asks the desk and draws.
+No widget and no model is touched here; the screen reads the state and draws it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class BrowseState:
         self.item: Any = None
         self.marks: dict[str, Mark] = {}
         self.run: RunAnswers | None = None
-        """What a run over the collection has answered under the conditions of this desk."""
+        """Answers of a run over the collection with the present model and prompt form."""
         self.hear: Callable[[Key, Question], None] | None = None
         """Hears of every question that was answered, of which item and setting."""
         self._histories: dict[str, History] = {}
@@ -77,7 +77,7 @@ class BrowseState:
         """By family, what is known of each question: another item or setting may ask the same."""
 
     def open(self, index: int) -> None:
-        """Put the item at a position on the desk; raises `DataError` if it cannot be read."""
+        """Open the item at a position; raises `DataError` if it cannot be read."""
         self.item = self.collection.item(index)
         self.index = index
         self._families[self.item.id] = self.collection.entry(index).group or self.item.id

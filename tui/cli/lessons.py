@@ -135,7 +135,7 @@ def run(
     from tui.app.lesson_app import open_lesson
 
     spoken = None if lang is None else _language(lang)
-    code = open_lesson(_staged(lesson, data), spoken, model, presenting=present)
+    code = open_lesson(_bound_lesson(lesson, data), spoken, model, presenting=present)
     if code:
         raise typer.Exit(code)
 
@@ -192,7 +192,9 @@ def check(
     from tui.cli.find import parse_form
     from tui.cli.models import run_async, with_model
 
-    stages = [_staged(name, data) for name in lessons or (path.stem for path in bundled())]
+    bound_lessons = [
+        _bound_lesson(name, data) for name in lessons or (path.stem for path in bundled())
+    ]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
     broken = 0
@@ -201,7 +203,7 @@ def check(
         nonlocal broken
         from core.lessons.checker import check as check_lesson
 
-        for bind in stages:
+        for bind in bound_lessons:
             failed: list[Checked] = []
             held = 0
             async for checked in check_lesson(bind, loaded, chosen):
@@ -295,7 +297,7 @@ def export(
     from tui.lessons.transcript import told_now
 
     spoken, chosen = _language(lang), parse_form(form)
-    staged = _staged(lesson, data)
+    bound_lesson = _bound_lesson(lesson, data)
     files.check_free(to, force=force)
 
     async def work(loaded: Model) -> None:
@@ -304,7 +306,7 @@ def export(
         try:
             with _showing_steps() as reached:
                 transcript = await told_now(
-                    staged, spoken, loaded, reached, store=store, form=chosen
+                    bound_lesson, spoken, loaded, reached, store=store, form=chosen
                 )
         except ModelError as error:
             raise WorkFailedError(error) from error
@@ -330,7 +332,7 @@ def _showing_steps() -> Iterator[Reached]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _staged(name: str, data: Path | None) -> BoundLesson:
+def _bound_lesson(name: str, data: Path | None) -> BoundLesson:
     from core.lessons.bound_lesson import bind
     from core.lessons.library import named
 

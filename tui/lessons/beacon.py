@@ -13,11 +13,11 @@ from tui.lessons.player import LessonPlayer
 class Telling:
     """What one showing of a lesson writes for its speaker's second screen."""
 
-    def __init__(self, walk: LessonPlayer) -> None:
-        self._walk = walk
+    def __init__(self, player: LessonPlayer) -> None:
+        self._player = player
         self._beacon = Beacon()
         self._began = self._step_began = time.time()
-        self._at = walk.at
+        self._at = player.at
         self._writing = asyncio.Lock()
         self._ended = False
 
@@ -44,26 +44,26 @@ class Telling:
             await asyncio.to_thread(self._beacon.end)
 
     def _progress(self) -> Progress:
-        walk = self._walk
-        if walk.at != self._at:
-            self._at, self._step_began = walk.at, time.time()
-        step, steps = walk.step, walk.lesson.steps
-        options = walk.options
+        player = self._player
+        if player.at != self._at:
+            self._at, self._step_began = player.at, time.time()
+        step, steps = player.step, player.lesson.steps
+        options = player.options
         return Progress(
-            lesson=walk.lesson.name,
-            title=self._said(walk.lesson.title),
-            step=walk.at + 1,
+            lesson=player.lesson.name,
+            title=self._said(player.lesson.title),
+            step=player.at + 1,
             steps=len(steps),
             say=self._said(step.say),
             notes=self._said(step.notes),
-            following=self._said(steps[walk.at + 1].say) if walk.at + 1 < len(steps) else "",
+            following=self._said(steps[player.at + 1].say) if player.at + 1 < len(steps) else "",
             ask=self._said(step.prediction.ask if step.prediction else None),
             options=options,
-            hands=tuple(walk.count.of(place) for place in range(len(options))),
-            revealed=walk.shown is not None,
+            hands=tuple(player.count.of(place) for place in range(len(options))),
+            revealed=player.shown is not None,
             began=self._began,
             step_began=self._step_began,
         )
 
     def _said(self, words: Words | None) -> str:
-        return words.spoken(self._walk.language) if words else ""
+        return words.spoken(self._player.language) if words else ""

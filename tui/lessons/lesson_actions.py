@@ -30,7 +30,7 @@ class OffersLessons(Screen[None]):
 
     benchmark: Benchmark
     path: Path
-    desk: BrowseState | None
+    state: BrowseState | None
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,11 +67,11 @@ class OffersLessons(Screen[None]):
             if picked > len(lessons):
                 await self._record()
                 return
-            staged = await asyncio.to_thread(bind, lessons[picked])
+            bound_lesson = await asyncio.to_thread(bind, lessons[picked])
         except CommonsenseError as error:
             self.notify(escape_control_characters(str(error)), severity="error", markup=False)
             return
-        self.app.push_screen(LessonScreen(staged, language))
+        self.app.push_screen(LessonScreen(bound_lesson, language))
 
     def _own(self) -> list[Lesson]:
         """The person's own lessons; what is wrong with one is told, and it is left out."""
@@ -107,15 +107,15 @@ class OffersLessons(Screen[None]):
         if self._recording is not None:
             await self._write()
             return
-        desk = self.desk
-        if desk is None:
+        state = self.state
+        if state is None:
             return
         from core.lessons.recorder import Recorder
 
         bundled = self.path == self.benchmark.samples()
         recorder = Recorder(self.benchmark.name, None if bundled else self.path)
-        desk.hear = lambda key, question: recorder.hear(*key, question)
-        self._recording = desk, recorder
+        state.hear = lambda key, question: recorder.hear(*key, question)
+        self._recording = state, recorder
         self.notify(
             _(
                 "Recording this collection. Ask what the lesson is to show; stop it where you "
@@ -131,9 +131,9 @@ class OffersLessons(Screen[None]):
         from tui.shell.prompts import AskText
 
         assert self._recording is not None
-        desk, recorder = self._recording
+        state, recorder = self._recording
         if not recorder.seen:
-            desk.hear = self._recording = None
+            state.hear = self._recording = None
             nothing = _("Nothing was asked, so there is no lesson to write.")
             self.notify(nothing, severity="warning")
             return
@@ -151,7 +151,7 @@ class OffersLessons(Screen[None]):
         )
         if path is None:
             return
-        desk.hear = self._recording = None
+        state.hear = self._recording = None
         await asyncio.to_thread(lambda: bind(read_lesson(path), recorder.data))
         done = _(
             "Written; its texts are yours to fill in: {path}",

@@ -102,35 +102,37 @@ class NarrationPane(VerticalScroll):
                 return
 
     async def show(
-        self, walk: LessonPlayer, *, hint: str, notes: Sequence[tuple[str, Role]] = ()
+        self, player: LessonPlayer, *, hint: str, notes: Sequence[tuple[str, Role]] = ()
     ) -> None:
         """Show where one is in a lesson.
 
         Args:
-            walk: the lesson and the place in it.
+            player: the lesson and the step that it is at.
             hint: what to press next.
             notes: what is to be said besides: that the model is asked, an error.
         """
         async with self._drawing:
-            await self._show(walk, hint, notes)
+            await self._show(player, hint, notes)
 
-    async def _show(self, walk: LessonPlayer, hint: str, notes: Sequence[tuple[str, Role]]) -> None:
-        step = walk.step
-        steps = len(walk.lesson.steps)
+    async def _show(
+        self, player: LessonPlayer, hint: str, notes: Sequence[tuple[str, Role]]
+    ) -> None:
+        step = player.step
+        steps = len(player.lesson.steps)
         self.border_title = Content(
-            escape_control_characters(walk.lesson.title.spoken(walk.language))
+            escape_control_characters(player.lesson.title.spoken(player.language))
         )
-        self.border_subtitle = _("{step} of {steps}", step=walk.at + 1, steps=steps)
-        hands, options = self.query_one(Hands), walk.options
+        self.border_subtitle = _("{step} of {steps}", step=player.at + 1, steps=steps)
+        hands, options = self.query_one(Hands), player.options
         prediction = step.prediction
-        hands.ask = prediction.ask.spoken(walk.language) if prediction else ""
+        hands.ask = prediction.ask.spoken(player.language) if prediction else ""
         hands.options = options
-        hands.counted = tuple(walk.count.of(place) for place in range(len(options)))
-        hands.true = walk.shown.true if walk.shown else None
+        hands.counted = tuple(player.count.of(place) for place in range(len(options)))
+        hands.true = player.shown.true if player.shown else None
         hands.notes = tuple(notes)
         hands.redraw()
-        await self._say("#say", step.say.spoken(walk.language))
-        after = walk.said_after()
+        await self._say("#say", step.say.spoken(player.language))
+        after = player.said_after()
         self.query_one("#after", Markdown).display = bool(after)
         await self._say("#after", after)
         self.query_one("#hint", Static).update(escape_control_characters(hint))

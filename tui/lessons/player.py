@@ -23,8 +23,8 @@ class Count:
 class LessonPlayer:
     """One showing of a lesson."""
 
-    def __init__(self, stage: BoundLesson, language: str) -> None:
-        self.stage = stage
+    def __init__(self, bound_lesson: BoundLesson, language: str) -> None:
+        self.bound_lesson = bound_lesson
         self.language = language
         self.at = 0
         self.counts: dict[int, Count] = {}
@@ -33,7 +33,7 @@ class LessonPlayer:
     @property
     def lesson(self) -> Lesson:
         """What is shown."""
-        return self.stage.lesson
+        return self.bound_lesson.lesson
 
     @property
     def step(self) -> Step:
@@ -41,9 +41,9 @@ class LessonPlayer:
         return self.lesson.steps[self.at]
 
     @property
-    def spot(self) -> BoundStep:
+    def bound_step(self) -> BoundStep:
         """Where the present step stands."""
-        return self.stage.spot(self.step)
+        return self.bound_lesson.bind_step(self.step)
 
     @property
     def point(self) -> Point | None:
@@ -58,7 +58,7 @@ class LessonPlayer:
         """What the audience may predict in the present step."""
         if self.step.prediction is None:
             return ()
-        return options_of(self.step, self.stage.evidence(self.spot), self.language)
+        return options_of(self.step, self.bound_lesson.evidence(self.bound_step), self.language)
 
     @property
     def count(self) -> Count:

@@ -20,10 +20,12 @@ _ONE_PANE = [(0, "-narrow")]
 class PresentingScreen(BrowseScreen):
     """A screen that walks through a lesson and can be presented to a room."""
 
-    def __init__(self, walk: LessonPlayer, *, presenting: bool, theme: str) -> None:
+    def __init__(self, player: LessonPlayer, *, presenting: bool, theme: str) -> None:
         """`theme` is put on when the presenting ends; what is on then where it is empty."""
-        super().__init__(walk.stage.benchmark, walk.stage.path, walk.stage.collection)
-        self.walk = walk
+        super().__init__(
+            player.bound_lesson.benchmark, player.bound_lesson.path, player.bound_lesson.collection
+        )
+        self.player = player
         self.presenting = presenting
         self._theme = theme
         self._seen = False
@@ -98,11 +100,11 @@ class PresentingScreen(BrowseScreen):
     @property
     def _about_something(self) -> bool:
         """Whether the present step is about more than its text."""
-        walk = self.walk
-        if walk.point is not None or self.inside is not None or walk.at == 0:
+        player = self.player
+        if player.point is not None or self.inside is not None or player.at == 0:
             return True
-        before = walk.lesson.steps[walk.at - 1]
-        return (before.item, before.setting) != (walk.step.item, walk.step.setting)
+        before = player.lesson.steps[player.at - 1]
+        return (before.item, before.setting) != (player.step.item, player.step.setting)
 
     def to_text(self) -> None:
         """Bring the text to the front."""
@@ -117,7 +119,7 @@ class PresentingScreen(BrowseScreen):
         if self._seen or not self._about_something:
             return False
         self._seen = True
-        point = self.walk.point
+        point = self.player.point
         inside = str(self.inside.id) if self.inside is not None else ""
         self.enter_pane(inside or (_POINTED[point.kind] if point else self.item_pane))
         # Where the cursor stands is scrolled to once it is known how large the pane is.

@@ -12,9 +12,9 @@ from tui.browse.state import BrowseState
 class Heard:
     """Shows on the ladder which layer is asked, and the answer to it."""
 
-    def __init__(self, desk: BrowseState, refresh: Callable[[], None]) -> None:
-        self._desk = desk
-        self._key = desk.key
+    def __init__(self, state: BrowseState, refresh: Callable[[], None]) -> None:
+        self._state = state
+        self._key = state.key
         self._refresh = refresh
         self._open: Question | None = None
         """What was asked and not answered yet."""
@@ -32,7 +32,7 @@ class Heard:
     def _record(
         self, question: Question, phase: Phase, verdict: Verdict | None = None, error: str = ""
     ) -> None:
-        layers = self._desk.benchmark.layers
+        layers = self._state.benchmark.layers
         layer = next(one for one in layers if one.id == question.layer)
-        self._desk.record(self._key, layer, question, phase, verdict=verdict, error=error)
+        self._state.record(self._key, layer, question, phase, verdict=verdict, error=error)
         self._refresh()

@@ -54,19 +54,19 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
 
     def __init__(
-        self, stage: BoundLesson, language: str, *, presenting: bool = False, theme: str = ""
+        self, bound_lesson: BoundLesson, language: str, *, presenting: bool = False, theme: str = ""
     ) -> None:
         """Begin at the first step.
 
         Args:
-            stage: the lesson on its collection.
+            bound_lesson: the lesson on its collection.
             language: in which it is told.
             presenting: to a room, from the beginning.
             theme: what is put on when the presenting ends; what is on then where it is empty.
         """
-        super().__init__(LessonPlayer(stage, language), presenting=presenting, theme=theme)
+        super().__init__(LessonPlayer(bound_lesson, language), presenting=presenting, theme=theme)
         self.asking = _Revealing(self)
-        self.telling = Telling(self.walk)
+        self.telling = Telling(self.player)
         self._notes: tuple[tuple[str, Role], ...] = ()
         self._begun = False
 
@@ -106,7 +106,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     @property
     def offers(self) -> frozenset[str]:
         """What the present step offers besides the item."""
-        return super().offers | {"prediction"} if self.walk.options else super().offers
+        return super().offers | {"prediction"} if self.player.options else super().offers
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out what would lead out of the lesson."""
@@ -140,25 +140,25 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     # -- going through it ------------------------------------------------------------------------
 
     def tell_step(self) -> None:
-        """Put on the desk what the present step is about, point at it, and tell it."""
-        desk, step, spot = self.desk, self.walk.step, self.walk.spot
-        if desk is None:
+        """Open the item of the present step, point at it, and narrate it."""
+        state, step, bound_step = self.state, self.player.step, self.player.bound_step
+        if state is None:
             return
-        self._notes = self._told(self.walk.shown) if self.walk.shown is not None else ()
-        desk.open(spot.position)
-        if desk.history.now != spot.setting:
-            desk.go(spot.setting)
+        self._notes = self._told(self.player.shown) if self.player.shown is not None else ()
+        state.open(bound_step.position)
+        if state.history.now != bound_step.setting:
+            state.go(bound_step.setting)
         self.refresh_item()
         self.narration.scroll_home(animate=False)
         self.forget_seen()
         self.call_after_refresh(self.to_text if self.presenting else self.point_out)
         self.show_narration()
-        shown = step.show if self.walk.shown is not None or not self.walk.options else None
+        shown = step.show if self.player.shown is not None or not self.player.options else None
         self._show_inside(shown)
 
     def point_out(self) -> None:
         """Put the cursor on what the present step points at, in its pane."""
-        point = self.walk.point
+        point = self.player.point
         if point is None:
             self.enter_pane(self.item_pane, focus=self.presenting)
             if not self.presenting:
@@ -170,7 +170,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             self.enter_pane(str(self.inside.id))
 
     def _point_at(self, point: Point) -> None:
-        evidence = self.walk.stage.evidence(self.walk.spot)
+        evidence = self.player.bound_lesson.evidence(self.player.bound_step)
         match point.kind:
             case Pointing.STATEMENT:
                 self.enter_pane("view")
@@ -209,17 +209,17 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         It is not exclusive: text that is replaced half-way would stay so.
         """
         self._follow()
-        await self.narration.show(self.walk, hint=self._hint(), notes=self._notes)
+        await self.narration.show(self.player, hint=self._hint(), notes=self._notes)
         self.name_keys()
         if to_end:
             self.call_after_refresh(self.narration.scroll_end, animate=False)
 
     def _hint(self) -> str:
-        options = len(self.walk.options)
-        if options and self.walk.shown is None:
+        options = len(self.player.options)
+        if options and self.player.shown is None:
             hint = _("1-{options} count hands · {key} reveals")
             return hint.format(options=options, key=self._lesson_key("reveal"))
-        if self.walk.at + 1 == len(self.walk.lesson.steps):
+        if self.player.at + 1 == len(self.player.lesson.steps):
             return self._end()
         return _("{key} goes on", key=self._lesson_key("next_step"))
 
@@ -250,7 +250,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
     def _go(self, by: int, otherwise: str) -> None:
         self.workers.cancel_group(self, "reveal")
-        if self.walk.go(by):
+        if self.player.go(by):
             self.tell_step()
         else:
             self.notify(otherwise, timeout=3, markup=False)
@@ -281,25 +281,25 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
     def action_count_hand(self, number: int) -> None:
         """Count a hand; where nothing is predicted, show a variant."""
-        if not self.walk.options:
+        if not self.player.options:
             self.action_nth_variant(number)
-        elif self.walk.raise_hand(number):
+        elif self.player.raise_hand(number):
             if self.presenting:
                 self.to_text()
             self.show_narration(to_end=True)
 
     def action_take_hand_back(self) -> None:
         """Take the last hand back; where nothing is predicted, make the item smaller."""
-        if not self.walk.options:
+        if not self.player.options:
             self.action_fewer()
-        elif self.walk.lower_hand():
+        elif self.player.lower_hand():
             self.show_narration()
 
     @work(exclusive=True, group="reveal", exit_on_error=False)
     async def action_reveal(self) -> None:
         """Ask the model what was predicted, and show what came true."""
-        walk, desk, step = self.walk, self.desk, self.walk.step
-        if desk is None or not walk.options:
+        player, state, step = self.player, self.state, self.player.step
+        if state is None or not player.options:
             self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
         model = self.program.model_state.model
@@ -308,12 +308,12 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             return
         if self._busy():
             return
-        if desk.key != (walk.spot.item.id, walk.spot.setting):
+        if state.key != (player.bound_step.item.id, player.bound_step.setting):
             self.tell_step()
-        known = [rung.verdict for rung in desk.rungs() if rung.verdict is not None]
-        heard = Heard(desk, self.refresh_ladder)
-        evidence = walk.stage.evidence(
-            walk.spot, model, self.asking.form, known=known, hear=heard.hear
+        known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
+        heard = Heard(state, self.refresh_ladder)
+        evidence = player.bound_lesson.evidence(
+            player.bound_step, model, self.asking.form, known=known, hear=heard.hear
         )
         self._say(_("Asking the model…"), Role.CHANGED)
         try:
@@ -327,7 +327,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             return
         if revealed.lacking:
             heard.end(Phase.FAILED, revealed.lacking)
-        walk.revealed[walk.at] = revealed
+        player.revealed[player.at] = revealed
         self._notes = self._told(revealed)
         self._show_inside(step.show)
         if self.presenting:
@@ -340,7 +340,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     @work(group="dialogue", exit_on_error=False)
     async def action_take_away(self) -> None:
         """Write the lesson as a page, with what the model answers now."""
-        stage, language = self.walk.stage, self.walk.language
+        bound_lesson, language = self.player.bound_lesson, self.player.language
         model = self.program.model_state.model
         if model is None or not self.program.model_state.ready:
             self.notify(self.asking.hint(), severity="warning", markup=False)
@@ -355,8 +355,10 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
         await self.app.push_screen_wait(
             LessonPageScreen(
-                lambda reached: told_now(stage, language, model, reached, form=self.asking.form),
-                lambda suffix: folder() / file_name(stage.lesson.name, language, suffix),
+                lambda reached: told_now(
+                    bound_lesson, language, model, reached, form=self.asking.form
+                ),
+                lambda suffix: folder() / file_name(bound_lesson.lesson.name, language, suffix),
             )
         )
 
@@ -390,6 +392,6 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         """Drop what another model was asked."""
         super().show_model(state)
         if state.phase is ModelPhase.LOADING and self._begun:
-            self.walk.forget_answers()
+            self.player.forget_answers()
             self._notes = ()
             self.show_narration()

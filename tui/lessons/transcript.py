@@ -15,7 +15,7 @@ from core.runs.replay import recorded_on
 
 
 async def told_now(
-    stage: BoundLesson,
+    bound_lesson: BoundLesson,
     language: str,
     model: Model,
     reached: Reached,
@@ -26,7 +26,7 @@ async def told_now(
     """The lesson with the model's answers of today, or with those of a recording and its day.
 
     Args:
-        stage: the lesson on its collection.
+        bound_lesson: the lesson on its collection.
         language: in which it is told.
         model: who answers.
         reached: hears of each step before the model is asked for it.
@@ -37,4 +37,6 @@ async def told_now(
     cannot be read, and `NotFoundError` where that is no longer there.
     """
     recorded = await asyncio.to_thread(recorded_on, store or paths.runs(), model.info)
-    return await tell(stage, language, model, recorded or date.today().isoformat(), form, reached)
+    return await tell(
+        bound_lesson, language, model, recorded or date.today().isoformat(), form, reached
+    )

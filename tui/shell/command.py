@@ -36,7 +36,7 @@ class Command:
     priority: bool = False
     """Whether it comes before what the focused field would do with the key."""
     needs: str = ""
-    """What the open item must offer (`Desk.offers`) for it to stand in the footer."""
+    """What the open item must offer (`BrowseState.offers`) for it to stand in the footer."""
 
     @property
     def shown_label(self) -> str:

@@ -68,8 +68,8 @@ def answer_row(answered: Answered, told: Told, transcript: Transcript) -> dict[s
     names = [escape_control_characters(name) for name in option_names(answered.question)]
     words = verdict_words(verdict, answered.layer, answered.counted)
     setting = ""
-    if answered.setting != told.spot.setting:
-        switches = transcript.stage.benchmark.switches(told.spot.item)
+    if answered.setting != told.bound_step.setting:
+        switches = transcript.bound_lesson.benchmark.switches(told.bound_step.item)
         setting = toggled(switches, answered.setting)
     return {
         "layer": escape_control_characters(answered.layer.shown),

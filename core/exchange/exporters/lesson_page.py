@@ -43,7 +43,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
 
     Equal transcripts give equal pages. Raises `ExportError` for a graph that is too large.
     """
-    lesson, language = transcript.stage.lesson, transcript.language
+    lesson, language = transcript.bound_lesson.lesson, transcript.language
     spoken = lesson.title.languages
     style = _style()
     return (
@@ -66,7 +66,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             source_lines=[
                 (name, escape_control_characters(value))
-                for name, value in source_lines(transcript.stage.collection.about)
+                for name, value in source_lines(transcript.bound_lesson.collection.about)
             ],
         )
         + "\n"
@@ -75,12 +75,12 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
 
 def _facts(transcript: Transcript) -> list[str]:
     """What one may want to know of the lesson before it begins."""
-    lesson = transcript.stage.lesson
+    lesson = transcript.bound_lesson.lesson
     about = _(
         "About {minutes} minutes, {steps} steps. {benchmark}.",
         minutes=lesson.minutes,
         steps=len(lesson.steps),
-        benchmark=transcript.stage.benchmark.title,
+        benchmark=transcript.bound_lesson.benchmark.title,
     )
     keys = _("Keys that the texts name are those of the program: {command}")
     return [
@@ -112,7 +112,7 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
         "again": _("As in the step before: {item}", item=escape_control_characters(told.view.title))
         if told.again
         else "",
-        "view": _view(told.view, told.spot, transcript),
+        "view": _view(told.view, told.bound_step, transcript),
         "at": escape_control_characters(told.at),
         "ask": escape_control_characters(step.prediction.ask.spoken(language))
         if step.prediction
@@ -154,9 +154,9 @@ def _lacking(revealed: Revealed, unread: str) -> str:
     return said.format(why=escape_control_characters(revealed.lacking))
 
 
-def _view(view: View, spot: BoundStep, transcript: Transcript) -> dict[str, Any]:
-    switches = transcript.stage.benchmark.switches(spot.item)
-    setting = toggled(switches, spot.setting)
+def _view(view: View, bound_step: BoundStep, transcript: Transcript) -> dict[str, Any]:
+    switches = transcript.bound_lesson.benchmark.switches(bound_step.item)
+    setting = toggled(switches, bound_step.setting)
     return {
         "title": escape_control_characters(view.title),
         "subtitle": escape_control_characters(view.subtitle),

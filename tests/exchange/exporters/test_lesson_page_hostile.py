@@ -80,10 +80,14 @@ def hostile_lesson(told: Transcript) -> Transcript:
                 unread=next(texts),
             )
         )
-    shown = replace(told.stage.lesson, title=words(), about=words(), name=next(texts))
+    shown = replace(told.bound_lesson.lesson, title=words(), about=words(), name=next(texts))
     info = replace(told.info, name=next(texts), recorded=next(texts), quantisation=next(texts))
     return replace(
-        told, stage=replace(told.stage, lesson=shown), told=tuple(steps), info=info, when="x<b>"
+        told,
+        bound_lesson=replace(told.bound_lesson, lesson=shown),
+        told=tuple(steps),
+        info=info,
+        when="x<b>",
     )
 
 
