@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.spans import PromptSpan, pieces, spans
 from core.blocks.trace import Pairing, paired
 from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.question import Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import Role, Statement, Statements
@@ -45,7 +45,7 @@ class Aligner:
 
     layers: Layers
     benchmark: Benchmark
-    item: Any
+    item: Item
     setting: Setting
     question: Question
     prompt_of: Callable[[Question], Prompt]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from core.contract.benchmark import Benchmark, Contrasting
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
 from core.text.errors import NotFoundError, SettingError
@@ -51,7 +51,7 @@ class ContrastPrompt:
 
 @in_english()
 def contrast_prompts(
-    benchmark: Benchmark, item: Any, setting: Setting, question: Question
+    benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> list[ContrastPrompt]:
     """The twins of a question, those with another right answer first, at most `MOST_TWINS`.
 
@@ -82,7 +82,7 @@ def contrast_prompts(
 
 
 def twin_of(
-    benchmark: Benchmark, item: Any, setting: Setting, question: Question, values: dict[str, str]
+    benchmark: Benchmark, item: Item, setting: Setting, question: Question, values: dict[str, str]
 ) -> ContrastPrompt:
     """The twin that a person names by the switches that differ, or by the task layer (`layer`).
 
@@ -129,7 +129,7 @@ def twin_of(
 
 
 def _of_something_else(
-    benchmark: Benchmark, item: Any, setting: Setting, question: Question
+    benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> Iterator[ContrastPrompt]:
     """What other layers ask in the same way of other concepts or links."""
     for layer in benchmark.layers if question.about else ():
@@ -152,7 +152,7 @@ def other_gold(one: Question, other: Question) -> bool:
 
 
 def _asked(
-    benchmark: Benchmark, item: Any, setting: Setting, question: Question
+    benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> Question | None:
     """What is asked about the same under another setting, whichever layer asks it there.
 
@@ -170,13 +170,12 @@ def _asked(
 
 
 def _settings(
-    benchmark: Benchmark, item: Any, setting: Setting
+    benchmark: Benchmark, item: Item, setting: Setting
 ) -> Iterator[tuple[str, Setting, tuple[str, ...]]]:
     """Names of other settings, these, and what they are called in words."""
     switches = benchmark.switches(item)
     yield from _forced(switches, setting)
-    if isinstance(benchmark, Contrasting):
-        yield from ((name, other, ()) for name, other in benchmark.contrasts(item, setting))
+    yield from ((name, other, ()) for name, other in benchmark.contrasts(item, setting))
     # Those that lead to the next variant are about something else altogether, so they come last.
     choices = [switch for switch in switches if isinstance(switch, Choice)]
     for switch in sorted(choices, key=lambda one: one.cycles):

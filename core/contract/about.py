@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.contract.benchmark import About
+from core.contract.collection import About
 from core.files import strict_yaml
 from core.text.errors import ConfigError, DataError
 from core.text.escaping import escape_control_characters

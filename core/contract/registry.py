@@ -1,4 +1,4 @@
-"""Finds the benchmarks that are installed, ours and other people's."""
+"""Finds the benchmarks that are installed, ours and those of other packages."""
 
 from __future__ import annotations
 
@@ -15,38 +15,46 @@ from core.text.suggestions import suggestion
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from core.contract.benchmark import Benchmark, Collection
+    from core.contract.benchmark import Benchmark
+    from core.contract.collection import Collection
 
 GROUP = "commonsense_tui.benchmarks"
-"""The entry-point group: a benchmark's name = the class that fulfils the contract."""
+"""The entry-point group: the name of a benchmark = its subclass of `Benchmark`."""
 ORDER = ("gita", "accord", "com2", "abspyramid")
-"""The order in which benchmarks are offered, the one that the program opens on first; those that
-are not named here come after these, by name."""
+"""The order in which benchmarks are offered, the default first; others follow by name."""
 _SHIPPED = {
     "gita": ("core.benchmarks.gita.benchmark", "Gita"),
     "accord": ("core.benchmarks.accord.benchmark", "Accord"),
     "com2": ("core.benchmarks.com2.benchmark", "Com2"),
     "abspyramid": ("core.benchmarks.abspyramid.benchmark", "AbsPyramid"),
 }
-"""Where the program's own benchmarks are. Entry points say the same, but to find them every
-installed package is looked at, which the first picture would have to wait for."""
+"""Modules and classes of the program's own benchmarks. The entry points say the same, but reading
+them takes a look at every installed package, for which the first screen would have to wait."""
+_REQUIRED = ("name", "title", "summary", "layers", "profiles")
+"""Class attributes of `Benchmark` that have no default."""
+_MAX_CAUSE = 400
+"""Most characters of another package's error message that are shown."""
 
-_SAID = 400
-"""Most characters of what a broken package said."""
+
+class BrokenBenchmarkError(CommonsenseError):
+    """The package of a benchmark is installed but does not work."""
+
+    title = N_("This benchmark cannot be used")
 
 
 @cache
-def _found() -> dict[str, EntryPoint]:
+def entry_points_of(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group in all installed packages, by name."""
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in sorted(entry_points(group=GROUP))}
+    return {point.name: point for point in sorted(entry_points(group=group))}
 
 
 def names() -> tuple[str, ...]:
     """Names of the installed benchmarks, in the order in which they are offered."""
-    found = _found()
-    ours = [name for name in ORDER if name in found]
-    return (*ours, *(name for name in found if name not in ours))
+    installed = entry_points_of(GROUP)
+    ours = [name for name in ORDER if name in installed]
+    return (*ours, *(name for name in installed if name not in ours))
 
 
 def default() -> str:
@@ -54,71 +62,33 @@ def default() -> str:
     return ORDER[0]
 
 
-class BrokenBenchmarkError(CommonsenseError):
-    """The package of a benchmark is installed, and its code fails where it must not."""
-
-    title = N_("This benchmark cannot be used")
-
-
 @cache
 def load(name: str) -> Benchmark:
-    """Import and make the benchmark called `name`.
+    """Import and create the benchmark called `name`.
 
-    Raises `NotFoundError` when none is called so, and `BrokenBenchmarkError` when its own code
-    fails.
+    Raises `NotFoundError` when there is none, and `BrokenBenchmarkError` when its package fails,
+    or names something that is not a benchmark of the present API version.
     """
     if name in _SHIPPED:
-        module, kind = _SHIPPED[name]
-        shipped: Benchmark = getattr(import_module(module), kind)()
+        module, class_name = _SHIPPED[name]
+        shipped: Benchmark = getattr(import_module(module), class_name)()
         return shipped
-    point = _found().get(name)
+    point = entry_points_of(GROUP).get(name)
     if point is None:
         raise NotFoundError(
             _("There is no benchmark “{name}”.", name=name),
             hint=suggestion(_("Installed"), names(), name),
         )
     try:
-        benchmark: Benchmark = point.load()()
+        plugin = point.load()
+        refusal = _refusal(name, plugin)
+        benchmark: Benchmark | None = None if refusal else plugin()
     except (Exception, SystemExit) as error:
-        # This is other people's code, run for the first time: it may fail in any way at all.
-        raise _broken(name, _("cannot be loaded"), error) from error
+        # Code of another package runs for the first time here: it may fail in any way.
+        raise _failure(name, _("cannot be loaded"), error) from error
+    if benchmark is None:
+        raise _broken(name, refusal)
     return benchmark
-
-
-def open_collection(benchmark: Benchmark, path: Path) -> Collection:
-    """Let a benchmark open a file or folder.
-
-    Raises the `DataError` that the contract allows, and `BrokenBenchmarkError` for all others.
-    """
-    try:
-        return benchmark.open(path)
-    except CommonsenseError:
-        raise
-    except Exception as error:
-        # Other people's code reads other people's files here: what its author did not foresee is
-        # a defect of that package, which a person must hear by its name.
-        raise _broken(
-            benchmark.name,
-            _("fails to open {path}", path=escape_control_characters(str(path))),
-            error,
-        ) from error
-
-
-def _broken(name: str, how: str, error: BaseException) -> BrokenBenchmarkError:
-    point = _found().get(name)
-    package = name if point is None else point.dist.name if point.dist else point.module
-    said = escape_control_characters(" ".join(str(error).split()), limit=_SAID)
-    return BrokenBenchmarkError(
-        _(
-            "Benchmark “{name}” {how}: {error}: {said}",
-            name=name,
-            how=how,
-            error=type(error).__name__,
-            said=said,
-        ),
-        where=f"package {package}",
-        hint=_("Update, reinstall or remove {package}.", package=package),
-    )
 
 
 def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
@@ -131,3 +101,70 @@ def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
         except BrokenBenchmarkError as error:
             broken.append(error)
     return usable, broken
+
+
+def open_collection(benchmark: Benchmark, path: Path) -> Collection:
+    """Let a benchmark open a file or folder.
+
+    Raises the `DataError` that the contract allows, and `BrokenBenchmarkError` for all others.
+    """
+    try:
+        return benchmark.open(path)
+    except CommonsenseError:
+        raise
+    except Exception as error:
+        # Code of another package reads files of a third party here: whatever its author did not
+        # foresee is a defect of that package, and the message names it.
+        what = _("fails to open {path}", path=escape_control_characters(str(path)))
+        raise _failure(benchmark.name, what, error) from error
+
+
+def package_of(name: str, point: EntryPoint | None) -> str:
+    """The installed package that an entry point belongs to."""
+    if point is None:
+        return name
+    return point.dist.name if point.dist else point.module
+
+
+def _refusal(name: str, plugin: object) -> str:
+    """Why what a package names cannot be used as a benchmark; empty where it can."""
+    from core.contract.benchmark import API_VERSION, Benchmark
+
+    if not (isinstance(plugin, type) and issubclass(plugin, Benchmark)):
+        base = f"{Benchmark.__module__}.{Benchmark.__name__}"
+        return _("Benchmark “{name}” is not a subclass of {base}.", name=name, base=base)
+    version = getattr(plugin, "api_version", None)
+    if version is None:
+        return _("Benchmark “{name}” does not state an API version.", name=name)
+    if version != API_VERSION:
+        return _(
+            "Benchmark “{name}” is written for API version {version}; this program has {ours}.",
+            name=name,
+            version=escape_control_characters(str(version)),
+            ours=API_VERSION,
+        )
+    missing = ", ".join(each for each in _REQUIRED if not hasattr(plugin, each))
+    return _("Benchmark “{name}” lacks {missing}.", name=name, missing=missing) if missing else ""
+
+
+def _failure(name: str, what: str, error: BaseException) -> BrokenBenchmarkError:
+    """The error of a benchmark whose code raised something that it must not raise."""
+    return _broken(
+        name,
+        _(
+            "Benchmark “{name}” {how}: {error}: {said}",
+            name=name,
+            how=what,
+            error=type(error).__name__,
+            said=escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE),
+        ),
+    )
+
+
+def _broken(name: str, what: str) -> BrokenBenchmarkError:
+    package = package_of(name, entry_points_of(GROUP).get(name))
+    return BrokenBenchmarkError(
+        what,
+        where=f"package {package}",
+        hint=_("Update, reinstall or remove {package}.", package=package),
+    )

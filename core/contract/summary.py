@@ -54,6 +54,14 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Right answers and questions of a layer of which no single verdicts were recorded."""
+
+    right: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A run's figures under one scoring profile."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
-from core.contract.benchmark import Benchmark, Remarks, TaskLayer, TellsSilence
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.ladder import Ladder, climb, probabilities
 from core.contract.question import Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
 from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
@@ -76,7 +77,7 @@ class RungState:
         return self.verdict if self.patched is None else self.patched.verdict
 
 
-def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungState, ...]:
+def unasked(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[RungState, ...]:
     """The rungs of an item under a setting before anything was asked.
 
     A layer that may be left out is, unless it has a question or says why it has none.
@@ -84,7 +85,7 @@ def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungStat
     rungs = []
     for layer in benchmark.layers:
         question, skip_reason = benchmark.question(item, setting, layer.id), ""
-        if question is None and isinstance(benchmark, TellsSilence):
+        if question is None:
             skip_reason = benchmark.skip_reason(item, setting, layer.id)
         if question is not None or skip_reason or not layer.optional:
             rungs.append(RungState(layer, question, skip_reason=skip_reason))
@@ -93,7 +94,7 @@ def unasked(benchmark: Benchmark, item: Any, setting: Setting) -> tuple[RungStat
 
 def answered(benchmark: Benchmark, rung: RungState, verdict: Verdict) -> RungState:
     """A rung with its answer."""
-    remark = benchmark.remark(verdict) if isinstance(benchmark, Remarks) else ""
+    remark = benchmark.remark(verdict)
     return replace(rung, verdict=verdict, phase=Phase.ANSWERED, remark=remark)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.question import Form, Verdict
 from core.contract.setting import Setting
 from core.lessons.evidence import Evidence, Hear
@@ -23,7 +23,7 @@ class BoundStep:
     """Where a step stands: an item of the collection under a setting."""
 
     position: int
-    item: Any
+    item: Item
     setting: Setting
 
 

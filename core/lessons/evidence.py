@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
-from typing import Any
 
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner, Offer
@@ -16,7 +15,8 @@ from core.blocks.contrast_prompts import twin_of
 from core.blocks.lens import LayerTable
 from core.blocks.replacements import fillers
 from core.blocks.trace import TraceTable
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.ladder import climb
 from core.contract.question import Form, Prompt, Question, Verdict
 from core.contract.setting import Setting
@@ -44,7 +44,7 @@ class Evidence:
         self,
         benchmark: Benchmark,
         collection: Collection,
-        item: Any,
+        item: Item,
         setting: Setting,
         model: Model | None = None,
         *,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.setting import Choice, Setting, Switch
 from core.files.strict_yaml import written
 from core.lessons.vocabulary import KINDS

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.blocks.heatmaps import layers_map, trace_map
-from core.contract.benchmark import TaskLayer
 from core.contract.ladder import climb
 from core.contract.question import Form, Question, Verdict
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.layout.heatmap import HeatMap
 from core.lessons.block_claims import Restores

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.answers.scoring import judge_text
 from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.contract.setting import Setting
 from core.models.blocks import Inspectable
@@ -134,7 +135,7 @@ async def ask_at_blocks(
 async def ladder(
     model: Model,
     benchmark: Benchmark,
-    item: Any,
+    item: Item,
     setting: Setting,
     form: Form,
     *,

@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.contract.benchmark import Benchmark, Collection, TaskLayer
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
+from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model
 from core.runs.asking import ask, ask_at_blocks, can_answer, prompt_of
 from core.runs.blocks import BlockAnswers, BlockTable, block_table

@@ -10,11 +10,12 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection, SharedShots, TaskLayer, VariedShots
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.runs.records import replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
@@ -67,7 +68,7 @@ class Source:
         whole = len(self.collection)
         return range(whole if self.limit is None else min(self.limit, whole))
 
-    def setting(self, item: Any) -> Setting:
+    def setting(self, item: Item) -> Setting:
         """What an item is set to; raises `SettingError` naming the item."""
         if not self.values:
             return Setting()
@@ -81,7 +82,7 @@ class Source:
         self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
     ) -> Question | None:
         """What a layer asks of the item at a position."""
-        item: Any = self.collection.item(position)
+        item: Item = self.collection.item(position)
         return self.benchmark.question(item, self.setting(item), layer.id, shots)
 
     def questions(self, layer: TaskLayer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
@@ -127,7 +128,7 @@ def canonical(source: Source) -> dict[str, str]:
     meant: dict[str, set[str]] = {key: set() for key in source.values}
     changing: set[str] = set()
     for position in _in_turns(source.positions):
-        item: Any = source.collection.item(position)
+        item: Item = source.collection.item(position)
         setting = source.setting(item)
         changing.update(setting)
         for switch in source.benchmark.switches(item):
@@ -197,10 +198,10 @@ def _shots(
     source: Source, layer: TaskLayer, questions: Sequence[Question], examples: Examples
 ) -> list[tuple[Shot, ...]]:
     benchmark, rule, count, seed = source.benchmark, examples.rule, examples.count, examples.seed
-    traits = benchmark.shot_traits if isinstance(benchmark, VariedShots) else ()
-    if not isinstance(benchmark, SharedShots) or not questions:
-        return draw(rule, questions, count, seed, traits)
+    traits = benchmark.shot_traits
     shared = benchmark.shot_layers(layer.id)
+    if not shared or not questions:
+        return draw(rule, questions, count, seed, traits)
     layers = [each for each in benchmark.layers if each.id in shared]
     positions: Sequence[int] = source.positions
     if len(positions) > _MOST_POOLED:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from core.contract.benchmark import Totals
 from core.contract.question import Form, Prompt, Scoring, Verdict
+from core.contract.summary import Totals
 from core.text.errors import RunError
 from core.text.language import N_
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.question import Answer, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.models.protocol import ModelInfo
@@ -80,15 +80,17 @@ def verdicts_on(
     for position in range(len(collection) if by_item else 0):
         try:
             known = by_item.get(replace_surrogates(collection.entry(position).id))
-            item = collection.item(position) if known else None
+            if not known:
+                continue
+            item = collection.item(position)
         except DataError:
             continue
-        if known and all(_asks_the_same(benchmark, item, verdict) for verdict in known):
+        if all(_asks_the_same(benchmark, item, verdict) for verdict in known):
             found += known
     return found, run.state in {RunState.DONE, RunState.IMPORTED}
 
 
-def _asks_the_same(benchmark: Benchmark, item: Any, verdict: Verdict) -> bool:
+def _asks_the_same(benchmark: Benchmark, item: Item, verdict: Verdict) -> bool:
     """Whether a verdict is on what its layer asks about an item as it is."""
     if all(layer.id != verdict.layer for layer in benchmark.layers):
         return False

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.contract.benchmark import Totals
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
+from core.contract.summary import Totals
 from core.runs.blocks import BlockAnswers, settling
 from core.runs.records import Plan, Run, RunState, replace_surrogates
 from core.text.errors import RunError

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.contract.benchmark import Totals
 from core.contract.question import Verdict
+from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
 from core.runs.connection import connect, copied

@@ -141,5 +141,8 @@ class Unchanging:
     def view(self, item: Any, setting: Setting) -> Any:
         return self._bench.view(item, setting)
 
+    def contrasts(self, item: Any, setting: Setting) -> tuple[()]:
+        return ()
+
     def question(self, item: Any, setting: Setting, layer: str) -> Any:
         return self._bench.question(item, setting, layer)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.accord.benchmark import Accord
-from core.contract.benchmark import Review
+from core.contract.review import Review
 from core.files.shipped import samples
 from tests.cli.support import Ran, in_process_of_its_own, ok, run
 

@@ -54,6 +54,51 @@ def broken(tmp_path: Path) -> Path:
     return path
 
 
+REFUSED = {
+    "another version": (
+        "from shapes_benchmark import Shapes\nclass Broken(Shapes):\n    api_version = 2",
+        "is written for API version 2; this program has 1.",
+    ),
+    "a version that is no number": (
+        "from shapes_benchmark import Shapes\nclass Broken(Shapes):\n    api_version = '\\x1b[1m'",
+        "is written for API version",
+    ),
+    "no version": (
+        "from core.contract.benchmark import Benchmark\nclass Broken(Benchmark): pass",
+        "does not state an API version.",
+    ),
+    "no title and no layers": (
+        "from core.contract.benchmark import Benchmark\n"
+        "class Broken(Benchmark):\n    api_version, name, summary, profiles = 1, 'b', '', ()",
+        "lacks title, layers.",
+    ),
+    "a class of something else": (
+        "class Broken: pass",
+        "is not a subclass of core.contract.benchmark.Benchmark.",
+    ),
+    "no class": ("Broken = 1", "is not a subclass of core.contract.benchmark.Benchmark."),
+}
+
+
+@pytest.mark.parametrize(("code", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_plug_in_that_does_not_fit_is_refused_with_the_reason(
+    tmp_path: Path, code: str, reason: str
+) -> None:
+    with installed_shapes(), installed_broken(tmp_path / "site", code):
+        with pytest.raises(BrokenBenchmarkError) as raised:
+            registry.load("broken")
+        assert raised.value.what.startswith("Benchmark “broken” ")
+        assert reason in raised.value.what
+        assert "\x1b" not in raised.value.what
+        assert raised.value.where == "package broken-package"
+        assert raised.value.hint == "Update, reinstall or remove broken-package."
+        assert registry.load("shapes").name == "shapes"
+        ran = run("show", "broken", "a")
+        assert ran.code == 2
+        assert reason in ran.err
+        assert "Traceback" not in ran.err
+
+
 def test_what_a_plug_in_did_not_foresee_is_its_defect(tmp_path: Path, broken: Path) -> None:
     with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
         with pytest.raises(BrokenBenchmarkError) as raised:

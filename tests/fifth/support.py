@@ -31,7 +31,13 @@ BREAKS = {
     "leaves": "import sys; sys.exit(3)",
     "lacks": "import no_such_module_at_all",
     "has no class": "x = 1",
-    "cannot be made": "class Broken:\n    def __init__(self):\n        raise KeyError('key')",
+    "cannot be made": """
+from shapes_benchmark import Shapes
+
+class Broken(Shapes):
+    def __init__(self):
+        raise KeyError("key")
+""",
     "is no python": "def :",
 }
 """Code of packages whose benchmark cannot be loaded."""
@@ -64,5 +70,5 @@ def towers(count: int, seed: int = 7) -> list[dict[str, object]]:
 
 
 def _forget() -> None:
-    registry._found.cache_clear()
+    registry.entry_points_of.cache_clear()
     registry.load.cache_clear()

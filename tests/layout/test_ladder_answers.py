@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Answer, OptionScore, Question, Scoring
+from core.contract.task_layer import TaskLayer
 from core.layout.ladder import Phase, RungState, draw_ladder
 from core.layout.rows import plain
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Answer, OptionScore, Question
+from core.contract.task_layer import TaskLayer
 from core.layout.ladder import PatchedAnswer, Phase, RungState, draw_ladder, outcome
 from core.layout.rows import plain
 

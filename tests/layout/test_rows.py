@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Answer, OptionScore, Question, judge_scores
 from core.contract.summary import Figure, Summary
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.layout.blocks import draw_block, draw_view
 from core.layout.figures import draw_summary

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from core.contract import registry
-from core.contract.benchmark import Collection
+from core.contract.collection import Collection
 from core.contract.question import Form, OptionScore, Prompt, Verdict
 from core.contract.setting import Setting
 from core.models.protocol import Ability

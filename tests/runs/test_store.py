@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.contract.benchmark import Totals
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
+from core.contract.summary import Totals
 from core.runs import connection
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.rows import verdict_of, verdict_row

@@ -9,7 +9,7 @@ import pytest
 
 from core.blocks.contrast_prompts import contrast_prompts
 from core.contract import registry
-from core.contract.benchmark import Benchmark, Contrasting
+from core.contract.benchmark import Benchmark
 from core.contract.setting import Setting
 from core.exchange.exporters import formats
 from core.exchange.exporters.document import document_of
@@ -32,8 +32,7 @@ def items(benchmark: Benchmark) -> Iterator[tuple[Any, Setting]]:
     collection = benchmark.open(benchmark.samples())
     item = collection.item(0)
     yield item, Setting()
-    if isinstance(benchmark, Contrasting):
-        yield from ((item, setting) for label, setting in benchmark.contrasts(item, Setting()))
+    yield from ((item, setting) for label, setting in benchmark.contrasts(item, Setting()))
 
 
 def shown(benchmark: Benchmark) -> list[str]:

@@ -27,7 +27,7 @@ async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         browse = app.screen
         assert isinstance(browse, BrowseScreen)
-        await until(pilot, lambda: app.model_state.ready and browse.state and browse.state.item)
+        await until(pilot, lambda: app.model_state.ready and browse.state and browse.state.is_open)
         assert browse.state is not None
         questions = sum(rung.question is not None for rung in browse.state.rungs())
         await pilot.press("space")

@@ -79,7 +79,7 @@ def test_screen(
         browse = app.screen_stack[0]
         assert isinstance(browse, BrowseScreen)
         await until(pilot, lambda: app.model_state.ready)
-        await until(pilot, lambda: browse.state is not None and browse.state.item is not None)
+        await until(pilot, lambda: browse.state is not None and browse.state.is_open)
         if benchmark == "gita":
             await until(pilot, lambda: browse.state is not None and browse.state.failed_any)
         await pilot.press(*keys)

@@ -20,7 +20,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from core.benchmarks.gita.author import AUTHOR
-from core.contract.benchmark import Step
+from core.contract.authoring import Step
 from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.contract.view import Statement, Statements, View
 from core.text.errors import DataError

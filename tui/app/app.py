@@ -14,7 +14,8 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Question
 from core.files import paths
 from core.files.config import Config

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.contract.benchmark import Author
+from core.contract.authoring import Author
 from core.contract.setting import Switch, Text
 from core.files import paths
 from core.files.atomic import atomic_write

@@ -7,7 +7,6 @@ from functools import partial
 from textual import work
 from textual.content import Content
 
-from core.contract.benchmark import Saving
 from core.contract.graph_edits import Edit, Operation, operations, written
 from core.contract.view import Graph, Node, View
 from core.layout.graph.as_graph import first_graph
@@ -199,7 +198,7 @@ class GraphEditingScreen(EditingScreen):
     def _save(self) -> None:
         """Save the item under its setting in the person's own collection."""
         state = self.state
-        if state is None or not isinstance(state.benchmark, Saving):
+        if state is None or not state.benchmark.can_save:
             said = _("Items of this kind cannot be saved.")
             self.notify(said, severity="warning", markup=False)
             return

@@ -37,7 +37,7 @@ class EditingScreen(PanesScreen):
     def _change(self, change: Callable[[BrowseState], None]) -> None:
         """Change the open item and draw it, or say why it cannot be changed."""
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         try:
             change(state)
@@ -153,7 +153,7 @@ class EditingScreen(PanesScreen):
         from tui.shell.prompts import AskText, PickOne
 
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         at = 0
         while True:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from textual import work
 from textual.screen import Screen
 
-from core.contract.benchmark import Review, Reviewing, Suggestion
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
+from core.contract.review import Review, Suggestion
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -37,13 +38,10 @@ class ReviewScreen(Screen[None]):
         from tui.shell.prompts import AskText, PickOne
 
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         benchmark = state.benchmark
         nothing = _("There is nothing to review here.")
-        if not isinstance(benchmark, Reviewing):
-            self.notify(nothing, severity="warning", markup=False)
-            return
         at = 0
         while True:
             found = benchmark.suggestions(state.item)
@@ -66,14 +64,14 @@ class ReviewScreen(Screen[None]):
             if open_to[said] is Review.EDIT:
                 # What cannot stand is refused where it is typed.
                 keep = partial(_edited, benchmark, state.item, one)
-                ask = AskText(title, _(benchmark.edited_as), one.text, keep)
+                ask = AskText(title, _(benchmark.edit_help), one.text, keep)
                 await self.app.push_screen_wait(ask)
             else:
                 self._decide(benchmark, state, one, open_to[said])
             self._open_again(state)
 
     def _decide(
-        self, benchmark: Reviewing, state: BrowseState, one: Suggestion, said: Review
+        self, benchmark: Benchmark, state: BrowseState, one: Suggestion, said: Review
     ) -> None:
         try:
             benchmark.review(state.item, one.id, said)
@@ -88,6 +86,6 @@ class ReviewScreen(Screen[None]):
         self.refresh_item()
 
 
-def _edited(benchmark: Reviewing, item: Any, one: Suggestion, text: str) -> str:
+def _edited(benchmark: Benchmark, item: Item, one: Suggestion, text: str) -> str:
     benchmark.review(item, one.id, Review.EDIT, text)
     return text

@@ -18,7 +18,8 @@ from textual.geometry import Region
 from textual.timer import Timer
 from textual.widgets import Static
 
-from core.contract.benchmark import Author, Benchmark, Step
+from core.contract.authoring import Author, Step
+from core.contract.benchmark import Benchmark
 from core.contract.setting import Switch
 from core.contract.view import Block, Note, View
 from core.layout.rows import plain

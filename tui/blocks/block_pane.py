@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import View
@@ -31,7 +32,7 @@ class Subject:
     layers: Layers = field(compare=False)
     """The model's transformer blocks; what was read of them before is known at once."""
     benchmark: Benchmark
-    item: Any
+    item: Item
     setting: Setting
     question: Question
     form: Form

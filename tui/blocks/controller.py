@@ -147,7 +147,7 @@ class InsideScreen(PanesScreen):
         model_state = program_of(self.app).model_state
         model = model_state.model
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return None, _("Nothing is open.")
         if model_state.phase is ModelPhase.LOADING:
             said = _("{model} is loading; its blocks are read when it is there.")

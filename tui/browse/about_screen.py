@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.contract.benchmark import Collection
+from core.contract.collection import Collection
 from core.text.language import _, ngettext
 
 _SHOWN = 40

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
 
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
+from core.contract.task_layer import TaskLayer
 from core.layout.ladder import Phase
 from core.models.protocol import Ability, Answering, Model, Replaying
 from core.runs.asking import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
@@ -139,7 +139,7 @@ class Asking:
     def _scorings(self) -> str:
         """How the answers on screen were read, or will be."""
         state, model = self._screen.state, self._model
-        rungs = state.rungs() if state is not None and state.item is not None else ()
+        rungs = state.rungs() if state is not None and state.is_open else ()
         found = []
         for rung in rungs:
             if rung.question is not None:
@@ -163,9 +163,7 @@ class Asking:
             return _("{key} cancels", key=ask)
         state = self._screen.state
         answered = (
-            state is not None
-            and state.item is not None
-            and any(rung.verdict for rung in state.rungs())
+            state is not None and state.is_open and any(rung.verdict for rung in state.rungs())
         )
         said = _("{key} asks again") if answered else _("{key} asks the model")
         return said.format(key=ask)
@@ -188,7 +186,7 @@ class Asking:
                 self.busy = None
             self._worker.cancel()
             return
-        if screen.state is None or screen.state.item is None:
+        if screen.state is None or not screen.state.is_open:
             return
         if screen.program.asking_all:
             screen.notify(

@@ -54,7 +54,7 @@ class DialsScreen(GraphEditingScreen):
         from tui.shell.text_screen import TextScreen
 
         state = self.state
-        graph = first_graph(state.view()) if state is not None and state.item is not None else None
+        graph = first_graph(state.view()) if state is not None and state.is_open else None
         if graph is None:
             self.notify(_("There is no graph to explain here."), severity="warning", markup=False)
             return

@@ -64,7 +64,7 @@ class Exporting(Screen[None]):
     async def action_export(self) -> None:
         """Write the item as it is shown to a file."""
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         # The formats are not needed for the first picture.
         from core.exchange.exporters.document import document_of

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from core.contract.benchmark import Collection, Entry
+from core.contract.collection import Collection, Entry
 from core.contract.view import Role
 from core.layout.rows import SIGNS, pad, wrap
 from core.text.errors import DataError

@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
-from core.contract.benchmark import Benchmark, ExplainedViews
+from core.contract.benchmark import Benchmark
 from core.layout.graph.ways import Heading
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
@@ -259,8 +259,7 @@ class PanesScreen(Screen[None]):
         """What the benchmark says of what is in the focused pane, then the pane of itself."""
         widget: object = self.live if self.pane == "live" else self.pane_widget(self.pane)
         topics = [getattr(widget, "HELP", "")]
-        if isinstance(self.benchmark, ExplainedViews):
-            item, graph = self.benchmark.item_help, self.benchmark.graph_help
-            # Statements can be drawn as a graph where there is no other.
-            topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
+        item, graph = self.benchmark.item_help, self.benchmark.graph_help
+        # Statements can be drawn as a graph where there is no other.
+        topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
         return "\n\n".join(_(topic) for topic in topics if topic)

@@ -14,7 +14,8 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.view import Note, Role, View
 from core.files import paths
 from core.runs.records import replace_surrogates
@@ -206,7 +207,7 @@ class BrowseScreen(
     def refresh_item(self) -> None:
         """Draw the open item and its ladder again."""
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         view = self.with_attention(state.view())
         self.show_view(view, glosses=self.glosses)
@@ -224,7 +225,7 @@ class BrowseScreen(
     def refresh_ladder(self) -> None:
         """Draw the ladder, its marks in the list, and the prompt again."""
         state = self.state
-        if state is None or state.item is None:
+        if state is None or not state.is_open:
             return
         self.query_one(LadderPane).show(
             self.patched(state.rungs()), source=self.asking.source(), hint=self.asking.hint()
@@ -316,7 +317,7 @@ class BrowseScreen(
         # A run by another model, or in another form, says nothing of what is asked here.
         same = running.model is model_state.model and running.form is self.asking.form
         state.run = running.answers if same else None
-        if not self.is_current or state.item is None:
+        if not self.is_current or not state.is_open:
             return
         if running.busy and running.answers.latest != replace_surrogates(state.shown_id):
             # Drawing a ladder anew for every answer to another item would make keys wait.

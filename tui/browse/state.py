@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection, TaskLayer
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection, Item
 from core.contract.question import Question, Verdict
 from core.contract.setting import (
     Choice,
@@ -23,6 +23,7 @@ from core.contract.setting import (
     Switch,
     Text,
 )
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Role, View
 from core.layout.ladder import Phase, RungState, answered, unasked
 from core.text.errors import NotFoundError, SettingError
@@ -64,21 +65,33 @@ class BrowseState:
         self.benchmark = benchmark
         self.collection = collection
         self.index = -1
-        self.item: Any = None
         self.marks: dict[str, Mark] = {}
         self.run: RunAnswers | None = None
         """Answers of a run over the collection with the present model and prompt form."""
         self.hear: Callable[[Key, Question], None] | None = None
         """Hears of every question that was answered, of which item and setting."""
+        self._item: Item | None = None
         self._histories: dict[str, History] = {}
         self._families: dict[str, str] = {}
         """Of every item that was opened, the family that it is of."""
         self._answers: dict[str, dict[_Asked, RungState]] = {}
         """By family, what is known of each question: another item or setting may ask the same."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an item is open."""
+        return self._item is not None
+
+    @property
+    def item(self) -> Item:
+        """The open item; one must be open."""
+        if self._item is None:
+            raise LookupError("No item is open.")
+        return self._item
+
     def open(self, index: int) -> None:
         """Open the item at a position; raises `DataError` if it cannot be read."""
-        self.item = self.collection.item(index)
+        self._item = self.collection.item(index)
         self.index = index
         self._families[self.item.id] = self.collection.entry(index).group or self.item.id
 
@@ -176,7 +189,7 @@ class BrowseState:
         """What the open item offers beyond being shown, for the keys named below it."""
         found = {"failures"} if self.failed_any else set()
         found |= {"author"} if self.benchmark.author is not None else set()
-        for switch in self.switches if self.item is not None else ():
+        for switch in self.switches if self.is_open else ():
             match switch:
                 case Choice(implied=True):
                     found.add("implied")

@@ -13,7 +13,8 @@ from tui.cli import completion
 from tui.cli.output import say
 
 if TYPE_CHECKING:
-    from core.contract.benchmark import Benchmark, Collection
+    from core.contract.benchmark import Benchmark
+    from core.contract.collection import Collection
     from core.contract.question import Form, Scoring
     from core.runs.store import Store
 
@@ -153,10 +154,9 @@ def find_item_in(benchmark: Benchmark, item_id: str, data: Path | None) -> tuple
 def recognised(path: Path) -> Benchmark | None:
     """The first installed benchmark that knows data by their beginning, which takes no time."""
     from core.contract import registry
-    from core.contract.benchmark import Recognising
 
     for benchmark in registry.loaded()[0]:
-        if isinstance(benchmark, Recognising) and benchmark.recognises(path):
+        if benchmark.recognises(path):
             return benchmark
     return None
 

@@ -41,9 +41,11 @@ from tui.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from core.contract.benchmark import Benchmark, TaskLayer
+    from core.contract.benchmark import Benchmark
+    from core.contract.collection import Item
     from core.contract.question import Form, Question, Verdict
     from core.contract.setting import Setting, Switch
+    from core.contract.task_layer import TaskLayer
     from core.models.protocol import Model
 
 
@@ -249,11 +251,9 @@ def _ladder_json(
     verdicts: Sequence[Verdict],
     aside: Collection[str],
 ) -> dict[str, Any]:
-    from core.contract.benchmark import Remarks
     from core.contract.ladder import climb
 
     climbed = climb(verdicts, aside)
-    remarks = bench if isinstance(bench, Remarks) else None
     return {
         "item": item_id,
         "setting": dict(setting),
@@ -264,7 +264,7 @@ def _ladder_json(
         "verdicts": [
             _verdict_json(rung.verdict)
             | {"counted": rung.counted}
-            | ({"remark": remarks.remark(rung.verdict)} if remarks else {})
+            | ({"remark": bench.remark(rung.verdict)} if bench.makes_remarks else {})
             for rung in climbed.rungs
         ],
         "first_failure": climbed.first_failure,
@@ -308,7 +308,7 @@ def _written(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print_ladder(
-    bench: Benchmark, item: Any, setting: Setting, model: Model, verdicts: Sequence[Verdict]
+    bench: Benchmark, item: Item, setting: Setting, model: Model, verdicts: Sequence[Verdict]
 ) -> None:
     from core.layout.ladder import answered, draw_ladder, outcome, unasked
     from core.layout.plain_text import cells

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from core.contract.benchmark import ExplainedProfiles
 from core.contract.view import Role
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, wrap
@@ -230,12 +229,7 @@ def _done(running: Running, said: str, keys: FunnelKeys) -> str:
 
 def profile_note(running: Running, profile: str) -> str:
     """What a scoring profile does; empty where the benchmark does not tell."""
-    benchmark = running.benchmark
-    return (
-        _(benchmark.profile_notes.get(profile, ""))
-        if isinstance(benchmark, ExplainedProfiles)
-        else ""
-    )
+    return _(running.benchmark.profile_notes.get(profile, ""))
 
 
 def duration(seconds: float) -> str:

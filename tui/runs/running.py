@@ -10,7 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from core.contract.benchmark import Benchmark, Collection
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Form, Verdict
 from core.contract.summary import Summary
 from core.models.protocol import Model

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.contract.benchmark import Benchmark, ShipsMore
+from core.contract.benchmark import Benchmark
 from core.files import paths
 from core.text.language import _
 from tui.shell import recent
@@ -53,8 +53,7 @@ def _bundled(benchmark: Benchmark, path: Path) -> str:
 
 def bundled(benchmark: Benchmark) -> tuple[Path, ...]:
     """The collections of a benchmark that ship with the program, its samples first."""
-    more = benchmark.also_shipped() if isinstance(benchmark, ShipsMore) else ()
-    return (benchmark.samples(), *more)
+    return (benchmark.samples(), *benchmark.more_samples())
 
 
 def _exists(path: Path) -> bool:

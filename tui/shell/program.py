@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.signal import Signal
 
-    from core.contract.benchmark import Benchmark, Collection
+    from core.contract.benchmark import Benchmark
+    from core.contract.collection import Collection
     from core.files.config import Config
     from tui.runs.running import Running
     from tui.shell.command import Command

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, detection_layers
-from core.contract.benchmark import Author, Collection, TaskLayer, Totals
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Answer, Question, Shot, Status, Verdict, judge_scores, verdict_on
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary
+from core.contract.summary import Summary, Totals
+from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_, _
 
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from core.benchmarks.abspyramid.item import AbsItem
 
 
-class AbsPyramid:
-    """Fulfils `core.contract.benchmark.Benchmark`."""
+class AbsPyramid(Benchmark["AbsItem"]):
+    """The benchmark, as the rest of the program knows it."""
 
+    api_version: ClassVar[int] = 1
     name: ClassVar[str] = "abspyramid"
     title: ClassVar[str] = "AbsPyramid"
     summary: ClassVar[str] = N_(
@@ -31,6 +34,7 @@ class AbsPyramid:
         "is an instance of?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
+    makes_remarks: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = ("paper",)
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
@@ -56,18 +60,13 @@ class AbsPyramid:
     shots_agree: ClassVar[str] = "relation"
     shots_differ: ClassVar[str] = "head"
 
-    @property
-    def author(self) -> Author | None:
-        """Tuples are curated and annotated on the command line."""
-        return None
-
     def samples(self) -> Path:
         """The head events that ship with the program."""
         from core.files.shipped import samples
 
         return samples() / "abspyramid"
 
-    def open(self, path: Path) -> Collection:
+    def open(self, path: Path) -> Collection[AbsItem]:
         """Open a folder or file of tuples; raises `DataError`."""
         from core.benchmarks.abspyramid.collection import open_collection
 

@@ -18,7 +18,7 @@ from core.benchmarks.abspyramid.pyramids import Depths, Pyramid, pyramids
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.about import read_about
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _

@@ -14,9 +14,8 @@ from core.benchmarks.abspyramid.relation_names import RELATIONS
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
 from core.benchmarks.abspyramid.task_layers import GENERATION, RUNG
 from core.benchmarks.abspyramid.tuples import Relation
-from core.contract.benchmark import Totals
 from core.contract.question import Scoring, Verdict, shares
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Figure, Summary, Totals
 from core.contract.view import Cell, Grid
 from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext

@@ -17,7 +17,7 @@ from core.benchmarks.abspyramid.dataset_files import Place, Task
 from core.benchmarks.abspyramid.pyramids import key
 from core.benchmarks.abspyramid.tuple_reader import Said, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.contract.benchmark import Repair
+from core.contract.collection import Repair
 from core.files.rows import Row
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters

@@ -11,7 +11,7 @@ from core.benchmarks.abspyramid.dataset_files import Place, layout
 from core.benchmarks.abspyramid.tuple_index import Components, Told, TupleIndex
 from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.contract.benchmark import Repair
+from core.contract.collection import Repair
 from core.files.rows import joint_hash
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from core.benchmarks.accord.task_layers import LAYERS
-from core.contract.benchmark import Author, Collection, Review, Suggestion, TaskLayer, Totals
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary
+from core.contract.summary import Summary, Totals
+from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_, _
 
@@ -21,15 +24,17 @@ if TYPE_CHECKING:
     from core.benchmarks.accord.item import AccordItem
 
 
-class Accord:
-    """Fulfils `core.contract.benchmark.Benchmark`."""
+class Accord(Benchmark["AccordItem"]):
+    """The benchmark, as the rest of the program knows it."""
 
+    api_version: ClassVar[int] = 1
     name: ClassVar[str] = "accord"
     title: ClassVar[str] = "ACCORD"
     summary: ClassVar[str] = N_(
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
+    makes_remarks: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
@@ -58,14 +63,9 @@ class Accord:
     those are cut, which `╳` tells. Below stands how the term under the cursor came about.
     """)
     reviewed: ClassVar[str] = "pairing templates"
-    edited_as: ClassVar[str] = (
+    edit_help: ClassVar[str] = (
         "Write skill(term, source or target): surface, with {} twice and one [[positive|negative]]."
     )
-
-    @property
-    def author(self) -> Author | None:
-        """Questions are written in a file; see the documents."""
-        return None
 
     def samples(self) -> Path:
         """The questions that ship with the program."""
@@ -73,7 +73,7 @@ class Accord:
 
         return samples() / "accord"
 
-    def open(self, path: Path) -> Collection:
+    def open(self, path: Path) -> Collection[AccordItem]:
         """Open questions, a suite, a sweep, or what the authors wrote; raises `DataError`."""
         from core.benchmarks.accord.collection import open_collection
         from core.benchmarks.accord.suites.artefact_collection import is_artefacts, open_artefacts
@@ -86,7 +86,7 @@ class Accord:
             return open_suite(path)
         return open_artefacts(path) if is_artefacts(path) else open_collection(path)
 
-    def also_shipped(self) -> Sequence[Path]:
+    def more_samples(self) -> Sequence[Path]:
         """A sweep over the bundled questions."""
         return (self.samples() / "sweep.yaml",)
 

@@ -20,7 +20,7 @@ from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
 from core.contract.about import read_about
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.files.shipped import samples
 from core.text.errors import DataError
 from core.text.language import N_

@@ -15,9 +15,8 @@ from string import ascii_uppercase
 
 from core.benchmarks.accord.skill_names import distractors_said
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
-from core.contract.benchmark import Totals
 from core.contract.question import Status, Verdict
-from core.contract.summary import Figure, Summary, wilson
+from core.contract.summary import Figure, Summary, Totals, wilson
 from core.contract.view import Cell, Grid, Role
 from core.statistics.cluster_errors import clustered, effective, wald
 from core.text.errors import NotFoundError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.contract.benchmark import TaskLayer
+from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
 MOST_HOPS = 8

@@ -11,17 +11,20 @@ from typing import ClassVar
 
 from core.benchmarks.com2 import questions, switches
 from core.benchmarks.com2.item import Com2Item
-from core.contract.benchmark import Author, Collection, TaskLayer, Totals
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary
+from core.contract.summary import Summary, Totals
+from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_
 
 
-class Com2:
-    """Fulfils `core.contract.benchmark.Benchmark`."""
+class Com2(Benchmark[Com2Item]):
+    """The benchmark, as the rest of the program knows it."""
 
+    api_version: ClassVar[int] = 1
     name: ClassVar[str] = "com2"
     title: ClassVar[str] = "Com²"
     summary: ClassVar[str] = N_(
@@ -29,6 +32,7 @@ class Com2:
         "and had things been otherwise?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
+    can_save: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
         "paper": N_("Every answer counts; one that cannot be read is wrong."),
@@ -56,24 +60,19 @@ class Com2:
     shots_agree: ClassVar[str] = "language"
     shots_differ: ClassVar[str] = "graph"
 
-    @property
-    def author(self) -> Author | None:
-        """Graphs are made by editing one and saving it."""
-        return None
-
     def samples(self) -> Path:
         """The graphs and cases that ship with the program."""
         from core.files.shipped import samples
 
         return samples() / "com2"
 
-    def also_shipped(self) -> Sequence[Path]:
+    def more_samples(self) -> Sequence[Path]:
         """A causal graph of everyday events, in the form of CauseNet."""
         from core.files.shipped import samples
 
         return (samples() / "causenet",)
 
-    def open(self, path: Path) -> Collection:
+    def open(self, path: Path) -> Collection[Com2Item]:
         """Open a file or folder of graphs; raises `DataError`."""
         from core.benchmarks.com2.collection import open_items
 

@@ -34,7 +34,7 @@ from core.benchmarks.com2.causenet_rows import (
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.files.rows import MOST_ERRORS, RowFile, append_capped, unknown
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError

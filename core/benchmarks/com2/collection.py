@@ -12,7 +12,7 @@ from pathlib import Path
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import BETWEEN, Com2Item, Scenario
 from core.contract.about import read_about
-from core.contract.benchmark import About, Collection, Entry, Repair
+from core.contract.collection import About, Collection, Entry, Repair
 from core.files.regular_file import read_regular
 from core.files.rows import RowFile, is_rows, located
 from core.text.errors import DataError
@@ -106,7 +106,7 @@ class Com2Collection:
         return self._searched.matching(text)
 
 
-def open_items(path: Path) -> Collection:
+def open_items(path: Path) -> Collection[Com2Item]:
     """Open a file or folder: items of our own in YAML, released rows of Com², or CauseNet.
 
     A folder with YAML items is a folder of those. Raises `DataError` when nothing can be read.
@@ -126,7 +126,7 @@ def open_items(path: Path) -> Collection:
         ) from error
 
 
-def _open_rows(path: Path, found: Sequence[Path]) -> Collection:
+def _open_rows(path: Path, found: Sequence[Path]) -> Collection[Com2Item]:
     """Open files of rows, which are CauseNet's or released ones; never both at once."""
     from core.benchmarks.com2.causenet import open_causenet
     from core.benchmarks.com2.causenet_rows import MARK

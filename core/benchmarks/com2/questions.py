@@ -19,9 +19,9 @@ from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import Situation, situation
 from core.benchmarks.com2.view import letter
 from core.benchmarks.com2.worlds import World
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
 MOST_LINKS = 8

@@ -13,7 +13,7 @@ import msgspec
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.released import Parts, parts_of, released_item
 from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.files.rows import EXPECTED, RowFile, append_capped, unknown
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.contract.about import read_about
-from core.contract.benchmark import About
+from core.contract.collection import About
 from core.files.rows import Row, RowFile, joint_hash
 from core.text.errors import DataError
 

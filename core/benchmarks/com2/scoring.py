@@ -15,9 +15,8 @@ from collections.abc import Mapping, Sequence
 
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK
-from core.contract.benchmark import Totals
 from core.contract.question import Status, Verdict
-from core.contract.summary import Figure, Summary, interval_of_mean
+from core.contract.summary import Figure, Summary, Totals, interval_of_mean
 from core.text.errors import NotFoundError
 from core.text.language import N_, _
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmarks.gita.item import PAIRS, STATES
-from core.contract.benchmark import Step
+from core.contract.authoring import Step
 from core.contract.setting import Choice, Order, Switch, Text
 from core.contract.view import Block, Cell, Link, Note, Role, Statement, Statements, View
 from core.text.errors import SettingError

@@ -11,18 +11,21 @@ from typing import ClassVar
 
 from core.benchmarks.gita import questions, switches
 from core.benchmarks.gita.item import StoryItem
-from core.contract.benchmark import Author, Collection, LoggedDocument, TaskLayer, Totals
+from core.contract.authoring import Author
+from core.contract.benchmark import Benchmark, LoggedDocument
+from core.contract.collection import Collection
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary
+from core.contract.summary import Summary, Totals
+from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_
 
 
-class Gita:
-    """Fulfils `core.contract.benchmark.Benchmark`, and all that may be added to one but
-    `Saving`."""
+class Gita(Benchmark[StoryItem]):
+    """The benchmark, as the rest of the program knows it."""
 
+    api_version: ClassVar[int] = 1
     name: ClassVar[str] = "gita"
     title: ClassVar[str] = "GITA"
     summary: ClassVar[str] = N_(
@@ -69,7 +72,7 @@ class Gita:
 
         return samples() / "gita" / "stories.json"
 
-    def open(self, path: Path) -> Collection:
+    def open(self, path: Path) -> Collection[StoryItem]:
         """Open a file or folder of stories; raises `DataError`."""
         from core.benchmarks.gita.collection import open_stories
 

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from core.benchmarks.gita import story_keys, story_reader
 from core.benchmarks.gita.item import Story, StoryItem, kind_of
 from core.contract.about import read_about
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.files.json_documents import documents
 from core.files.pinned_file import PinnedFile
 from core.files.unreadable import too_many_failures, unreadable_file_error

@@ -13,9 +13,9 @@ from itertools import combinations
 from core.benchmarks.gita import prompts
 from core.benchmarks.gita.item import PAIRS, Story, StoryItem
 from core.benchmarks.gita.switches import edited
-from core.contract.benchmark import TaskLayer
 from core.contract.question import Question, Shot
 from core.contract.setting import Choice, Setting
+from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
 STORY = "story_class"

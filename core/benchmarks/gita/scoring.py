@@ -24,9 +24,8 @@ from dataclasses import dataclass, field
 
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, kind_of
 from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
-from core.contract.benchmark import Totals
 from core.contract.question import Scoring, Status, Verdict
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Figure, Summary, Totals
 from core.text.errors import NotFoundError
 from core.text.language import N_, _, ngettext
 

@@ -18,7 +18,7 @@ import msgspec
 
 from core.benchmarks.gita import story_keys
 from core.benchmarks.gita.item import Change, Story
-from core.contract.benchmark import About
+from core.contract.collection import About
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.blocks.sentences import option_names
-from core.contract.benchmark import TaskLayer
 from core.contract.ladder import probabilities
 from core.contract.question import Scoring, Status, Verdict
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.layout.graph.weights import percent
 from core.layout.ladder import RungState, climbed, numbers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from core.contract.benchmark import About, Benchmark, Contrasting
+from core.contract.benchmark import Benchmark
+from core.contract.collection import About, Item
 from core.contract.setting import Choice, Setting, Switch
 from core.contract.view import Note, View
 from core.layout.heatmap import HeatMap
@@ -56,7 +56,7 @@ class Document:
 @in_english()
 def document_of(
     benchmark: Benchmark,
-    item: Any,
+    item: Item,
     setting: Setting,
     about: About,
     readings: tuple[HeatMap, ...] = (),
@@ -74,9 +74,7 @@ def document_of(
             view = drawn(view)
         return Sheet(label, setting_words(switches, state), view)
 
-    others: Sequence[tuple[str, Setting]] = ()
-    if isinstance(benchmark, Contrasting):
-        others = benchmark.contrasts(item, setting)
+    others = benchmark.contrasts(item, setting)
     labels = {state: label for label, state in reversed(others)}
     own = labels.pop(setting, "as set" if setting else "as it is")
     sheets = [sheet(own, setting)]

@@ -15,9 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark, HarnessBenchmark, LoggedDocument, TaskLayer, Totals
+from core.contract.benchmark import Benchmark, LoggedDocument
+from core.contract.collection import Item
 from core.contract.question import Answer, Form, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
+from core.contract.summary import Totals
+from core.contract.task_layer import TaskLayer
 from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -72,12 +75,11 @@ def read(folder: Path) -> ImportedRun:
     logs, where they are of several models, and with `file:line` where one is malformed.
     """
     benchmarks, _ = registry.loaded()
-    able = [one for one in benchmarks if isinstance(one, HarnessBenchmark)]
-    logs = find(folder, {task for one in able for task in one.harness_tasks})
+    known = sorted({task for benchmark in benchmarks for task in benchmark.harness_tasks})
+    logs = find(folder, known)
     for benchmark in benchmarks:
-        if isinstance(benchmark, HarnessBenchmark) and set(benchmark.harness_tasks) & {*logs.tasks}:
-            return _Import(benchmark, benchmark, logs).run()
-    known = sorted({task for one in able for task in one.harness_tasks})
+        if set(benchmark.harness_tasks) & {*logs.tasks}:
+            return _Import(benchmark, logs).run()
     raise DataError(
         "No benchmark here has the tasks "
         f"{escape_control_characters(', '.join(list(logs.tasks)[:5]))}.",
@@ -89,13 +91,12 @@ def read(folder: Path) -> ImportedRun:
 class _Import:
     """One folder of logs being read."""
 
-    def __init__(self, benchmark: Benchmark, harness: HarnessBenchmark, logs: Logs) -> None:
+    def __init__(self, benchmark: Benchmark, logs: Logs) -> None:
         self._benchmark = benchmark
-        self._harness = harness
         self._logs = logs
         self._notes: list[str] = []
         self._layers: list[_Layer] = []
-        self._items: dict[_Key, object] = {}
+        self._items: dict[_Key, Item] = {}
 
     def run(self) -> ImportedRun:
         """Read every layer, infer what can be inferred, and say what was done."""
@@ -134,7 +135,7 @@ class _Import:
     def _choose_tasks(self) -> None:
         """One task for each layer: the benchmark's first name for it that is in the log."""
         for layer in self._benchmark.layers:
-            names = [task for task, own in self._harness.harness_tasks.items() if own == layer.id]
+            names = [task for task, own in self._benchmark.harness_tasks.items() if own == layer.id]
             found = [task for task in names if task in self._logs.tasks]
             if found:
                 self._layers.append(_Layer(layer, found[0], self._logs.tasks[found[0]]))
@@ -181,12 +182,12 @@ class _Import:
         for logged in self._layers:
             for key, sample in logged.samples.items():
                 documents.setdefault(key, sample.document)
-        items = self._harness.from_harness(list(documents.values()))
+        items = self._benchmark.from_harness(list(documents.values()))
         self._items = dict(zip(documents, items, strict=True))
 
     def _judge(self, logged: _Layer) -> None:
         for key, sample in logged.samples.items():
-            asked = self._harness.logged_question(self._items[key], logged.layer.id)
+            asked = self._benchmark.logged_question(self._items[key], logged.layer.id)
             if asked is None:
                 raise DataError(
                     f"Layer {logged.layer.id} has nothing to ask of this document.",

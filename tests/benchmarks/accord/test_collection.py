@@ -15,7 +15,8 @@ from core.benchmarks.accord.suites.collection import SuiteCollection, bare_id
 from core.benchmarks.accord.suites.files import ITEMS, MANIFEST
 from core.benchmarks.accord.switches import situation, switches
 from core.benchmarks.accord.task_layers import ANSWER, BARE
-from core.contract.benchmark import Benchmark, Collection, Reviewing
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.contract.setting import Setting
 from core.files.shipped import samples
 from core.text.errors import DataError, NotFoundError
@@ -45,7 +46,7 @@ def suite(path: Path) -> SuiteCollection:
 def test_it_is_a_benchmark_whose_suggestions_are_reviewed() -> None:
     benchmark: Benchmark = ACCORD
     collection: Collection = benchmark.open(SAMPLES)
-    assert isinstance(benchmark, Reviewing)
+    assert benchmark.reviewed
     assert benchmark.suggestions(collection.item(0))
 
 

@@ -23,7 +23,7 @@ from core.benchmarks.accord.sources.reviews import read, written
 from core.benchmarks.accord.switches import pairing_switch, situation, switches
 from core.benchmarks.accord.task_layers import BARE
 from core.benchmarks.accord.trees.skills import End
-from core.contract.benchmark import Review
+from core.contract.review import Review
 from core.contract.setting import Setting
 from core.text.errors import DataError
 
@@ -276,7 +276,7 @@ import sys
 from pathlib import Path
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.collection import open_collection
-from core.contract.benchmark import Review
+from core.contract.review import Review
 accord, collection = Accord(), open_collection(Path(sys.argv[1]))
 print("ready", flush=True)
 while True:

@@ -54,7 +54,7 @@ def test_opened_again_it_has_the_same_items(folder: Path) -> None:
 
 def test_the_bundled_sweep_fills_its_grid_evenly() -> None:
     accord = Accord()
-    assert accord.also_shipped() == (SAMPLES / "sweep.yaml",)
+    assert accord.more_samples() == (SAMPLES / "sweep.yaml",)
     found = accord.open(SAMPLES / "sweep.yaml")
     cells: Counter[tuple[int, int, bool]] = Counter()
     bare = 0

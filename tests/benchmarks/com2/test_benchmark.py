@@ -15,7 +15,7 @@ from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.scoring import PROFILES
 from core.contract import registry
-from core.contract.benchmark import Benchmark, Contrasting, ExplainedProfiles
+from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Choice, Edits, NodeState, Setting
 from core.text.errors import DataError, SettingError
@@ -58,8 +58,6 @@ def answered(question: Question, right: bool) -> Verdict:
 def test_it_is_found_by_name_and_fulfils_the_contract() -> None:
     found = registry.load("com2")
     assert isinstance(found, Com2)
-    assert isinstance(found, Contrasting)
-    assert isinstance(found, ExplainedProfiles)
     assert "com2" in registry.names()
     assert BENCH.profiles == PROFILES == tuple(found.profile_notes)
     assert BENCH.author is None

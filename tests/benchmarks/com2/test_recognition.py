@@ -33,7 +33,7 @@ def test_the_beginning_of_a_file_or_of_the_first_of_a_folder_tells(
 
 
 def test_the_bundled_relations_are_recognised_and_nothing_else_that_is_bundled() -> None:
-    (relations,) = Com2().also_shipped()
+    (relations,) = Com2().more_samples()
     assert is_causenet(relations)
     assert not is_causenet(Com2().samples())
     assert not is_causenet(Gita().samples())

@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 
 from core.benchmarks.com2.benchmark import Com2
-from core.contract.benchmark import SharedShots
 from core.contract.question import Question
 from core.runs.questions import Examples, Source, layer_questions
 from core.runs.shots import RANDOM, RULES, VARIED
@@ -36,8 +35,8 @@ def told(asked: list[Question]) -> Counter[bool]:
     )
 
 
-def test_the_benchmark_shares_its_examples() -> None:
-    assert isinstance(BENCHMARK, SharedShots)
+def test_examples_come_from_several_layers() -> None:
+    assert len(BENCHMARK.shot_layers(LINKS[0])) > 1
 
 
 @pytest.mark.parametrize("rule", RULES)

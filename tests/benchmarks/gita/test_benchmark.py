@@ -11,7 +11,7 @@ import pytest
 from core.benchmarks.gita.benchmark import Gita
 from core.benchmarks.gita.questions import STORY
 from core.contract import registry
-from core.contract.benchmark import Benchmark, HarnessBenchmark, VariedShots
+from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, OptionScore, Status
 from core.contract.setting import Setting
 from core.text.errors import SettingError
@@ -28,8 +28,8 @@ def items() -> list[Any]:
 def test_it_is_found_by_name() -> None:
     found = registry.load("gita")
     assert isinstance(found, Gita)
-    assert isinstance(found, HarnessBenchmark)
-    assert isinstance(found, VariedShots)
+    assert found.harness_tasks
+    assert found.shot_traits
     assert registry.names()[0] == "gita"
 
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
 from core.benchmarks.gita.scoring import PROFILES, summarise
-from core.contract.benchmark import Totals
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Figure, Summary, Totals
 from core.text.errors import NotFoundError
 
 NAMES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from core.contract.benchmark import About
+from core.contract.collection import About
 from core.contract.view import (
     Cell,
     Graph,

@@ -20,9 +20,8 @@ from core.benchmarks.gita.benchmark import Gita
 from core.benchmarks.gita.item import PAIRS, STATES
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
 from core.contract import registry
-from core.contract.benchmark import Totals
 from core.contract.question import Form, Scoring, Status
-from core.contract.summary import Summary
+from core.contract.summary import Summary, Totals
 from core.exchange.importers.lm_eval import ImportedRun, read
 from core.text.errors import DataError
 
@@ -718,19 +717,21 @@ def test_logs_of_unknown_tasks_name_the_known_ones(tmp_path: Path) -> None:
 # -- a benchmark that somebody else installs ------------------------------------------------------
 
 COINS = """
-from typing import ClassVar
-from core.contract.benchmark import LoggedDocument, TaskLayer
+from core.contract.benchmark import Benchmark
 from core.contract.question import Question, judge_scores
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 
 
-class Coins:
+class Coins(Benchmark):
+    api_version = 1
     name = "coins"
     title = "Coins"
     summary = "Does it show heads?"
     layers = (TaskLayer("heads", "Heads?", "Does it show heads?"),)
     profiles = ("all",)
-    author = None
+    # Nothing of these is needed to import a log.
+    samples = open = switches = view = summarise = None
     harness_tasks = {"coins_task": "heads"}
 
     def from_harness(self, documents):
@@ -756,12 +757,12 @@ def _coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coins\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\ncoins = coins_benchmark:Coins\n")
     monkeypatch.syspath_prepend(str(place))
-    for cached in (registry._found, registry.load):
+    for cached in (registry.entry_points_of, registry.load):
         cached.cache_clear()
     importlib.invalidate_caches()
     yield
     sys.modules.pop("coins_benchmark", None)
-    for cached in (registry._found, registry.load):
+    for cached in (registry.entry_points_of, registry.load):
         cached.cache_clear()
 
 

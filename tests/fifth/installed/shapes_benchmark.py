@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from core.contract.benchmark import About, Author, Entry, Repair, TaskLayer, Totals
+from core.contract.benchmark import Benchmark
+from core.contract.collection import About, Entry, Repair
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Figure, Summary, Totals
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.text.errors import DataError, NotFoundError
 
@@ -104,9 +106,10 @@ class Towers:
         ]
 
 
-class Shapes:
+class Shapes(Benchmark[Tower]):
     """The benchmark."""
 
+    api_version: ClassVar[int] = 1
     name: ClassVar[str] = "shapes"
     title: ClassVar[str] = "Shapes"
     summary: ClassVar[str] = "Does a tower stand, and if not, which part is to blame, and why?"
@@ -116,7 +119,6 @@ class Shapes:
         TaskLayer("top", "Top", "What is wrong with its top?"),
     )
     profiles: ClassVar[tuple[str, ...]] = ("all", "falling")
-    author: ClassVar[Author | None] = None
 
     def samples(self) -> Path:
         return Path(__file__).with_name("shapes.json")

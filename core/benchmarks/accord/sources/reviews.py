@@ -11,7 +11,7 @@ from threading import Lock
 from core.benchmarks.accord.sources.pairing_decisions import Decisions
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
-from core.contract.benchmark import Review, Suggestion
+from core.contract.review import Review, Suggestion
 from core.text.errors import DataError
 from core.text.language import _
 

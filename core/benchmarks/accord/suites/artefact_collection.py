@@ -19,7 +19,7 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
 from core.benchmarks.accord.trees.path import paths
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.text_index import TextIndex, place_of

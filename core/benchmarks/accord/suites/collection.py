@@ -24,7 +24,7 @@ from core.benchmarks.accord.suites.files import (
     read_manifest,
 )
 from core.contract.about import read_about
-from core.contract.benchmark import About, Entry, Repair
+from core.contract.collection import About, Entry, Repair
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters

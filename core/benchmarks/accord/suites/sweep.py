@@ -18,7 +18,7 @@ from core.benchmarks.accord.suites.generator import Generator
 from core.benchmarks.accord.suites.plan import work
 from core.benchmarks.accord.trees.rules import Rule
 from core.contract.about import read_about
-from core.contract.benchmark import About
+from core.contract.collection import About
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.text.errors import ConfigError, DataError, SettingError

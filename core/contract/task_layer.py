@@ -1,0 +1,31 @@
+"""A task layer: one of the dependent sub-questions that a benchmark asks of an item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.text.language import numbered
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLayer:
+    """One sub-question that a benchmark asks of an item."""
+
+    id: str
+    title: str
+    asks: str
+    """The sub-question in everyday words ("Is the story plausible?")."""
+    gated: bool = False
+    """Whether a run asks it only of items that were right in the layer before."""
+    optional: bool = False
+    """Whether a ladder leaves it out where it has nothing to ask."""
+    aside: bool = False
+    """Whether it is asked beside the ladder, for comparison: it neither fails nor counts."""
+    fault: str = ""
+    """What a model does that is wrong in this layer, as the end of a sentence ("says yes where no
+    is right"); empty where a wrong answer has no such description."""
+
+    @property
+    def shown(self) -> str:
+        """The title in the language of the program."""
+        return numbered(self.title)
