@@ -26,26 +26,9 @@ _is_english = ContextVar("is_english", default=False)
 """Whether sentences are looked up in English here, whatever is spoken."""
 
 
-def check(code: str) -> None:
-    """Raise `SettingError` for the code of a language that there is not."""
-    if code not in LANGUAGES:
-        # What says that something is wrong is said in a language itself.
-        from core.text.errors import SettingError
-        from core.text.suggestions import nearest
-
-        near = nearest(code, LANGUAGES)
-        known = ", ".join(f"{each} ({name})" for each, name in LANGUAGES.items())
-        raise SettingError(
-            f"The program does not speak “{code}”.",
-            where="--lang",
-            hint=f"Did you mean “{near[0]}”?" if near else f"There are: {known}.",
-        )
-
-
 def speak(code: str) -> None:
-    """Speak this language from now on. Raises `SettingError` for one that there is not."""
+    """Speak one of `LANGUAGES` from now on."""
     global _spoken, _code
-    check(code)
     languages = [] if code == ENGLISH else [code]
     _spoken = gettext.translation(DOMAIN, FOLDER, languages, fallback=code == ENGLISH)
     _code = code

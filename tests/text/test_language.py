@@ -170,9 +170,8 @@ def test_the_environment_is_read_as_gettext_reads_it(
 
 
 def test_a_wrong_language_is_refused_with_the_nearest() -> None:
-    """And nothing is spoken that was not."""
     with pytest.raises(SettingError) as raised:
-        language.speak("itt")
+        language_choice.speak("itt", Config())
     assert raised.value.hint == "Did you mean “it”?"
     assert language.spoken() == ENGLISH
 

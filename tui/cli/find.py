@@ -65,10 +65,10 @@ ModelOption = Annotated[
 
 def _known_language(code: str | None) -> str | None:
     """Refuse a language that there is not, before anything else is done."""
-    from core.text.language import check
+    from core.text.language_codes import check_language
 
     if code is not None:
-        check(code)
+        check_language(code)
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.files.config import Config
 from core.text import language
 from core.text.errors import ConfigError, SettingError
+from core.text.language_codes import check_language
 
 
 def speak(asked: str | None, config: Config) -> list[ConfigError]:
@@ -16,6 +17,7 @@ def speak(asked: str | None, config: Config) -> list[ConfigError]:
     configured = "" if problems else config.language
     if asked is None:
         asked = configured or language.of_environment()
+    check_language(asked)
     language.speak(asked)
     return problems
 
@@ -23,7 +25,7 @@ def speak(asked: str | None, config: Config) -> list[ConfigError]:
 def wrong(config: Config) -> list[ConfigError]:
     """What is wrong with the configured language, if anything."""
     try:
-        language.check(config.language or language.ENGLISH)
+        check_language(config.language or language.ENGLISH)
     except SettingError as error:
         where = config.places.get("language", "language")
         return [ConfigError(error.what, where=where, hint=error.hint)]
