@@ -164,12 +164,12 @@ class Aligner:
         )
 
     def _statements(self) -> list[Statement]:
-        blocks = self.benchmark.view(self.item, self.setting).blocks
+        sections = self.benchmark.view(self.item, self.setting).sections
         return [
             statement
-            for block in blocks
-            if isinstance(block, Statements)
-            for statement in block.statements
+            for section in sections
+            if isinstance(section, Statements)
+            for statement in section.statements
         ]
 
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.blocks.spans import PromptSpan, SpanKind, without_brackets
-from core.contract.view import Block, Graph, Link, Node, Note, Role, Statement, Statements, View
+from core.contract.view import Graph, Link, Node, Note, Role, Section, Statement, Statements, View
 from core.layout.graph.weights import percent
 from core.models.blocks import AttentionReading, Way
 from core.text.language import _
@@ -163,11 +163,11 @@ def with_attention(view: View, found: Attended, head: int, model: str) -> View:
         model=model,
     )
     links = found.by_link(head, view)
-    blocks = tuple(_weighed(block, weights, links) for block in view.blocks)
+    sections = tuple(_weighed(section, weights, links) for section in view.sections)
     notes = [Note(said, Role.EVIDENCE)]
     if links:
         notes.append(Note(_links_said(view, links), Role.EVIDENCE))
-    return replace(view, blocks=(*notes, *blocks))
+    return replace(view, sections=(*notes, *sections))
 
 
 def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
@@ -175,9 +175,9 @@ def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
     every = {(link.source, link.target): link for link in _links(view)}
     texts = {
         node.id: _shortened(node.text)
-        for block in view.blocks
-        if isinstance(block, Graph)
-        for node in block.nodes
+        for section in view.sections
+        if isinstance(section, Graph)
+        for node in section.nodes
     }
     shown = sorted((ends for ends in weights if ends in every), key=lambda ends: -weights[ends])
     figures = "; ".join(
@@ -202,30 +202,32 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _NAME else f"{text[: _NAME - 1].rstrip()}…"
 
 
-def _weighed(block: Block, weights: Mapping[str, float], along: Mapping[Ends, float]) -> Block:
-    match block:
+def _weighed(
+    section: Section, weights: Mapping[str, float], along: Mapping[Ends, float]
+) -> Section:
+    match section:
         case Statements():
             statements = tuple(
                 one
                 if (weight := weights.get(one.id)) is None
                 else replace(one, note=_beside(one.note, _bar(weight)), weight=percent(weight))
-                for one in block.statements
+                for one in section.statements
             )
-            return replace(block, statements=statements)
+            return replace(section, statements=statements)
         case Graph():
             nodes = tuple(
                 replace(node, weight=percent(weights[node.id])) if node.id in weights else node
-                for node in block.nodes
+                for node in section.nodes
             )
             links = tuple(
                 link
                 if (weight := along.get((link.source, link.target))) is None
                 else replace(link, weight=weight, note=_noted(link.note, weight))
-                for link in block.links
+                for link in section.links
             )
-            return replace(block, nodes=nodes, links=links)
+            return replace(section, nodes=nodes, links=links)
         case _:
-            return block
+            return section
 
 
 def _noted(note: str, weight: float) -> str:
@@ -236,7 +238,9 @@ def _noted(note: str, weight: float) -> str:
 
 def _links(view: View) -> list[Link]:
     """The links of a view's graphs."""
-    return [link for block in view.blocks if isinstance(block, Graph) for link in block.links]
+    return [
+        link for section in view.sections if isinstance(section, Graph) for link in section.links
+    ]
 
 
 def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
@@ -251,12 +255,12 @@ def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
 def _texts(view: View) -> dict[str, list[str]]:
     """The ids of statements and nodes by what they say, on one line."""
     found: dict[str, list[str]] = {}
-    for block in view.blocks:
+    for section in view.sections:
         parts: Sequence[Statement | Node] = ()
-        if isinstance(block, Statements):
-            parts = block.statements
-        elif isinstance(block, Graph):
-            parts = block.nodes
+        if isinstance(section, Statements):
+            parts = section.statements
+        elif isinstance(section, Graph):
+            parts = section.nodes
         for part in parts:
             bare = without_brackets(" ".join(part.text.split())).rstrip(".。")
             found.setdefault(bare, []).append(part.id)

@@ -19,6 +19,6 @@ def fillers(benchmark: Benchmark, collection: Collection) -> Iterator[str]:
     Raises `DataError` for an item that cannot be read.
     """
     for place in range(min(len(collection), MOST_ITEMS)):
-        for block in benchmark.view(collection.item(place), Setting()).blocks:
-            if isinstance(block, Statements):
-                yield from (one.text for one in block.statements if one.text_switch)
+        for section in benchmark.view(collection.item(place), Setting()).sections:
+            if isinstance(section, Statements):
+                yield from (one.text for one in section.statements if one.text_switch)

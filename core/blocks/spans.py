@@ -191,12 +191,12 @@ def _around(tokens: Sequence[PromptToken], found: list[PromptSpan]) -> Iterable[
 def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]:
     """What to look for, the longest first, and whether only its last place is meant."""
     found: dict[str, tuple[SpanKind, bool]] = {}
-    for block in view.blocks:
-        if isinstance(block, Statements):
-            for statement in block.statements:
+    for section in view.sections:
+        if isinstance(section, Statements):
+            for statement in section.statements:
                 found.setdefault(statement.text.strip(), (SpanKind.STATEMENT, False))
-        elif isinstance(block, Graph):
-            for node in block.nodes:
+        elif isinstance(section, Graph):
+            for node in section.nodes:
                 bare = node.text.strip().rstrip(".。")
                 if len(bare.split()) >= _FEWEST_WORDS:
                     found[bare] = (SpanKind.EVENT, False)

@@ -1,14 +1,15 @@
 """What a setting of an item looks like, as pure data: no screen, no colour, no markup.
 
-A view is a title and blocks. Screens, the plain-text printer and the exporters draw blocks; a
+A view is a title and sections. Screens, the plain-text printer and the exporters draw sections; a
 benchmark only fills them in. Roles say what a thing *is*; themes say how a role looks, and every
 role also has a sign, so that nothing is told by colour alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Role(StrEnum):
@@ -63,7 +64,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A relation drawn between two statements, or two nodes, of the same block."""
+    """A relation drawn between two statements, or two nodes, of the same section."""
 
     source: str
     target: str
@@ -72,7 +73,7 @@ class Link:
     note: str = ""
     """What else is known of it ("strength 0.8", "scene drift", where it was found)."""
     statement: str = ""
-    """The id of the statement that says it, in a block of the same view; empty for none."""
+    """The id of the statement that says it, in a section of the same view; empty for none."""
     weight: float | None = None
     """How much of something falls on it, from 0 to 1, drawn as how heavy its line is; None where
     that is not told."""
@@ -154,7 +155,7 @@ class Note:
     role: Role = Role.MUTED
 
 
-Block = Statements | Graph | Grid | Note
+Section = Statements | Graph | Grid | Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,4 +166,14 @@ class View:
     subtitle: str = ""
     badges: tuple[Cell, ...] = ()
     """Short facts shown beside the title ("order variant", "edited")."""
-    blocks: tuple[Block, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+def view_document(view: View) -> dict[str, Any]:
+    """A view as JSON has it: its sections stand under `blocks`, each with its `kind`."""
+    document = asdict(view)
+    del document["sections"]
+    blocks = [
+        {"kind": type(section).__name__.lower()} | asdict(section) for section in view.sections
+    ]
+    return document | {"blocks": blocks}

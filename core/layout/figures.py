@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Role
-from core.layout.blocks import draw_block
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.layout.sections import draw_section
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
@@ -32,7 +32,7 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
         if not figure.detail:
             rows.extend(_draw_figure(figure, names, width, measure))
     for table in summary.tables:
-        rows += [(), *draw_block(table, width, measure)]
+        rows += [(), *draw_section(table, width, measure)]
     details = [figure for figure in summary.figures if figure.detail]
     if details:
         rows.append(())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 from core.contract.view import View
-from core.layout.blocks import draw_view
 from core.layout.rows import SIGNS, plain, wrap
+from core.layout.sections import draw_view
 from core.text.escaping import escape_control_characters
 
 _WIDE = frozenset("WF")
@@ -23,7 +23,7 @@ def cells(text: str) -> int:
 
 
 def view_text(view: View, width: int, *, glosses: bool = False) -> str:
-    """A view in lines of at most `width` cells: title, subtitle, badges, then its blocks."""
+    """A view in lines of at most `width` cells: title, subtitle, badges, then its sections."""
     width = max(20, width)
     head = wrap(escape_control_characters(view.title), width, cells)
     if view.subtitle:

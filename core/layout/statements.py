@@ -35,37 +35,37 @@ class _Track:
 
 
 def draw_statements(
-    block: Statements,
+    section: Statements,
     width: int,
     measure: Measure,
     *,
     glosses: bool = False,
     airy: bool = True,
 ) -> list[Row]:
-    """Draw the statements of `block` in `width` cells.
+    """Draw the statements of `section` in `width` cells.
 
     When `airy`, a blank row parts one statement from the next, so that a link between neighbours
     has a row to carry its label. What has neither number nor note, as the question above its
     options, is written below the notes of the others too.
     """
-    numbers = [escape_control_characters(statement.number) for statement in block.statements]
+    numbers = [escape_control_characters(statement.number) for statement in section.statements]
     number_width = max((measure(number) for number in numbers), default=0)
     left = number_width + 4
-    columns = _columns(block)
+    columns = _columns(section)
     labels = max(
-        (measure(escape_control_characters(link.label)) for link in block.links), default=0
+        (measure(escape_control_characters(link.label)) for link in section.links), default=0
     )
-    link_width = (2 + 2 * (max(columns, default=0) + 1) + 1 + labels) if block.links else 0
-    notes = max((measure(escape_control_characters(s.note)) for s in block.statements), default=0)
+    link_width = (2 + 2 * (max(columns, default=0) + 1) + 1 + labels) if section.links else 0
+    notes = max((measure(escape_control_characters(s.note)) for s in section.statements), default=0)
     narrow = width - left - link_width - notes - 2 < _NARROW
     if narrow:
         notes, labels = 0, 0
-        link_width = (2 + 2 * (max(columns, default=0) + 1)) if block.links else 0
+        link_width = (2 + 2 * (max(columns, default=0) + 1)) if section.links else 0
     text_width = max(8, width - left - link_width - (notes + 2 if notes else 1))
 
     rows: list[Row] = []
     first_row: dict[str, int] = {}
-    for statement, number in zip(block.statements, numbers, strict=True):
+    for statement, number in zip(section.statements, numbers, strict=True):
         first_row[statement.id] = len(rows)
         sign = SIGNS[statement.role]
         ref = statement.id
@@ -98,21 +98,21 @@ def draw_statements(
                 )
                 for line in wrap(escape_control_characters(text), text_width, measure)
             )
-        if airy and statement is not block.statements[-1]:
+        if airy and statement is not section.statements[-1]:
             rows.append((Span(" " * (width - link_width)),))
-    tracks = _tracks(block, first_row, columns)
+    tracks = _tracks(section, first_row, columns)
     return [
         (*row, *_margin(i, tracks, link_width, labels, measure)) if link_width else row
         for i, row in enumerate(rows)
     ]
 
 
-def _columns(block: Statements) -> list[int]:
+def _columns(section: Statements) -> list[int]:
     """A column for each link, so that links whose rows overlap never share one."""
-    position = {s.id: i for i, s in enumerate(block.statements)}
+    position = {s.id: i for i, s in enumerate(section.statements)}
     taken: list[list[tuple[int, int]]] = []
     columns = []
-    for link in block.links:
+    for link in section.links:
         low, high = sorted((position[link.source], position[link.target]))
         free = (c for c, spans in enumerate(taken) if all(high < a or low > b for a, b in spans))
         column = next(free, len(taken))
@@ -123,9 +123,9 @@ def _columns(block: Statements) -> list[int]:
     return columns
 
 
-def _tracks(block: Statements, first_row: dict[str, int], columns: Sequence[int]) -> list[_Track]:
+def _tracks(section: Statements, first_row: dict[str, int], columns: Sequence[int]) -> list[_Track]:
     tracks = []
-    for link, column in zip(block.links, columns, strict=True):
+    for link, column in zip(section.links, columns, strict=True):
         source, target = first_row[link.source], first_row[link.target]
         tracks.append(
             _Track(link, min(source, target), max(source, target), column, source < target)

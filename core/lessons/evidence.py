@@ -124,9 +124,9 @@ class Evidence:
         """The statement with an id, a number from 1, or a role; raises `NotFoundError`."""
         every = [
             statement
-            for block in self.view.blocks
-            if isinstance(block, Statements)
-            for statement in block.statements
+            for section in self.view.sections
+            if isinstance(section, Statements)
+            for statement in section.statements
         ]
         for statement in every:
             if statement.id == ref:
@@ -145,7 +145,10 @@ class Evidence:
     def node(self, ref: str) -> Node:
         """The node with an id or a role; raises `NotFoundError`."""
         every = [
-            node for block in self.view.blocks if isinstance(block, Graph) for node in block.nodes
+            node
+            for section in self.view.sections
+            if isinstance(section, Graph)
+            for node in section.nodes
         ]
         for node in every:
             if node.id == ref:

@@ -18,13 +18,13 @@ _FIGURE = re.compile(r"p=(\d?\.\d+)")
 
 def without_figures(view: View) -> View:
     """The view as it is shown while its probabilities are still to be predicted."""
-    blocks = [
-        replace(block, nodes=tuple(replace(n, sign=_unfigured(n.sign)) for n in block.nodes))
-        if isinstance(block, Graph)
-        else block
-        for block in view.blocks
+    sections = [
+        replace(section, nodes=tuple(replace(n, sign=_unfigured(n.sign)) for n in section.nodes))
+        if isinstance(section, Graph)
+        else section
+        for section in view.sections
     ]
-    return replace(view, blocks=tuple(blocks))
+    return replace(view, sections=tuple(sections))
 
 
 def _unfigured(sign: str) -> str:

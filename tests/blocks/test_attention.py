@@ -13,7 +13,7 @@ from core.models.blocks import AttentionReading
 
 VIEW = View(
     "A story",
-    blocks=(
+    sections=(
         Statements(
             "Story",
             (
@@ -77,7 +77,7 @@ def test_it_is_said_where_the_weight_falls() -> None:
 
 def test_weights_stand_beside_statements_and_on_nodes() -> None:
     found = one_head(0.0, 0.0, 0.5, 0.0, 0.001, 0.0, 0.0, 0.25, 0.249, 0.0)
-    note, story, graph = with_attention(VIEW, found, 0, "a model").blocks
+    note, story, graph = with_attention(VIEW, found, 0, "a model").sections
     assert isinstance(note, Note)
     assert "head 0 of block 4 of a model" in note.text
     assert isinstance(story, Statements)
@@ -116,7 +116,7 @@ GRAPH = Graph(
         Link("n", "n"),
     ),
 )
-DRAWN = View("A story", blocks=(*VIEW.blocks[:1], GRAPH))
+DRAWN = View("A story", sections=(*VIEW.sections[:1], GRAPH))
 
 
 def test_along_a_link_the_later_end_looks_at_the_earlier() -> None:
@@ -133,7 +133,7 @@ def test_links_have_what_falls_on_them_and_the_legend_tells_the_heaviest() -> No
     along = ways(PROMPT, DRAWN)
     reading = AttentionReading(4, (weights,), ((0.25, 0.125),))
     found = attended(reading, PROMPT, tuple(along))
-    _, said, _, graph = with_attention(DRAWN, found, 0, "a model").blocks
+    _, said, _, graph = with_attention(DRAWN, found, 0, "a model").sections
     assert isinstance(graph, Graph)
     assert [link.weight for link in graph.links] == [0.25, 0.125, None, 0.5, None]
     assert graph.links[0].note == "known, attention 25 %"
@@ -145,9 +145,9 @@ def test_links_have_what_falls_on_them_and_the_legend_tells_the_heaviest() -> No
 
 def test_links_that_statements_say_have_the_weights_of_those() -> None:
     links = (Link("s", "n", statement="a"), Link("n", "p", statement="b"))
-    view = View("A tree", blocks=(VIEW.blocks[0], Graph("Tree", GRAPH.nodes, links)))
+    view = View("A tree", sections=(VIEW.sections[0], Graph("Tree", GRAPH.nodes, links)))
     found = one_head(0.0, 0.0, 0.2, 0.1, 0.1, 0.0, 0.0, 0.3, 0.3, 0.0)
-    _, said, story, graph = with_attention(view, found, 0, "a model").blocks
+    _, said, story, graph = with_attention(view, found, 0, "a model").sections
     assert isinstance(graph, Graph)
     assert [link.weight for link in graph.links] == pytest.approx([0.3, 0.1])
     assert isinstance(story, Statements)
@@ -158,4 +158,4 @@ def test_links_that_statements_say_have_the_weights_of_those() -> None:
 
 def test_without_links_that_have_weights_no_line_is_spoken_of() -> None:
     drawn = with_attention(VIEW, one_head(*[0.1] * 10), 0, "a model")
-    assert len(drawn.blocks) == 1 + len(VIEW.blocks)
+    assert len(drawn.sections) == 1 + len(VIEW.sections)

@@ -25,7 +25,7 @@ def asked(text: str, options: tuple[str, ...] = ("yes", "no"), **more: object) -
 
 def statements(*texts: str) -> View:
     found = tuple(Statement(str(n), text) for n, text in enumerate(texts))
-    return View("", blocks=(Statements("", found),))
+    return View("", sections=(Statements("", found),))
 
 
 def words(text: str) -> tuple[PromptToken, ...]:
@@ -63,7 +63,7 @@ def test_terms_in_brackets_and_bullets() -> None:
 
 def test_events_options_and_whole_words_only() -> None:
     nodes = (Node("a", "It rains hard."), Node("b", "rain"))
-    view = View("", blocks=(Graph("", nodes, ()),))
+    view = View("", sections=(Graph("", nodes, ()),))
     question = asked(
         "First event: It rains hard.\nUnrainy?\nA: rain    B: sun",
         ("A", "B"),

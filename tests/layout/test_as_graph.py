@@ -78,13 +78,13 @@ def test_nothing_is_lost_and_nothing_added(texts: list[str], numbered: bool) -> 
 
 
 def test_a_graph_comes_before_statements_and_those_only_where_they_are_wanted() -> None:
-    both = View("", blocks=(Note("n"), STORY, GRAPH))
+    both = View("", sections=(Note("n"), STORY, GRAPH))
     assert first_graph(both) is GRAPH
     assert first_graph(both, statements=True) is GRAPH
-    story = View("", blocks=(Grid("", (), ()), STORY))
+    story = View("", sections=(Grid("", (), ()), STORY))
     assert first_graph(story) is None
     assert first_graph(story, statements=True) == graph_of(STORY)
-    assert first_graph(View("", blocks=(Note("n"),)), statements=True) is None
+    assert first_graph(View("", sections=(Note("n"),)), statements=True) is None
 
 
 def test_the_conflict_of_a_bundled_story_is_a_link_of_its_graph() -> None:

@@ -9,9 +9,10 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
+from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
-from core.layout.ladder import Phase, RungState, draw_ladder, outcome
+from core.layout.ladder import draw_ladder, outcome
 from core.layout.rows import plain
 
 LAYERS = tuple(TaskLayer(f"layer-{i}", f"Title {i}", f"Asks {i}.") for i in (1, 2, 3))

@@ -8,8 +8,9 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question
+from core.contract.rungs import PatchedAnswer, Phase, RungState
 from core.contract.task_layer import TaskLayer
-from core.layout.ladder import PatchedAnswer, Phase, RungState, draw_ladder, outcome
+from core.layout.ladder import draw_ladder, outcome
 from core.layout.rows import plain
 
 FIRST, SECOND = TaskLayer("one", "One?", "Asks one."), TaskLayer("two", "Two?", "Asks two.")

@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from core.answers.scoring import score_answer
 from core.contract.ladder import probabilities
 from core.contract.question import Answer, OptionScore, Question, Scoring
+from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
-from core.layout.ladder import Phase, RungState, draw_ladder, options_fitting
+from core.layout.ladder import draw_ladder, options_fitting
 from core.layout.rows import plain
 
 WIDTH = 60

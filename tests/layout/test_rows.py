@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.question import Answer, OptionScore, Question, judge_scores
+from core.contract.rungs import Phase, RungState
 from core.contract.summary import Figure, Summary
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
-from core.layout.blocks import draw_block, draw_view
 from core.layout.figures import draw_summary
-from core.layout.ladder import Phase, RungState, draw_ladder, outcome
+from core.layout.ladder import draw_ladder, outcome
 from core.layout.rows import fit, pad, plain, wrap
+from core.layout.sections import draw_section, draw_view
 
 WORDS = st.text(st.characters(categories=["L", "N", "P", "Zs", "So"]), max_size=120)
 
@@ -62,7 +63,7 @@ def test_statements_fit_their_width(
     pairs: list[tuple[int, int]], width: int, glosses: bool, airy: bool
 ) -> None:
     links = (Link(f"s{a}", f"s{b}", "open") for a, b in pairs)
-    rows = draw_block(story(*links), width, cell_len, glosses=glosses, airy=airy)
+    rows = draw_section(story(*links), width, cell_len, glosses=glosses, airy=airy)
     assert all(cell_len(line) <= width for line in plain(rows).split("\n"))
     drawn = plain(rows)
     for i in range(5):
@@ -70,7 +71,7 @@ def test_statements_fit_their_width(
 
 
 def test_a_link_is_drawn_from_its_source_to_an_arrow_at_its_target() -> None:
-    lines = plain(draw_block(story(Link("s1", "s3", "power")), 80, cell_len)).split("\n")
+    lines = plain(draw_section(story(Link("s1", "s3", "power")), 80, cell_len)).split("\n")
     start = next(i for i, line in enumerate(lines) if "numero 1" in line)
     end = next(i for i, line in enumerate(lines) if "numero 3" in line)
     assert lines[start].endswith("─╮")
@@ -81,19 +82,19 @@ def test_a_link_is_drawn_from_its_source_to_an_arrow_at_its_target() -> None:
 
 
 def test_a_link_upwards_points_up() -> None:
-    lines = plain(draw_block(story(Link("s3", "s1")), 80, cell_len)).split("\n")
+    lines = plain(draw_section(story(Link("s3", "s1")), 80, cell_len)).split("\n")
     assert next(line for line in lines if "numero 1" in line).endswith("◀╮")
     assert next(line for line in lines if "numero 3" in line).endswith("─╯")
 
 
 def test_overlapping_links_run_in_columns_of_their_own() -> None:
-    lines = plain(draw_block(story(Link("s0", "s3"), Link("s1", "s4")), 90, cell_len)).split("\n")
+    lines = plain(draw_section(story(Link("s0", "s3"), Link("s1", "s4")), 90, cell_len)).split("\n")
     middle = next(line for line in lines if "numero 2" in line)
     assert middle.count("│") == 2
 
 
 def test_every_span_of_a_statement_names_it() -> None:
-    rows = draw_block(story(), 60, cell_len, glosses=True)
+    rows = draw_section(story(), 60, cell_len, glosses=True)
     refs = [span.ref for row in rows for span in row if "numero 2" in span.text]
     assert refs == ["s2"]
 
@@ -101,7 +102,7 @@ def test_every_span_of_a_statement_names_it() -> None:
 @given(st.integers(20, 120), st.lists(WORDS, min_size=4, max_size=4))
 def test_grids_fit_where_their_columns_can(width: int, texts: list[str]) -> None:
     grid = Grid("States", ("a", "b"), (tuple(map(Cell, texts[:2])), tuple(map(Cell, texts[2:]))))
-    view = View("t", blocks=(grid, Note("Remark.")))
+    view = View("t", sections=(grid, Note("Remark.")))
     assert all(
         cell_len(line) <= width for line in plain(draw_view(view, width, cell_len)).split("\n")
     )

@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from core.contract.view import Note, Statement, Statements, View
-from core.layout.blocks import draw_view
 from core.layout.rows import plain
+from core.layout.sections import draw_view
 from core.layout.statements import draw_statements
 
 QUESTION = "Steam rises and a cup stands ready. In which room is the kettle most likely whistling?"
@@ -43,7 +43,7 @@ def test_what_is_numbered_leaves_room_for_the_notes_of_others() -> None:
 def test_a_note_stands_close_to_the_statements_below_it_where_there_is_little_room(
     airy: bool, between: int
 ) -> None:
-    view = View("", blocks=(Note("No gold."), Statements("", ASKED), Note("One."), Note("Two.")))
+    view = View("", sections=(Note("No gold."), Statements("", ASKED), Note("One."), Note("Two.")))
     lines = plain(draw_view(view, 70, cell_len, airy=airy)).split("\n")
     assert lines[0] == " No gold."
     assert lines[1 : 1 + between] == [""] * between

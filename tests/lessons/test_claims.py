@@ -193,7 +193,7 @@ async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> 
         item = collection.item(position)
         asked = [one async for one in ladder(model, gita, item, Setting(), Form.BASE)]
         right = {verdict.layer: verdict.right for verdict in asked}
-        sentences = gita.view(item, Setting()).blocks[0].statements
+        sentences = gita.view(item, Setting()).sections[0].statements
         missed = right["story_class"] and right.get("conflict_detec") is False
         if missed and sentences[2].role == "break":
             expected.append(collection.entry(position).id)

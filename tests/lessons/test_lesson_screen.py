@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.contract.question import OptionScore, Prompt
+from core.contract.rungs import Phase
 from core.layout.hands import draw_hands
-from core.layout.ladder import Phase
 from core.layout.rows import plain
 from core.lessons.lesson import Lesson
 from core.lessons.library import named

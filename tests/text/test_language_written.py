@@ -10,10 +10,11 @@ import pytest
 from core.blocks.contrast_prompts import contrast_prompts
 from core.contract import registry
 from core.contract.benchmark import Benchmark
+from core.contract.rungs import unasked
 from core.contract.setting import Setting
 from core.exchange.exporters import formats
 from core.exchange.exporters.document import document_of
-from core.layout.ladder import draw_ladder, unasked
+from core.layout.ladder import draw_ladder
 from core.layout.plain_text import view_text
 from core.layout.rows import plain
 from core.text.language import ENGLISH, LANGUAGES, in_english, speak
@@ -89,5 +90,5 @@ def test_the_data_stays_as_it_is(code: str) -> None:
     gita = registry.load("gita")
     story = gita.open(gita.samples()).item(0)
     speak(code)
-    (statements, *_others) = gita.view(story, Setting()).blocks
+    (statements, *_others) = gita.view(story, Setting()).sections
     assert [statement.text for statement in statements.statements] == list(story.story.sentences)

@@ -11,8 +11,8 @@ import pytest
 from rich.cells import cell_len
 from textual.content import Content
 
+from core.contract.rungs import Phase
 from core.contract.view import Role
-from core.layout.ladder import Phase
 from tests.tui.support import Opened, opened
 from tui.browse.ladder_pane import LadderPane
 from tui.widgets.graph_view import GraphView
@@ -45,7 +45,7 @@ class Pyramids(Opened):
     @property
     def titles(self) -> list[str]:
         assert self.browse.state is not None
-        return [getattr(block, "title", "") for block in self.browse.state.view().blocks]
+        return [getattr(block, "title", "") for block in self.browse.state.view().sections]
 
     @property
     def tail(self) -> str:

@@ -14,9 +14,9 @@ from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.task_layers import HOP, TWIN
+from core.contract.rungs import Phase
 from core.contract.view import Role
 from core.files.shipped import samples
-from core.layout.ladder import Phase
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text

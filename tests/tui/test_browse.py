@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import Input, Static
 
 from core.contract.question import Form
+from core.contract.rungs import Phase
 from core.files.shipped import samples
-from core.layout.ladder import Phase
 from tests.tui.support import Opened, opened
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane

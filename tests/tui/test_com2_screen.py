@@ -13,10 +13,10 @@ from textual.widgets import Input, OptionList
 
 from core.benchmarks.com2.benchmark import Com2
 from core.contract.graph_edits import Edit, Operation, operations
+from core.contract.rungs import Phase
 from core.contract.view import Node, Role
 from core.files import paths
 from core.layout.graph.ways import Zoom
-from core.layout.ladder import Phase
 from tests.tui.support import Opened, opened
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane

@@ -8,8 +8,8 @@ import pytest
 from textual.widgets import SelectionList
 
 from core.benchmarks.com2.benchmark import Com2
+from core.contract.rungs import Phase
 from core.contract.setting import Setting
-from core.layout.ladder import Phase
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
 from tui.browse.screen import BrowseScreen

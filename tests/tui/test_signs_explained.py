@@ -52,7 +52,7 @@ def signs(view: View) -> tuple[set[Role], set[Role]]:
     """The roles of a view's statements, and those of the nodes and cut or hindering links."""
     told: set[Role] = set()
     drawn: set[Role] = set()
-    for block in view.blocks:
+    for block in view.sections:
         match block:
             case Statements(statements=statements):
                 told |= {one.role for one in statements}

@@ -59,7 +59,7 @@ class TinyAuthor:
 
     def preview(self, answers: Mapping[str, str]) -> View:
         lines = [Statement(key, f"{key} = {text}") for key, text in answers.items()]
-        return View("Draft", blocks=(Statements("Draft", tuple(lines)),))
+        return View("Draft", sections=(Statements("Draft", tuple(lines)),))
 
     def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
         if path.is_dir():

@@ -104,7 +104,7 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         weights = attended.by_part(widget.place.head, view)
         statements = [
             one
-            for block in view.blocks
+            for block in view.sections
             if isinstance(block, Statements)
             for one in block.statements
         ]

@@ -82,19 +82,19 @@ class EditingScreen(PanesScreen):
         self._move_statement(1)
 
     def _here(self) -> tuple[Statements, int]:
-        """The block and place of the statement that is to be moved; raises `SettingError`."""
+        """The section and position of the statement that is to be moved; raises `SettingError`."""
         found = self.query_one(ViewPane).statement()
         if found is None:
             raise SettingError(_("There is no statement under the cursor."))
-        block, statement = found
-        if not block.order_switch:
+        section, statement = found
+        if not section.order_switch:
             raise SettingError(_("Nothing can be moved here."))
-        return block, block.statements.index(statement)
+        return section, section.statements.index(statement)
 
     def _move_statement(self, by: int) -> None:
         def move(state: BrowseState) -> None:
-            block, place = self._here()
-            state.swap(block.order_switch, place, place + by)
+            section, place = self._here()
+            state.swap(section.order_switch, place, place + by)
 
         self._change(move)
 
@@ -102,15 +102,15 @@ class EditingScreen(PanesScreen):
         """Mark the statement under the cursor, or swap it with the marked one."""
 
         def swap(state: BrowseState) -> None:
-            block, place = self._here()
-            state.switch(block.order_switch)
+            section, place = self._here()
+            state.switch(section.order_switch)
             if self._marked is None:
                 self._marked = place
                 said = _("Marked. Press {key} on another one to swap the two.")
                 self.notify(said.format(key=self._key("swap")), timeout=4, markup=False)
                 return
             first, self._marked = self._marked, None
-            state.swap(block.order_switch, first, place)
+            state.swap(section.order_switch, first, place)
 
         self._change(swap)
 

@@ -21,7 +21,7 @@ from textual.widgets import Static
 from core.contract.authoring import Author, Step
 from core.contract.benchmark import Benchmark
 from core.contract.setting import Switch
-from core.contract.view import Block, Note, View
+from core.contract.view import Note, Section, View
 from core.layout.rows import plain
 from core.text.errors import CommonsenseError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
@@ -380,9 +380,11 @@ def _answer(switch: Switch, text: str) -> str:
 
 def _unasked(view: View, asked: Collection[str]) -> View:
     """The view without repeating what is asked."""
-    blocks: list[Block] = [
-        block for block in view.blocks if not (isinstance(block, Note) and block.text in asked)
+    sections: list[Section] = [
+        section
+        for section in view.sections
+        if not (isinstance(section, Note) and section.text in asked)
     ]
-    if not blocks:
-        blocks.append(Note(_("Nothing here yet. Your item grows here as you answer.")))
-    return replace(view, blocks=tuple(blocks))
+    if not sections:
+        sections.append(Note(_("Nothing here yet. Your item grows here as you answer.")))
+    return replace(view, sections=tuple(sections))

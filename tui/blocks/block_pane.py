@@ -11,9 +11,9 @@ from textual.content import Content
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
+from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.view import View
-from core.layout.ladder import RungState
 from core.layout.rows import Ink, Row, paragraph
 from core.models.blocks import Layers
 from core.models.protocol import Model

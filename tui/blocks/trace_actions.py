@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from core.contract.question import Question
+from core.contract.rungs import RungState
 from core.layout.graph.mentions import mentioned
-from core.layout.ladder import RungState
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext

@@ -17,8 +17,8 @@ from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.replacements import fillers
 from core.blocks.trace import TraceTable
 from core.contract.question import Answer
+from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
-from core.layout.ladder import PatchedAnswer
 from core.models.blocks import Action, Edit, LayerAccess, LayerNeeds, Part, TraceCell, margin
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import _

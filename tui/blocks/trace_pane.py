@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from core.blocks.alignment import Offer
+from core.contract.rungs import RungState
 from core.layout.heatmap import Cell, HeatMap, draw_heat_map
-from core.layout.ladder import RungState
 from core.layout.rows import Row, plain
 from core.text.errors import CommonsenseError, SettingError
 from core.text.escaping import escape_control_characters

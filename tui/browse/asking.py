@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from textual.worker import Worker, WorkerState
 
 from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
+from core.contract.rungs import Phase
 from core.contract.task_layer import TaskLayer
-from core.layout.ladder import Phase
 from core.models.protocol import Ability, Answering, Model, Replaying
 from core.runs.asking import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
 from core.text.errors import ModelError

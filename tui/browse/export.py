@@ -55,7 +55,7 @@ class Exporting(Screen[None]):
             view = pane.with_attention(view)
         state = self.state
         table = answers_table(state.rungs(), self.asking.source()) if state is not None else None
-        return replace(view, blocks=(*view.blocks, table)) if table is not None else view
+        return replace(view, sections=(*view.sections, table)) if table is not None else view
 
     def _readable(self) -> Iterator[Readable]:
         return (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)

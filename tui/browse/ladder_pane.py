@@ -6,15 +6,9 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from core.contract.rungs import Phase, RungState
 from core.contract.view import Role
-from core.layout.ladder import (
-    Phase,
-    RungState,
-    caught,
-    draw_ladder,
-    options_fitting,
-    outcome,
-)
+from core.layout.ladder import caught, draw_ladder, options_fitting, outcome
 from core.layout.rows import Ink, Row, Span, paragraph, wrap
 from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView

@@ -7,16 +7,9 @@ from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
 from core.contract.question import Question, Verdict
+from core.contract.rungs import RungState
 from core.contract.view import Role
-from core.layout.ladder import (
-    ASIDE,
-    RungState,
-    at_fault,
-    caught,
-    climbed,
-    numbers,
-    outcome,
-)
+from core.layout.ladder import ASIDE, at_fault, caught, climbed, numbers, outcome
 from core.runs.records import replace_surrogates, verdict_key
 
 

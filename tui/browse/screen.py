@@ -243,7 +243,7 @@ class BrowseScreen(
         self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
 
     def _show_note(self, title: str, text: str) -> None:
-        self.show_view(View(title, blocks=(Note(text),)), glosses=False)
+        self.show_view(View(title, sections=(Note(text),)), glosses=False)
         self.query_one(ViewPane).border_title = title
         self.query_one(ViewPane).border_subtitle = ""
 
@@ -251,7 +251,7 @@ class BrowseScreen(
         title, notes = _(error.title), [Note(error.what, Role.BAD)]
         press = _("Press {key} to open another collection.", key=self._key("collections"))
         notes += [Note(text) for text in (error.where, error.hint, press) if text]
-        self.show_view(View(title, blocks=tuple(notes)), glosses=False)
+        self.show_view(View(title, sections=tuple(notes)), glosses=False)
         self.query_one(ViewPane).border_title = title
         self.query_one(LadderPane).show((), source="", hint="")
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Question, Verdict
+from core.contract.rungs import Phase, RungState, answered, unasked
 from core.contract.setting import (
     Choice,
     Dial,
@@ -25,7 +26,6 @@ from core.contract.setting import (
 )
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Role, View
-from core.layout.ladder import Phase, RungState, answered, unasked
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
 from tui.browse.history import History
@@ -303,8 +303,8 @@ class BrowseState:
         )
 
     def _happens(self, key: str, setting: Setting) -> bool:
-        for block in self.benchmark.view(self.item, setting).blocks:
-            for node in block.nodes if isinstance(block, Graph) else ():
+        for section in self.benchmark.view(self.item, setting).sections:
+            for node in section.nodes if isinstance(section, Graph) else ():
                 if node.state_switch == key:
                     return node.happens
         return True

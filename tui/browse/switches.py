@@ -32,9 +32,9 @@ def _numbers(view: View) -> dict[str, str]:
     """The number of each statement that can be retyped, by its switch, in order."""
     return {
         statement.text_switch: statement.number
-        for block in view.blocks
-        if isinstance(block, Statements)
-        for statement in block.statements
+        for section in view.sections
+        if isinstance(section, Statements)
+        for statement in section.statements
         if statement.text_switch
     }
 

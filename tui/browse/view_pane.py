@@ -8,8 +8,8 @@ from rich.cells import cell_len
 
 from core.blocks.spans import without_brackets
 from core.contract.view import Graph, Statement, Statements, View
-from core.layout.blocks import draw_view
 from core.layout.rows import Ink, Row, Span, wrap
+from core.layout.sections import draw_view
 from core.text.escaping import escape_control_characters
 from core.text.language import N_
 from tui.widgets.rows_view import RowsView
@@ -52,13 +52,13 @@ class ViewPane(RowsView):
         self.redraw()
 
     def draw(self, width: int) -> list[Row]:
-        """The view's blocks."""
+        """The view's sections."""
         if self.view is None:
             return []
         view = self.view
         if not self._graphs:
-            blocks = tuple(block for block in view.blocks if not isinstance(block, Graph))
-            view = replace(view, blocks=blocks)
+            sections = tuple(section for section in view.sections if not isinstance(section, Graph))
+            view = replace(view, sections=sections)
         aside = self._draw_aside(width)
         rows = aside + draw_view(view, width, cell_len, glosses=self.glosses)
         if len(rows) <= self.size.height:
@@ -80,12 +80,12 @@ class ViewPane(RowsView):
         return [*rows, ()] if rows else []
 
     def statement(self) -> tuple[Statements, Statement] | None:
-        """The statement under the cursor, with the block it stands in."""
-        for block in self.view.blocks if self.view else ():
-            if isinstance(block, Statements):
-                for statement in block.statements:
+        """The statement under the cursor, with the section that it stands in."""
+        for section in self.view.sections if self.view else ():
+            if isinstance(section, Statements):
+                for statement in section.statements:
                     if statement.id == self.cursor:
-                        return block, statement
+                        return section, statement
         return None
 
     def statements_in(self, text: str) -> tuple[str, ...]:
@@ -93,9 +93,9 @@ class ViewPane(RowsView):
         said = without_brackets(text)
         return tuple(
             statement.id
-            for block in (self.view.blocks if self.view else ())
-            if isinstance(block, Statements)
-            for statement in block.statements
+            for section in (self.view.sections if self.view else ())
+            if isinstance(section, Statements)
+            for statement in section.statements
             if statement.text.strip() and without_brackets(statement.text.strip()) in said
         )
 
@@ -103,8 +103,8 @@ class ViewPane(RowsView):
         """The statements as they stand, one a line."""
         lines = [
             statement.text
-            for block in (self.view.blocks if self.view else ())
-            if isinstance(block, Statements)
-            for statement in block.statements
+            for section in (self.view.sections if self.view else ())
+            if isinstance(section, Statements)
+            for statement in section.statements
         ]
         return N_("item"), "\n".join(lines)

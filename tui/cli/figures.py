@@ -98,13 +98,13 @@ def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, 
 
 
 def _print_grid(grid: Grid) -> None:
-    from core.layout.blocks import draw_block
     from core.layout.plain_text import cells
     from core.layout.rows import plain
+    from core.layout.sections import draw_section
 
     # A pipe has no width, and a cut figure would be worth nothing there.
     room = width() if sys.stdout.isatty() else 10_000
-    out(plain(draw_block(grid, room, cells)))
+    out(plain(draw_section(grid, room, cells)))
 
 
 def _row(figure: Figure) -> tuple[str, ...]:

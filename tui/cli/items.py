@@ -66,6 +66,7 @@ def show(
 ) -> None:
     """Show an item under a setting."""
     from core.contract.setting import Setting
+    from core.contract.view import view_document
     from core.layout.plain_text import view_text
 
     if plain and as_json:
@@ -78,20 +79,13 @@ def show(
     if not as_json:
         out(view_text(view, width()))
         return
-    from dataclasses import asdict
-
     out_json(
         {
             "benchmark": bench.name,
             "item": found.id,
             "setting": dict(setting),
             "switches": [_switch(switch, setting) for switch in switches],
-            "view": asdict(view)
-            | {
-                "blocks": [
-                    {"kind": type(block).__name__.lower()} | asdict(block) for block in view.blocks
-                ]
-            },
+            "view": view_document(view),
         }
     )
 
@@ -310,7 +304,8 @@ def _written(verdict: Verdict) -> dict[str, Any]:
 def _print_ladder(
     bench: Benchmark, item: Item, setting: Setting, model: Model, verdicts: Sequence[Verdict]
 ) -> None:
-    from core.layout.ladder import answered, draw_ladder, outcome, unasked
+    from core.contract.rungs import answered, unasked
+    from core.layout.ladder import draw_ladder, outcome
     from core.layout.plain_text import cells
     from core.layout.rows import plain
 

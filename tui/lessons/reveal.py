@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.contract.question import Question, Verdict
-from core.layout.ladder import Phase
+from core.contract.rungs import Phase
 from tui.browse.state import BrowseState
 
 

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
+from core.contract.rungs import Phase
 from core.contract.view import Role
-from core.layout.ladder import Phase
 from core.lessons import progress_file
 from core.lessons.bound_lesson import BoundLesson
 from core.lessons.lesson import Pane, Point, Pointing

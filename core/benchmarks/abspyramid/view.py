@@ -12,7 +12,7 @@ from core.benchmarks.abspyramid.relation_names import RELATIONS
 from core.benchmarks.abspyramid.switches import Situation, situation
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.setting import Setting
-from core.contract.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
+from core.contract.view import Cell, Grid, Note, Role, Section, Statement, Statements, View
 from core.text.language import _, ngettext
 
 _MOST_CONTEXTS = 12
@@ -25,17 +25,17 @@ def view(item: AbsItem, setting: Setting) -> View:
     Raises `SettingError`.
     """
     now = situation(item, setting)
-    blocks: list[Block] = [pyramid_graph(now), *_tail(now), _climb(now)]
+    sections: list[Section] = [pyramid_graph(now), *_tail(now), _climb(now)]
     if now.pyramid.false:
         rows = tuple(
             Statement(f"false-{i}", tail(now.pyramid, c.text), Role.MUTED, "✗", c.text)
             for i, c in enumerate(now.pyramid.false, 1)
         )
-        blocks.append(Statements(_("Not valid here"), rows))
-    blocks += [*_contexts(now), *_covered(now)]
+        sections.append(Statements(_("Not valid here"), rows))
+    sections += [*_contexts(now), *_covered(now)]
     if remark := _order(now.pyramid):
-        blocks.append(Note(remark))
-    return View(now.pyramid.head, "", _badges(now), tuple(blocks))
+        sections.append(Note(remark))
+    return View(now.pyramid.head, "", _badges(now), tuple(sections))
 
 
 def _badges(now: Situation) -> tuple[Cell, ...]:
@@ -62,7 +62,7 @@ def _order(pyramid: Pyramid) -> str:
     return " ".join(remarks)
 
 
-def _tail(now: Situation) -> Sequence[Block]:
+def _tail(now: Situation) -> Sequence[Section]:
     """The tail event that was climbed to, above all steps: a short pane shows no more."""
     if not now.climbed:
         return ()
@@ -98,7 +98,7 @@ def _step(now: Situation, step: int, role: Role) -> Statement:
     return Statement(f"climb-{step}", text, role, str(rung) if rung else "·", note)
 
 
-def _contexts(now: Situation) -> list[Block]:
+def _contexts(now: Situation) -> list[Section]:
     """The same instance in other head events, with what holds there."""
     others = now.item.elsewhere.contexts(now.item.pyramid)
     if not others:
@@ -130,7 +130,7 @@ def _context(pyramid: Pyramid, now: Situation) -> tuple[Cell, ...]:
     return Cell(pyramid.head, role), Cell(valid), Cell(false, Role.MUTED)
 
 
-def _covered(now: Situation) -> Sequence[Block]:
+def _covered(now: Situation) -> Sequence[Section]:
     """What else the concept that was climbed to covers, in the whole collection."""
     concept = now.concept
     if concept is None:

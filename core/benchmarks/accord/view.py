@@ -13,7 +13,7 @@ from core.benchmarks.accord.skill_names import distractors_said, hops_said
 from core.benchmarks.accord.switches import Situation, situation
 from core.benchmarks.accord.tree_graph import tree_graph
 from core.contract.setting import Setting
-from core.contract.view import Block, Cell, Grid, Note, Role, Statement, Statements, View
+from core.contract.view import Cell, Grid, Note, Role, Section, Statement, Statements, View
 from core.text.escaping import escape_control_characters
 from core.text.language import _, said_to_be_in
 
@@ -28,26 +28,26 @@ def view(item: AccordItem, setting: Setting) -> View:
     Raises `SettingError`.
     """
     now = situation(item, setting)
-    blocks: list[Block] = []
+    sections: list[Section] = []
     if now.structure is not None:
-        blocks.append(tree_graph(now, now.structure, _said(now)))
+        sections.append(tree_graph(now, now.structure, _said(now)))
     # What is asked comes first: a model reads it last, but a low pane shows no more of it.
-    blocks.append(_asked(now))
+    sections.append(_asked(now))
     instance = now.instance
     if instance is not None:
-        blocks.append(_statements(now, instance))
+        sections.append(_statements(now, instance))
         if instance.knowledge == item.grounds.name:
-            blocks.append(_flags(now, instance))
+            sections.append(_flags(now, instance))
         elif not instance.knowledge:
-            blocks.append(Note(_("Not checked: what it was grounded with is not told.")))
+            sections.append(Note(_("Not checked: what it was grounded with is not told.")))
         else:
             name = escape_control_characters(instance.knowledge, limit=_SHOWN)
             missing = _("Not checked: its knowledge base, {name}, is not beside it.")
-            blocks.append(Note(missing.format(name=name)))
+            sections.append(Note(missing.format(name=name)))
     if isinstance(now.grounded, Unsatisfied):
-        blocks.append(Note(now.grounded.reason, Role.BAD))
+        sections.append(Note(now.grounded.reason, Role.BAD))
     if now.item.undecided:
-        blocks.append(
+        sections.append(
             Note(
                 _(
                     "What you decided about its pairing templates is left aside, for it cannot "
@@ -57,12 +57,12 @@ def view(item: AccordItem, setting: Setting) -> View:
                 Role.BAD,
             )
         )
-    blocks += [Note(text) for text in _remarks(now)]
+    sections += [Note(text) for text in _remarks(now)]
     if isinstance(now.grounded, Grounded) and now.grounded.traces:
-        blocks.append(_grounding(now, now.grounded.traces))
+        sections.append(_grounding(now, now.grounded.traces))
     # Above a graph the badges stand behind the title, which a whole question would push out.
     title = item.question.concept or item.question.id
-    return View(title, said_to_be_in(item.question.language), _badges(now), tuple(blocks))
+    return View(title, said_to_be_in(item.question.language), _badges(now), tuple(sections))
 
 
 def _badges(now: Situation) -> tuple[Cell, ...]:

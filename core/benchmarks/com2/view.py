@@ -12,7 +12,6 @@ from core.benchmarks.com2.switches import EDITS, EVENT, Situation, situation
 from core.benchmarks.com2.worlds import World, depends_on_mechanism
 from core.contract.setting import Setting
 from core.contract.view import (
-    Block,
     Cell,
     Graph,
     Grid,
@@ -20,6 +19,7 @@ from core.contract.view import (
     Node,
     Note,
     Role,
+    Section,
     Statement,
     Statements,
     View,
@@ -42,18 +42,18 @@ def view(item: Com2Item, setting: Setting) -> View:
     now = situation(item, setting)
     here = now.world()
     before = now.world(Query(mechanism=now.query.mechanism))
-    blocks: list[Block] = [_drawn(item, now, here, before)]
+    sections: list[Section] = [_drawn(item, now, here, before)]
     if now.item.case is not None:
-        blocks += _case(now)
+        sections += _case(now)
     if now.task is not None:
-        blocks += _task(now)
-    blocks += [Note(warning) for warning in item.warnings]
+        sections += _task(now)
+    sections += [Note(warning) for warning in item.warnings]
     reading = _(_READING)
     if now.task is not None:
         reading = f"{_('The chains of Com² are text.')} {reading}"
-    blocks.append(Note(reading))
+    sections.append(Note(reading))
     language = said_to_be_in(item.language)
-    return View(item.title or item.id, language, _badges(now), tuple(blocks))
+    return View(item.title or item.id, language, _badges(now), tuple(sections))
 
 
 def letter(index: int) -> str:
@@ -161,7 +161,7 @@ def _sign(event: str, query: Query, here: World, before: World) -> str:
     return " ".join(words)
 
 
-def _case(now: Situation) -> list[Block]:
+def _case(now: Situation) -> list[Section]:
     case = now.item.case
     assert case is not None
     graph = now.graph
@@ -175,13 +175,13 @@ def _case(now: Situation) -> list[Block]:
         )
         for i, fact in enumerate(case.facts, 1)
     ]
-    blocks: list[Block] = [
+    sections: list[Section] = [
         Statements(_("The crime"), (Statement("crime", case.crime),)),
         Statements(_("What is known"), tuple(facts)),
     ]
     if case.clue in known and case.suspects:
-        blocks.append(_suspects(now))
-    return blocks
+        sections.append(_suspects(now))
+    return sections
 
 
 def _suspects(now: Situation) -> Grid:
@@ -204,7 +204,7 @@ def _suspects(now: Situation) -> Grid:
     return Grid(_("Suspects"), columns, tuple(rows), note=note)
 
 
-def _task(now: Situation) -> list[Block]:
+def _task(now: Situation) -> list[Section]:
     task = now.task
     assert task is not None
     derivation = derive(now.item, task, now.own)
@@ -228,21 +228,21 @@ def _task(now: Situation) -> list[Block]:
     if task.multiple:
         title = _("Question, {scenario}, several may be right")
     title = title.format(scenario=_(task.scenario.value))
-    blocks: list[Block] = [Statements(title, (Statement("question", task.question), *options))]
+    sections: list[Section] = [Statements(title, (Statement("question", task.question), *options))]
     if gold:
         said = _("From the graph: {reason}.")
-        blocks.append(Note(said.format(reason=derivation.why), Role.EVIDENCE))
+        sections.append(Note(said.format(reason=derivation.why), Role.EVIDENCE))
     else:
         # Above the question, in which the gold answer would else be looked for.
         said = _("No gold answer: {reason}.")
-        blocks.insert(0, Note(said.format(reason=derivation.why), Role.BAD))
-    blocks += _illustrations(now, derivation)
+        sections.insert(0, Note(said.format(reason=derivation.why), Role.BAD))
+    sections += _illustrations(now, derivation)
     if released and agrees(task, derivation) is False:
-        blocks.append(Note(_("The released answer is another one."), Role.BAD))
-    return blocks
+        sections.append(Note(_("The released answer is another one."), Role.BAD))
+    return sections
 
 
-def _illustrations(now: Situation, derivation: Derivation) -> list[Block]:
+def _illustrations(now: Situation, derivation: Derivation) -> list[Section]:
     if not derivation.cuts:
         return []
     quoted = _("“{text}”")

@@ -18,7 +18,7 @@ from typing import Any
 from core.benchmarks.gita.item import PAIRS, STATES
 from core.contract.authoring import Step
 from core.contract.setting import Choice, Order, Switch, Text
-from core.contract.view import Block, Cell, Link, Note, Role, Statement, Statements, View
+from core.contract.view import Cell, Link, Note, Role, Section, Statement, Statements, View
 from core.text.errors import SettingError
 from core.text.language import N_, _, ngettext
 
@@ -61,17 +61,17 @@ class StoryAuthor:
         """The stories as far as they are written, and what comes next."""
         step = self.next_step(answers)
         sentences = _plausible(answers)
-        blocks: list[Block] = []
+        sections: list[Section] = []
         if any(sentences):
-            blocks.append(_block(_("Plausible story"), sentences))
-        blocks.extend(_variant_block(variant, sentences) for variant in _variants(answers))
-        blocks.append(Note(step.help if step else _("The draft is complete and can be saved.")))
+            sections.append(_block(_("Plausible story"), sentences))
+        sections.extend(_variant_block(variant, sentences) for variant in _variants(answers))
+        sections.append(Note(step.help if step else _("The draft is complete and can be saved.")))
         parts = (_("New story"), answers.get("actor", ""), answers.get("location", ""))
         badge = Cell(_("complete"), Role.GOOD)
         if step is not None:
             badge = Cell(_("draft"), Role.MUTED)
         return View(
-            " · ".join(part for part in parts if part), badges=(badge,), blocks=tuple(blocks)
+            " · ".join(part for part in parts if part), badges=(badge,), sections=tuple(sections)
         )
 
     def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from core.benchmarks.gita.states import Track, contradiction, timeline, words
 from core.benchmarks.gita.states_graph import states_graph
 from core.benchmarks.gita.switches import ORDER, Edited, edited, text_key
 from core.contract.setting import Setting
-from core.contract.view import Block, Cell, Grid, Link, Note, Role, Statement, Statements, View
+from core.contract.view import Cell, Grid, Link, Note, Role, Section, Statement, Statements, View
 from core.text.language import N_, _
 
 EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
@@ -17,18 +17,18 @@ def view(item: StoryItem, setting: Setting) -> View:
     """The story with its conflict drawn, its state timeline where it has one, and remarks."""
     result = edited(item, setting)
     story = result.story
-    blocks: list[Block] = [_statements(item, result)]
+    sections: list[Section] = [_statements(item, result)]
     grid = states_grid(story)
     if grid is not None:
-        blocks.append(grid)
+        sections.append(grid)
     if story.why:
-        blocks.append(Note(story.why))
+        sections.append(Note(story.why))
     parts = (story.key, story.actor, story.location)
     return View(
         title=" · ".join(part for part in parts if part),
         subtitle=_subtitle(setting, result),
         badges=_badges(setting, result),
-        blocks=tuple(blocks),
+        sections=tuple(sections),
     )
 
 

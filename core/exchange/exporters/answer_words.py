@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from core.blocks.sentences import option_names
 from core.contract.ladder import probabilities
 from core.contract.question import Scoring, Status, Verdict
+from core.contract.rungs import RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.layout.graph.weights import percent
-from core.layout.ladder import RungState, climbed, numbers
+from core.layout.ladder import climbed, numbers
 from core.text.language import _
 
 _MOST = 5

@@ -104,10 +104,10 @@ def setting_line(sheet: Sheet) -> str:
 def notes_above(view: View) -> tuple[Note, ...]:
     """The remarks before everything else in a view: they say what is drawn below them."""
     found = []
-    for block in view.blocks:
-        if not isinstance(block, Note):
+    for section in view.sections:
+        if not isinstance(section, Note):
             break
-        found.append(block)
+        found.append(section)
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""The one graph that a view draws, whatever blocks it is made of."""
+"""The one graph that a view draws, whatever sections it is made of."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def graph_of_view(view: View) -> Graph | None:
 
     None where there is neither, in a view of tables and remarks.
     """
-    graphs = [block for block in view.blocks if isinstance(block, Graph)]
+    graphs = [section for section in view.sections if isinstance(section, Graph)]
     if not graphs:
-        graphs = [graph_of(block) for block in view.blocks if isinstance(block, Statements)]
+        graphs = [graph_of(section) for section in view.sections if isinstance(section, Statements)]
     if not graphs:
         return None
     return _checked(graphs[0] if len(graphs) == 1 else _joined(graphs))

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from core.contract.view import view_document
 from core.exchange.exporters.document import Document, Sheet
 from core.exchange.exporters.graph_of_view import graph_of_view
 from core.layout.heatmap import HeatMap
@@ -25,7 +26,7 @@ def json_form(document: Document) -> str:
     `{"format": "commonsense-tui view", "version": 1, "benchmark", "item", "about", "sheets",
     "readings"}`; a
     sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The view is as
-    `core.contract.view` has it, each block with its `kind`; `graph` is
+    `core.contract.view` has it, each section with its `kind`; `graph` is
     `{"title", "note", "nodes": [{"id",
     "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
     "note", "statement", "weight"}]}`, or null for a view without one; a weight is how much of a
@@ -74,13 +75,7 @@ def _sheet(sheet: Sheet) -> dict[str, Any]:
     return {
         "label": sheet.label,
         "setting": [list(words) for words in sheet.setting],
-        "view": asdict(sheet.view)
-        | {
-            "blocks": [
-                {"kind": type(block).__name__.lower()} | asdict(block)
-                for block in sheet.view.blocks
-            ]
-        },
+        "view": view_document(sheet.view),
         "graph": None
         if graph is None
         else {

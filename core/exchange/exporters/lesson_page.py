@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 from xml.sax.saxutils import escape
 
-from core.contract.view import Block, Graph, Role, Statements, View
+from core.contract.view import Graph, Role, Section, Statements, View
 from core.exchange.exporters.arrangement import arrange
 from core.exchange.exporters.document import source_lines
 from core.exchange.exporters.heat_html import heat_map_section
@@ -130,7 +130,7 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
         if revealed
         else [],
         "after": narration(after).html,
-        "last": [_block(block) for block in last.blocks if isinstance(block, Graph)]
+        "last": [_section(section) for section in last.sections if isinstance(section, Graph)]
         if last is not None
         else [],
         "at_last": escape_control_characters(told.at_last),
@@ -162,35 +162,35 @@ def _view(view: View, bound_step: BoundStep, transcript: Transcript) -> dict[str
         "subtitle": escape_control_characters(view.subtitle),
         "setting": _("Setting: {setting}", setting=setting) if setting else "",
         "badges": shown([asdict(badge) for badge in view.badges]),
-        "blocks": [_block(block) for block in view.blocks],
+        "blocks": [_section(section) for section in view.sections],
     }
 
 
-def _block(block: Block) -> dict[str, Any]:
-    known: dict[str, Any] = shown(asdict(block))
-    known = {"kind": type(block).__name__.lower(), "note": ""} | known
-    if isinstance(block, Graph):
-        texts = {node.id: escape_control_characters(node.text) for node in block.nodes}
+def _section(section: Section) -> dict[str, Any]:
+    known: dict[str, Any] = shown(asdict(section))
+    known = {"kind": type(section).__name__.lower(), "note": ""} | known
+    if isinstance(section, Graph):
+        texts = {node.id: escape_control_characters(node.text) for node in section.nodes}
         return known | {
-            "svg": _svg(block),
-            "legend": [one for one in legend([block]) if one["role"] is not Role.PLAIN],
-            "links": _named(known["links"], block, texts),
+            "svg": _svg(section),
+            "legend": [one for one in legend([section]) if one["role"] is not Role.PLAIN],
+            "links": _named(known["links"], section, texts),
         }
-    if isinstance(block, Statements):
+    if isinstance(section, Statements):
         texts = {
-            one.id: escape_control_characters(one.number or one.text) for one in block.statements
+            one.id: escape_control_characters(one.number or one.text) for one in section.statements
         }
-        return known | {"links": _named(known["links"], block, texts)}
+        return known | {"links": _named(known["links"], section, texts)}
     return known
 
 
 def _named(
-    links: list[dict[str, Any]], block: Graph | Statements, texts: Mapping[str, str]
+    links: list[dict[str, Any]], section: Graph | Statements, texts: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Links with what stands at their ends in the place of ids."""
     return [
         link | {"source": texts.get(one.source, ""), "target": texts.get(one.target, "")}
-        for link, one in zip(links, block.links, strict=True)
+        for link, one in zip(links, section.links, strict=True)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.contract.view import Block, Graph, Grid, Link, Note, Role, Statements
+from core.contract.view import Graph, Grid, Link, Note, Role, Section, Statements
 from core.exchange.exporters.document import Document, Sheet, setting_line, source_lines
 from core.exchange.exporters.heat_html import heat_figures, heat_legend
 from core.exchange.exporters.labels import node_sign
@@ -58,42 +58,46 @@ def _sheet(sheet: Sheet) -> list[str]:
     if sheet.view.badges:
         badges = (_marked(badge.text, badge.role) for badge in sheet.view.badges)
         parts.append(" · ".join(badges))
-    for block in sheet.view.blocks:
-        parts += _block(block)
+    for section in sheet.view.sections:
+        parts += _section(section)
     return parts
 
 
-def _block(block: Block) -> list[str]:
-    match block:
+def _section(section: Section) -> list[str]:
+    match section:
         case Statements():
-            names = {s.id: s.number or s.text for s in block.statements}
+            names = {s.id: s.number or s.text for s in section.statements}
             lines = [
                 "- "
                 + (f"({escaped(s.number)}) " if s.number.strip() else "")
                 + _marked(s.text, s.role, s.note)
                 + (f"  \n  {escaped(s.gloss)}" if s.gloss.strip() else "")
-                for s in block.statements
+                for s in section.statements
             ]
-            return [f"**{escaped(block.title)}**", "\n".join(lines), *_links(block.links, names)]
+            return [
+                f"**{escaped(section.title)}**",
+                "\n".join(lines),
+                *_links(section.links, names),
+            ]
         case Graph():
             rows = [
                 (node.id, _marked(node.text, node.role), node_sign(node), node.note)
-                for node in block.nodes
+                for node in section.nodes
             ]
             cells = [
                 (escaped(i), text, escaped(sign), escaped(note)) for i, text, sign, note in rows
             ]
-            parts = [f"**{escaped(block.title)}**", _table(("id", "node", "sign", "why"), cells)]
-            if block.note:
-                parts.append(escaped(block.note))
-            return [*parts, *_links(block.links, {node.id: node.text for node in block.nodes})]
+            parts = [f"**{escaped(section.title)}**", _table(("id", "node", "sign", "why"), cells)]
+            if section.note:
+                parts.append(escaped(section.note))
+            return [*parts, *_links(section.links, {node.id: node.text for node in section.nodes})]
         case Grid():
-            grid = [[_marked(cell.text, cell.role) for cell in row] for row in block.rows]
-            parts = [f"**{escaped(block.title)}**"]
-            parts.append(_table([escaped(column) for column in block.columns], grid))
-            return [*parts, escaped(block.note)] if block.note else parts
+            grid = [[_marked(cell.text, cell.role) for cell in row] for row in section.rows]
+            parts = [f"**{escaped(section.title)}**"]
+            parts.append(_table([escaped(column) for column in section.columns], grid))
+            return [*parts, escaped(section.note)] if section.note else parts
         case Note():
-            return [_marked(block.text, block.role)]
+            return [_marked(section.text, section.role)]
 
 
 def _heat_map(heat: HeatMap) -> list[str]:

@@ -86,14 +86,14 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
     """A sheet for the template; nothing in its texts acts but markup, which that escapes."""
     view = sheet.view
     above = notes_above(view)
-    below = view.blocks[len(above) :]
-    blocks = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in below]
+    below = view.sections[len(above) :]
+    sections = [{"kind": type(b).__name__.lower(), "note": ""} | asdict(b) for b in below]
     return {
         "label": escape_control_characters(sheet.label),
         "setting": escape_control_characters(setting_line(sheet)),
         "view": shown(asdict(view)),
         "above": shown([asdict(note) for note in above]),
-        "blocks": shown(blocks),
+        "blocks": shown(sections),
         "graph": None if graph is None else _with_shown_texts(graph),
         "names": {node.id: escape_control_characters(node.text) for node in graph.nodes}
         if graph

@@ -94,7 +94,7 @@ def test_every_item_can_be_looked_at_under_every_component() -> None:
             if switch.key == "component":
                 for value in switch.values:  # type: ignore[union-attr]
                     view = BENCH.view(item, Setting().with_value(switch, value))
-                    assert isinstance(view.blocks[0], Graph)
+                    assert isinstance(view.sections[0], Graph)
 
 
 def test_climbing_rewrites_the_head_event(folder: Path) -> None:
@@ -103,14 +103,14 @@ def test_climbing_rewrites_the_head_event(folder: Path) -> None:
     settings = [Setting.from_words(BENCH.switches(item), [f"climbed={n}"]) for n in range(3)]
     shown = []
     for setting in settings:
-        climb = BENCH.view(item, setting).blocks[1]
+        climb = BENCH.view(item, setting).sections[1]
         assert isinstance(climb, Statements)
         shown += [row.text for row in climb.statements if row.role is Role.EVIDENCE]
     assert shown == ["PersonX peels an apple", "PersonX peels fruit", "PersonX peels food"]
 
 
 def test_what_does_not_hold_is_cut_off_in_the_graph(folder: Path) -> None:
-    graph = BENCH.view(open_collection(folder).item(0), Setting()).blocks[0]
+    graph = BENCH.view(open_collection(folder).item(0), Setting()).sections[0]
     assert isinstance(graph, Graph)
     (wrong,) = (node for node in graph.nodes if node.text == "company")
     assert wrong.role is Role.ABSENT
@@ -127,7 +127,7 @@ def test_another_context_asks_about_the_other_event(folder: Path) -> None:
     assert (question.about, question.gold) == ("company", 0)
     view = BENCH.view(item, setting)
     assert "another context" in [badge.text for badge in view.badges]
-    grids = [block for block in view.blocks if isinstance(block, Grid)]
+    grids = [block for block in view.sections if isinstance(block, Grid)]
     assert [row[0].text for row in grids[0].rows] == [
         "PersonX peels an apple",
         "PersonY sells an apple share",
@@ -137,7 +137,7 @@ def test_another_context_asks_about_the_other_event(folder: Path) -> None:
 def test_what_a_concept_covers_elsewhere(folder: Path) -> None:
     item = open_collection(folder).item(0)
     setting = Setting.from_words(BENCH.switches(item), ["climbed=2"])
-    grids = [block for block in BENCH.view(item, setting).blocks if isinstance(block, Grid)]
+    grids = [block for block in BENCH.view(item, setting).sections if isinstance(block, Grid)]
     (covered,) = (grid for grid in grids if grid.title == "“food” covers also")
     assert [row[0].text for row in covered.rows] == ["Fruit"]
 

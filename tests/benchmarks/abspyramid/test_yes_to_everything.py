@@ -8,8 +8,9 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.questions import NO, YES
 from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
+from core.contract.rungs import RungState, answered, unasked
 from core.contract.setting import Setting
-from core.layout.ladder import RungState, answered, climbed, outcome, unasked
+from core.layout.ladder import climbed, outcome
 
 BENCH = AbsPyramid()
 

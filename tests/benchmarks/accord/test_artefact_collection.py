@@ -60,7 +60,7 @@ def test_a_folder_of_theirs_opens_as_their_items(tmp_path: Path) -> None:
 def test_their_items_are_shown_and_asked_and_the_answer_flipped(tmp_path: Path) -> None:
     item = ACCORD.open(artefacts(tmp_path, GROUP)).item(0)
     view = ACCORD.view(item, EMPTY)
-    assert any(isinstance(block, Graph) for block in view.blocks)
+    assert any(isinstance(block, Graph) for block in view.sections)
     asked = ACCORD.question(item, EMPTY, ANSWER)
     assert asked is not None
     assert asked.gold == 0

@@ -105,7 +105,7 @@ def test_questions_without_a_knowledge_base_borrow_the_bundled_one_and_say_so(
     item = open_collection(tmp_path).item(0)
     assert item.grounds.borrowed
     assert item.grounds.name == bundled().grounds.name
-    notes = [getattr(block, "text", "") for block in ACCORD.view(item, EMPTY).blocks]
+    notes = [getattr(block, "text", "") for block in ACCORD.view(item, EMPTY).sections]
     assert any("bundled one" in note for note in notes)
     assert not bundled().item(0).grounds.borrowed
 
@@ -136,7 +136,7 @@ def test_a_relation_that_the_knowledge_base_lacks_is_told_where_a_tree_needs_it(
     setting = Setting.of(switches(item), {"hops": "4"})
     reason = situation(item, setting).grounded
     assert isinstance(reason, Unsatisfied)
-    notes = [getattr(block, "text", "") for block in ACCORD.view(item, setting).blocks]
+    notes = [getattr(block, "text", "") for block in ACCORD.view(item, setting).sections]
     assert reason.reason in notes
     assert ACCORD.question(item, setting, ANSWER) is None
     assert ACCORD.skip_reason(item, setting, ANSWER)
@@ -231,7 +231,7 @@ def test_an_item_whose_knowledge_base_is_elsewhere_is_shown_unchecked(tmp_path: 
     (other / "AtLocation.csv").write_text("kettle,kitchen\n")
     collection = suite(tmp_path)
     item = collection.item(1)
-    notes = [getattr(block, "text", "") for block in ACCORD.view(item, EMPTY).blocks]
+    notes = [getattr(block, "text", "") for block in ACCORD.view(item, EMPTY).sections]
     assert any(note.startswith("Not checked") for note in notes)
     assert ACCORD.question(item, EMPTY, ANSWER) is not None
 

@@ -113,7 +113,7 @@ def test_a_question_whose_templates_are_all_rejected_has_its_bare_question_alone
     assert ACCORD.question(found, empty, BARE) is not None
     assert len(ACCORD.suggestions(found)) == 2
     assert any(
-        "rejected" in getattr(block, "text", "") for block in ACCORD.view(found, empty).blocks
+        "rejected" in getattr(block, "text", "") for block in ACCORD.view(found, empty).sections
     )
 
 
@@ -140,7 +140,7 @@ def test_a_question_without_any_vote_says_why(tmp_path: Path) -> None:
         assert why in found.unpaired
         assert ACCORD.suggestions(found) == ()
         setting = Setting.of(switches(found), {})
-        notes = [getattr(block, "text", "") for block in ACCORD.view(found, setting).blocks]
+        notes = [getattr(block, "text", "") for block in ACCORD.view(found, setting).sections]
         assert any(why in note and "bare question" in note for note in notes)
 
 
@@ -162,7 +162,7 @@ def test_decisions_that_clash_with_later_templates_leave_the_question_as_it_came
     assert found.question.pairings == found.suggested.pairings
     assert states(found) == [("edited", True), ("reviewed", False)]
     setting = Setting.of(switches(found), {})
-    notes = [getattr(block, "text", "") for block in ACCORD.view(found, setting).blocks]
+    notes = [getattr(block, "text", "") for block in ACCORD.view(found, setting).sections]
     assert any("left aside" in note and "paired twice" in note for note in notes)
     ACCORD.review(found, "1", Review.REJECT)
     found = item(path)

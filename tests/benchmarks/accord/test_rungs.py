@@ -24,8 +24,8 @@ from core.benchmarks.accord.task_layers import ANSWER, HOP
 from core.benchmarks.accord.trees.path import kinds
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import cell_size, sampled
+from core.contract.rungs import unasked
 from core.contract.setting import Setting
-from core.layout.ladder import unasked
 from core.text.errors import DataError
 from tests.benchmarks.accord.grounded import (
     MATRIX,

@@ -62,11 +62,11 @@ def shown(of: AccordItem, **values: str | int) -> View:
 
 
 def graph(view: View) -> Graph:
-    return next(block for block in view.blocks if isinstance(block, Graph))
+    return next(block for block in view.sections if isinstance(block, Graph))
 
 
 def grids(view: View) -> Mapping[str, Grid]:
-    return {block.title: block for block in view.blocks if isinstance(block, Grid)}
+    return {block.title: block for block in view.sections if isinstance(block, Grid)}
 
 
 # -- the answer implied --------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_every_toggle_of_the_implied_answer_moves_the_marks_of_the_view() -> Non
     of = item(1)
     for label in of.question.labels:
         view = shown(of, implied=label, hops=3)
-        choices = next(b for b in view.blocks if isinstance(b, Statements))
+        choices = next(b for b in view.sections if isinstance(b, Statements))
         marked = {one.number for one in choices.statements if one.role is Role.EVIDENCE}
         assert marked == {label}
         texts = {node.text for node in graph(view).nodes}
@@ -277,7 +277,7 @@ def test_a_variable_grounded_with_facts_is_badged_as_not_the_papers() -> None:
     for place, variable in product((4, 8, 16), range(5)):
         of, values = item(place), {"hops": 3, "distractors": 1, f"factual__{variable}": "on"}
         now, view = under(of, **values), shown(of, **values)
-        texts = [block.text for block in view.blocks if isinstance(block, Note)]
+        texts = [block.text for block in view.sections if isinstance(block, Note)]
         if isinstance(now.grounded, Unsatisfied):
             assert now.grounded.reason in texts
             assert question(of, setting(of, **values), ANSWER) is None

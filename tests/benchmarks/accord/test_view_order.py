@@ -19,7 +19,7 @@ def look(place: int) -> View:
 
 @pytest.mark.parametrize("place", [0, 1, 9, 20])
 def test_the_question_with_all_options_comes_before_the_statements(place: int) -> None:
-    tree, asked, stated, *rest = look(place).blocks
+    tree, asked, stated, *rest = look(place).sections
     assert isinstance(tree, Graph)
     assert isinstance(asked, Statements)
     assert isinstance(stated, Statements)
@@ -33,7 +33,7 @@ def test_the_question_with_all_options_comes_before_the_statements(place: int) -
 
 @pytest.mark.parametrize("place", [0, 1, 9, 20])
 def test_how_the_terms_came_about_is_a_table_at_the_end_and_in_no_node(place: int) -> None:
-    tree, *_, last = look(place).blocks
+    tree, *_, last = look(place).sections
     assert isinstance(tree, Graph)
     assert isinstance(last, Grid)
     drawn = [node for node in tree.nodes if node.draw_switch]
@@ -48,7 +48,7 @@ def test_a_model_reads_the_statements_before_the_question(place: int) -> None:
     item = COLLECTION.item(place)
     asked = BENCH.question(item, Setting(), "answer")
     assert asked is not None
-    _, _, stated, *_ = look(place).blocks
+    _, _, stated, *_ = look(place).sections
     assert isinstance(stated, Statements)
     read = without_brackets(asked.text)
     places = [read.index(one.text) for one in stated.statements]

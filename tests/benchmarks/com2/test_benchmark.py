@@ -113,7 +113,7 @@ def test_switches_are_the_scenario_events_and_edits(items: list[Any]) -> None:
 def test_a_graph_without_tasks_can_be_looked_at_and_has_nothing_to_ask(items: list[Any]) -> None:
     bare = replace(items[0], tasks=(), case=None)
     assert "scenario" not in {switch.key for switch in BENCH.switches(bare)}
-    assert BENCH.view(bare, Setting()).blocks
+    assert BENCH.view(bare, Setting()).sections
     assert {BENCH.question(bare, Setting(), layer.id) for layer in BENCH.layers} == {None}
     assert len(Com2().contrasts(bare, Setting())) == 1
 

@@ -127,7 +127,7 @@ def test_a_link_says_where_it_was_found(tmp_path: Path) -> None:
     )
     assert link.evidence == "“A wet floor may cause a fall.”"
     assert graph.link("fall", "bruise").source == "relations.jsonl:2, no source named"
-    drawn = BENCH.view(collection.item(0), Setting()).blocks[0]
+    drawn = BENCH.view(collection.item(0), Setting()).sections[0]
     assert "4 sources" in repr(drawn)
     assert "A wet floor may cause a fall" in repr(drawn)
     assert [repair.what for repair in collection.repairs] == [
@@ -154,7 +154,7 @@ def test_a_cycle_is_opened_away_from_the_concept_with_a_warning(tmp_path: Path) 
     assert item.warnings[0] == (
         "A cycle was opened: the link from “b” to “c” is left out, because “c” leads to “b” here."
     )
-    assert "cycle was opened" in repr(BENCH.view(item, Setting()).blocks)
+    assert "cycle was opened" in repr(BENCH.view(item, Setting()).sections)
     assert links(around(tmp_path, "a>b b>a", "b").graph) == {"a>b"}
 
 
@@ -201,7 +201,7 @@ def test_every_concept_of_any_graph_can_be_looked_at(
         left_out = sum("cycle was opened" in warning for warning in item.warnings)
         assert len(item.graph.links) + left_out >= whole.subgraph(concepts(item)).size() - 22
         assert all(whole.has_edge(link.cause, link.effect) for link in item.graph.links)
-        assert BENCH.view(item, Setting()).blocks
+        assert BENCH.view(item, Setting()).sections
         detail = f"{whole.in_degree(item.id)} cause"
         assert collection.entry(i).detail.startswith(detail)
 
@@ -228,7 +228,7 @@ def test_every_everyday_concept_opens_and_can_be_seen_set_and_imagined() -> None
         chosen = Setting.of(BENCH.switches(item), {"event.heavy_rain": f"{verb}=1"})
         assert BENCH.view(item, chosen) != BENCH.view(item, Setting())
     for i in range(0, len(collection), 7):
-        assert BENCH.view(collection.item(i), Setting()).blocks
+        assert BENCH.view(collection.item(i), Setting()).sections
 
 
 def test_concepts_are_found_and_searched_with_spaces_or_without() -> None:
@@ -346,7 +346,7 @@ def test_any_damage_is_read_around_or_is_a_typed_error(
     except DataError:
         return
     for i in range(len(collection)):
-        assert BENCH.view(collection.item(i), Setting()).blocks
+        assert BENCH.view(collection.item(i), Setting()).sections
 
 
 def test_a_packed_file_that_breaks_off_is_a_typed_error(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ ITEM = item(ROAD, task(Scenario.DIRECT, options(ROAD, "a circus", "late"), "rain
 
 
 def notes_and_question(made: Com2Item, setting: Setting) -> list[Note | Statements]:
-    blocks = view(made, setting).blocks
+    blocks = view(made, setting).sections
     return [block for block in blocks if isinstance(block, Note | Statements)]
 
 

@@ -49,7 +49,7 @@ def test_direct_is_checked_against_the_tail_of_its_chain() -> None:
     assert derived(row())[0] == {0} == item.tasks[0].released
     wrong = read(row(answer="B) The croissants come out flat"))
     assert agrees(wrong.tasks[0], derive(wrong, wrong.tasks[0])) is False
-    assert "another one" in repr(BENCH.view(wrong, Setting()).blocks)
+    assert "another one" in repr(BENCH.view(wrong, Setting()).sections)
     assert item.tasks[0].thinking == "Heat first, then dough."
 
 
@@ -121,7 +121,7 @@ def test_without_exactly_one_tail_among_the_options_it_says_so(fields: dict[str,
     assert gold is None
     assert "not derivable" in why
     assert right(fields) is not None
-    assert "not derivable" in repr(BENCH.view(read(fields), Setting()).blocks)
+    assert "not derivable" in repr(BENCH.view(read(fields), Setting()).sections)
 
 
 def test_events_that_occur_twice_and_chains_of_unequal_length_are_kept() -> None:
@@ -292,4 +292,4 @@ def usable(item: Com2Item) -> None:
     assert derive(item, task).why
     for layer in BENCH.layers:
         BENCH.question(item, Setting(), layer.id)
-    assert BENCH.view(item, Setting()).blocks
+    assert BENCH.view(item, Setting()).sections

@@ -126,7 +126,7 @@ def test_repairs_are_listed_with_file_and_line_and_shown_with_the_item(tmp_path:
     (repair,) = opened.repairs
     assert repair.where.startswith(f"{path}:")
     assert "main-2" in repair.what
-    assert "letter counts" in repr(BENCH.view(opened.item(1), Setting()).blocks)
+    assert "letter counts" in repr(BENCH.view(opened.item(1), Setting()).sections)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_file_of_the_released_shape_is_read_whole(tmp_path: Path) -> None:
         assert found.gold is not None or "not derivable" in found.why
         derived[task.scenario.value, found.gold is not None] += 1
         if task.scenario is Scenario.TRANSITION and item.id.endswith("7"):
-            assert BENCH.view(item, Setting()).blocks
+            assert BENCH.view(item, Setting()).sections
     assert derived == {
         ("direct", True): 500,
         ("transition", True): 500,

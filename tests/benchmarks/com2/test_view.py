@@ -43,7 +43,7 @@ def look(made: Com2Item = ITEM, **values: str) -> View:
 
 
 def drawn(seen: View) -> Graph:
-    (found,) = [block for block in seen.blocks if isinstance(block, Graph)]
+    (found,) = [block for block in seen.sections if isinstance(block, Graph)]
     return found
 
 
@@ -60,14 +60,14 @@ def link(seen: View, source: str, target: str) -> Link:
 def question_of(seen: View) -> tuple[Statement, ...]:
     (found,) = [
         block
-        for block in seen.blocks
+        for block in seen.sections
         if isinstance(block, Statements) and block.title.startswith("Question")
     ]
     return found.statements
 
 
 def notes(seen: View) -> str:
-    return "\n".join(block.text for block in seen.blocks if isinstance(block, Note))
+    return "\n".join(block.text for block in seen.sections if isinstance(block, Note))
 
 
 def badges(seen: View) -> list[str]:
@@ -288,13 +288,13 @@ DETECTIVE = item(
 
 
 def suspects(seen: View) -> list[tuple[str, ...]]:
-    (grid,) = [block for block in seen.blocks if isinstance(block, Grid)]
+    (grid,) = [block for block in seen.sections if isinstance(block, Grid)]
     return [tuple(cell.text for cell in row) for row in grid.rows]
 
 
 def test_a_case_shows_its_facts_and_suspects_without_and_with_the_clue() -> None:
     seen = look(DETECTIVE)
-    blocks = {b.title: b.statements for b in seen.blocks if isinstance(b, Statements)}
+    blocks = {b.title: b.statements for b in seen.sections if isinstance(b, Statements)}
     assert [s.text for s in blocks["The crime"]] == ["A coronet is gone."]
     assert [s.text for s in blocks["What is known"]] == ["It is debt.", "It is night."]
     assert suspects(seen) == [("It is arthur.", "✓", "–"), ("It is burnwell.", "–", "✓")]
@@ -303,7 +303,7 @@ def test_a_case_shows_its_facts_and_suspects_without_and_with_the_clue() -> None
 def test_a_case_may_lose_a_suspect_or_its_clue() -> None:
     assert len(suspects(look(DETECTIVE, edits='[["remove","arthur"]]'))) == 1
     seen = look(DETECTIVE, edits='[["remove","footprint"]]')
-    assert not [block for block in seen.blocks if isinstance(block, Grid)]
+    assert not [block for block in seen.sections if isinstance(block, Grid)]
 
 
 # Errors and every sample

@@ -60,7 +60,7 @@ def test_every_switch_can_be_set_and_viewed(items: list[Any]) -> None:
         values = getattr(switch, "values", (switch.default,))
         for value in values:
             setting = Setting.of(BENCH.switches(item), {switch.key: value})
-            assert BENCH.view(item, setting).blocks
+            assert BENCH.view(item, setting).sections
             assert BENCH.question(item, setting, STORY) is not None
     italian = Setting.of(BENCH.switches(item), {"instructions": "in Italian"})
     assert BENCH.view(item, italian) == shown

@@ -27,7 +27,7 @@ def look(key: str, **values: str) -> View:
 
 
 def story_of(seen: View) -> Statements:
-    block = seen.blocks[0]
+    block = seen.sections[0]
     assert isinstance(block, Statements)
     return block
 
@@ -67,7 +67,7 @@ def test_titles_badges_and_remarks() -> None:
     assert block.order_switch == "order"
     assert block.statements[2].text_switch == "s2"
     assert all(s.gloss for s in block.statements)
-    (note,) = (b for b in seen.blocks if isinstance(b, Note))
+    (note,) = (b for b in seen.sections if isinstance(b, Note))
     assert note.text == SAMPLES.item(1).story.why
 
 
@@ -94,7 +94,7 @@ def test_an_edit_into_another_variant_has_its_gold() -> None:
 def test_the_timeline_of_an_annotated_story_shows_only_what_changes() -> None:
     collection = open_stories(REAL / "gita_v1" / "GITA_test.json")
     seen = view(collection.item(collection.find("0-O0")), Setting())
-    (grid,) = (b for b in seen.blocks if isinstance(b, Grid))
+    (grid,) = (b for b in seen.sections if isinstance(b, Grid))
     assert grid.columns == ("entity", "attribute", "0", "1", "2", "3", "4")
     rows = {(row[0].text, row[1].text): row[2:] for row in grid.rows}
     assert ("Marco", "conscious") not in rows

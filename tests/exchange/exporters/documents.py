@@ -69,7 +69,7 @@ def causal() -> Document:
 def table() -> Document:
     """A view without a graph."""
     grid = Grid("States", ("thing", "0"), ((Cell("torch"), Cell("on", Role.EVIDENCE)),), "A table.")
-    sheet = Sheet("as it is", (), View("Tables", blocks=(grid, Note("Only a table."))))
+    sheet = Sheet("as it is", (), View("Tables", sections=(grid, Note("Only a table."))))
     return Document("Tables", "t1", ABOUT, (sheet,))
 
 
@@ -77,7 +77,7 @@ def large(nodes: int) -> Document:
     """A chain of many nodes."""
     named = tuple(Node(f"e{i}", f"event {i}") for i in range(nodes))
     links = tuple(Link(f"e{i}", f"e{i + 1}") for i in range(nodes - 1))
-    view = View("Large", blocks=(Graph("Large", named, links),))
+    view = View("Large", sections=(Graph("Large", named, links),))
     return Document("Large", "l1", ABOUT, (Sheet("as it is", (), view),))
 
 

@@ -141,7 +141,7 @@ def test_a_page_has_the_figures_at_the_links_and_in_its_tables(opens: Opens) -> 
 
 
 def _graph(document: Document) -> Graph:
-    graph = document.first.view.blocks[0]
+    graph = document.first.view.sections[0]
     assert isinstance(graph, Graph)
     return graph
 
@@ -200,7 +200,7 @@ def test_markdown_and_text_have_the_figures() -> None:
 
 def test_a_story_has_the_figures_beside_its_sentences_and_in_its_picture(opens: Opens) -> None:
     story = Statements("Story", (Statement("rain", "It rains all day."), Statement("b", "So?")))
-    sheet = replace(table().first, view=View("A story", blocks=(story,)))
+    sheet = replace(table().first, view=View("A story", sections=(story,)))
     document = looked_at(replace(table(), sheets=(sheet,)))
     assert "41 %" in text_of("md", document)
     assert ">41 %</text>" in text_of("svg", document)

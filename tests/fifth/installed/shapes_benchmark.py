@@ -156,7 +156,7 @@ class Shapes(Benchmark[Tower]):
             title=item.id,
             subtitle=GROUNDS.name(setting.value(GROUNDS)),
             badges=(Cell("edited", Role.CHANGED),) if setting else (),
-            blocks=(
+            sections=(
                 Statements("From the bottom up", parts, links, order_switch="order"),
                 Grid("What carries", ("part", "carries"), tops, note="Of unglued parts."),
                 Note(f"Built {setting.value(COPIES)} times."),

@@ -1,51 +1,51 @@
-"""Draws every kind of block of a view as rows."""
+"""Draws the sections of a view as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.contract.view import Block, Graph, Grid, Note, Role, Statements, View
+from core.contract.view import Graph, Grid, Note, Role, Section, Statements, View
 from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
 from core.text.escaping import escape_control_characters
 
 _MOST_DRAWN = 400
-"""Nodes of a graph up to which it is drawn between other blocks."""
+"""Nodes of a graph up to which it is drawn among other sections."""
 
 
 def draw_view(
     view: View, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
 ) -> list[Row]:
-    """Draw a view's blocks under each other; its title and badges are the caller's to draw.
+    """Draw a view's sections under each other; its title and badges are the caller's to draw.
 
     When `airy`, blank rows part statements, and a note from the statements below it.
     """
     rows: list[Row] = []
-    several = sum(isinstance(block, Statements | Graph) for block in view.blocks) > 1
-    for before, block in zip((None, *view.blocks), view.blocks, strict=False):
-        heads = isinstance(before, Note) and isinstance(block, Statements)
+    several = sum(isinstance(section, Statements | Graph) for section in view.sections) > 1
+    for before, section in zip((None, *view.sections), view.sections, strict=False):
+        heads = isinstance(before, Note) and isinstance(section, Statements)
         if rows and (airy or not heads):
             rows.append(())
-        if several and isinstance(block, Statements) and block.title:
-            rows.append((Span(f" {escape_control_characters(block.title)}", Ink.HEADING),))
-        rows.extend(draw_block(block, width, measure, glosses=glosses, airy=airy))
+        if several and isinstance(section, Statements) and section.title:
+            rows.append((Span(f" {escape_control_characters(section.title)}", Ink.HEADING),))
+        rows.extend(draw_section(section, width, measure, glosses=glosses, airy=airy))
     return rows
 
 
-def draw_block(
-    block: Block, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
+def draw_section(
+    section: Section, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
 ) -> list[Row]:
-    """Draw one block in `width` cells."""
-    match block:
+    """Draw one section in `width` cells."""
+    match section:
         case Statements():
-            return draw_statements(block, width, measure, glosses=glosses, airy=airy)
+            return draw_statements(section, width, measure, glosses=glosses, airy=airy)
         case Graph():
-            return _draw_graph(block, width, measure)
+            return _draw_graph(section, width, measure)
         case Grid():
-            return _draw_grid(block, width, measure)
+            return _draw_grid(section, width, measure)
         case Note():
-            lines = wrap(escape_control_characters(block.text), max(8, width - 2), measure)
-            return [(Span(" "), Span(line, block.role)) for line in lines]
+            lines = wrap(escape_control_characters(section.text), max(8, width - 2), measure)
+            return [(Span(" "), Span(line, section.role)) for line in lines]
 
 
 def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
