@@ -16,7 +16,7 @@ from core.files.config import Config
 from core.text.errors import SettingError
 from tests.tui.support import Opened, opened
 from tui.authoring.wizard import WizardScreen
-from tui.blocks.controller import INSIDE
+from tui.blocks.controller import BLOCK_PANES
 from tui.browse.about_screen import about_text
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
@@ -64,7 +64,7 @@ async def test_every_pane_explains_itself(pane: str) -> None:
         browse.add_class("-graph")
 
         def enter(name: str) -> None:
-            if name in INSIDE and not browse.has_class(f"-{name}"):
+            if name in BLOCK_PANES and not browse.has_class(f"-{name}"):
                 browse.action_xray() if name == "xray" else browse.action_trace()
             browse.enter_pane(name)
 

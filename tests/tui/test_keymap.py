@@ -47,6 +47,12 @@ def test_a_keymap_that_can_be_used_is_used() -> None:
     assert first_key("browse.copy", {}) == "y"
 
 
+def test_a_keymap_may_name_a_command_by_its_former_id() -> None:
+    checked = check(Config(keymap={"browse.twin": "f5", "browse.beside": "f6"}))
+    assert checked.problems == ()
+    assert checked.keys == {"browse.contrast": ("f5",), "browse.compare_model": ("f6",)}
+
+
 def test_the_programs_own_keys_are_a_keymap_without_problems() -> None:
     own = {
         f"{c.where}.{c.id}": ",".join(key.replace(",", "comma") for key in c.keys)
@@ -269,8 +275,8 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
                 pilot, lambda said=said: said in {one.message for one in app._notifications}
             )
         await pilot.press("f8")
-        await until(pilot, lambda: browse.inside is not None)
-        assert browse.inside.why_not == "There is no model. f6 chooses one."
+        await until(pilot, lambda: browse.blocks.open_pane is not None)
+        assert browse.blocks.open_pane.why_not == "There is no model. f6 chooses one."
         await pilot.press("E")
         await until(pilot, lambda: isinstance(app.screen, PickOne))
         said = str(app.screen.query_one(".help", Static).content)

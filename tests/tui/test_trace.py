@@ -315,10 +315,10 @@ async def test_asking_and_tracing_wait_for_each_other(held: Held) -> None:
 async def test_a_trace_says_that_it_waits(held: Held) -> None:
     async with opened(benchmark="accord") as program:
         await under_way(program)
-        pane(program).make_way(True)
+        pane(program).pause(True)
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
         await program.until(lambda: "Waits while the ladder is asked" in shown(program))
-        pane(program).make_way(False)
+        pane(program).pause(False)
         await program.until(lambda: tracing(program).stage is Stage.TRACING)
 
 
@@ -432,8 +432,8 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
         program.app.screen.dismiss(str(path))
         widget = pane(program)
-        await program.until(lambda: widget.beside is not None)
-        beside = widget.beside
+        await program.until(lambda: widget.comparison is not None)
+        beside = widget.comparison
         assert beside is not None
         await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
         await painted(program)
@@ -451,7 +451,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         assert isinstance(model, LlamaModel)
         pid = worker_pid(model)
         await program.press("X")
-        assert widget.beside is None
+        assert widget.comparison is None
         assert await gone(pid)
         assert (await the_model(program).score("a", [" b"]))[0].tokens
 
@@ -462,14 +462,14 @@ async def test_a_second_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> N
     async with opened() as program:
         await traced(program)
         widget = pane(program)
-        widget.set_beside(str(broken))
-        assert widget.beside is not None
-        await program.until(lambda: bool(widget.beside and widget.beside.error))
+        widget.load_comparison(str(broken))
+        assert widget.comparison is not None
+        await program.until(lambda: bool(widget.comparison and widget.comparison.error))
         await painted(program)
         assert "broken.gguf" in shown(program)
         assert tracing(program).stage is Stage.DONE
         await program.press("B")
-        assert widget.beside is None
+        assert widget.comparison is None
 
 
 async def test_what_goes_wrong_is_told_with_what_to_do() -> None:

@@ -34,14 +34,15 @@ async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(tmp_path:
         await traced(program)
         widget = pane(program)
         before = children()
-        widget.set_beside(str(path))
+        widget.load_comparison(str(path))
         await program.until(lambda: children() - before)
         started = children() - before
         await program.press("B")
-        assert widget.beside is None
+        assert widget.comparison is None
         for pid in started:
             assert await gone(pid)
-        await program.until(lambda: widget._worker is not None and widget._worker.is_finished)
+        workers = [one for one in program.browse.workers if one.group == "trace"]
+        await program.until(lambda: all(worker.is_finished for worker in workers))
         assert program.app._exception is None
 
 
@@ -51,11 +52,11 @@ async def test_a_patch_does_not_keep_a_second_model_from_being_traced(tmp_path: 
         await traced(program)
         widget = pane(program)
         before = children()
-        widget.set_beside(str(path))
+        widget.load_comparison(str(path))
         await program.until(lambda: children() - before)
         widget.enter()
         await program.until(lambda: tracing(program).applied is not None)
-        beside = widget.beside
+        beside = widget.comparison
         assert beside is not None
         await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
         assert tracing(program).applied is not None

@@ -11,7 +11,7 @@ from core.contract.view import Statements
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.blocks.block_pane import InsidePane
+from tui.blocks.block_pane import BlockPane
 from tui.browse.panes import PanesScreen
 from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
@@ -124,7 +124,7 @@ class EditingScreen(PanesScreen):
         if self.pane == "list":
             self.enter_pane("view")
             return
-        if isinstance(pane := self.pane_widget(self.pane), InsidePane):
+        if isinstance(pane := self.pane_widget(self.pane), BlockPane):
             pane.enter()
             return
         found = self.query_one(ViewPane).statement()

@@ -1,12 +1,15 @@
-"""What the panes that look between a model's blocks have in common: what they are about."""
+"""What the panes about a model's blocks share: their subject, title, workers and copied text."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
+from textual import events
 from textual.content import Content
+from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
@@ -14,14 +17,18 @@ from core.contract.question import Form, Prompt, Question
 from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.view import View
-from core.layout.rows import Ink, Row, paragraph
+from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.rows import Ink, Row, paragraph, plain
 from core.models.blocks import Layers
 from core.models.protocol import Model
 from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
-    from core.layout.heatmap import HeatMap
+    from tui.blocks.controller import BlocksHost
+
+_COPIED_WIDTH = 120
+"""Cells to a line of copied text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +53,18 @@ class Subject:
         return prompt_of(question, self.form, self.model.info)
 
 
-class InsidePane(RowsView):
+class BlockPane(RowsView):
     """Shows something of its subject. Nothing is asked of the model while the pane is closed."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    NAME: ClassVar[str]
+    """The pane's id."""
+    COPIED: ClassVar[str]
+    """What the copied text is, in a word."""
+
+    def __init__(self, host: BlocksHost) -> None:
+        super().__init__(id=self.NAME)
+        self.host = host
+        self._workers: dict[str, Worker[None]] = {}
         self.subject: Subject | None = None
         self.why_not = ""
         """Why there is no subject, and what to press."""
@@ -80,6 +94,27 @@ class InsidePane(RowsView):
     def subject_changed(self) -> None:
         """Stop what was being read of the former subject, and read the new one."""
 
+    def start(self, work: Awaitable[None], group: str = "") -> None:
+        """Do something in the place of what this group does now.
+
+        The worker is the screen's, because the screen reports defects.
+        """
+        self.stop(group)
+        self._workers[group] = self.screen.run_worker(work, group=self.NAME, exit_on_error=False)
+
+    def stop(self, group: str = "") -> None:
+        """Cancel what this group does."""
+        if (worker := self._workers.pop(group, None)) is not None:
+            worker.cancel()
+
+    def go_to(self, ref: str) -> None:
+        """Put the cursor on what is drawn under this name."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on what was clicked."""
+        if isinstance(ref := event.style.meta.get("ref"), str):
+            self.go_to(ref)
+
     def sideways(self, by: int) -> None:
         """Move the cursor to the right, or to the left where `by` is negative."""
 
@@ -90,8 +125,16 @@ class InsidePane(RowsView):
         """Take back what `enter` did; False where there is nothing to take back."""
         return False
 
+    def copy_text(self) -> tuple[str, str]:
+        """The heat maps as text; before there is one, what is said instead."""
+        maps = self.readings()
+        if not maps:
+            return super().copy_text()
+        drawn = (plain(draw_heat_map(heat, _COPIED_WIDTH, cell_len)) for heat in maps)
+        return self.COPIED, "\n\n".join(drawn)
+
     def readings(self) -> tuple[HeatMap, ...]:
-        """What is shown, for an export."""
+        """The heat maps that are shown, to be copied or exported."""
         return ()
 
     def with_attention(self, view: View) -> View:
@@ -102,8 +145,8 @@ class InsidePane(RowsView):
         """A rung, with what it answers after a patch where there is one."""
         return rung
 
-    def make_way(self, asking: bool) -> None:
-        """Leave the model to the ladder while that is asked, and take it again afterwards."""
+    def pause(self, paused: bool) -> None:
+        """Leave the model to the ladder while that is asked, and go on afterwards."""
 
     def draw(self, width: int) -> list[Row]:
         """Why there is nothing to show."""

@@ -1,198 +1,362 @@
-"""Looking between a model's blocks: opens and closes the panes, and says what they are about."""
+"""Opens and closes the panes about a model's blocks, and says which question they are about."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.blocks.result_cache import BlockResultCache
-from core.contract.question import Scoring
+from core.contract.question import Question, Scoring
+from core.contract.rungs import RungState
 from core.contract.view import View
 from core.models.blocks import Inspectable, Layers
 from core.runs.asking import used_scoring
-from core.text.errors import ModelError
-from core.text.language import _
-from tui.blocks.block_pane import InsidePane, Subject
-from tui.browse.asking import Asking
-from tui.browse.ladder_pane import LadderPane
-from tui.browse.panes import PanesScreen
-from tui.browse.state import BrowseState
+from core.text.errors import CommonsenseError, ModelError
+from core.text.escaping import escape_control_characters
+from core.text.language import _, ngettext
+from tui.blocks.block_pane import BlockPane, Subject
 from tui.shell.model_holder import ModelPhase
 from tui.shell.program import program_of
-from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
-    from tui.blocks.xray_pane import XrayPane
+    from textual.app import App
+    from textual.notifications import SeverityLevel
 
-INSIDE = ("xray", "trace")
-"""The panes; one of them is open at most, in the place of the live pane."""
-
-
-def _new_pane(name: str) -> InsidePane:
-    """A pane; nothing of it is imported before it is first opened."""
-    if name == "xray":
-        from tui.blocks.xray_pane import XrayPane
-
-        return XrayPane(id=name)
+    from core.blocks.alignment import Offer
     from tui.blocks.trace_pane import TracePane
+    from tui.blocks.xray_pane import XrayPane
+    from tui.browse.asking import Asking
+    from tui.browse.ladder_pane import LadderPane
+    from tui.browse.state import BrowseState
 
-    return TracePane(id=name)
+BLOCK_PANES = ("xray", "trace")
+"""The panes by their ids; at most one of them is open, in the place of the live pane."""
 
 
-class InsideScreen(PanesScreen):
-    """Opens the X-ray and the trace of the rung under the ladder's cursor."""
+class BlocksHost(Protocol):
+    """The screen that shows an item, its ladder and the panes about blocks."""
 
     state: BrowseState | None
     asking: Asking
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._layers: Layers | None = None
-        """Of which model a second context is open, to be freed when the panes are closed."""
-        self._readings = BlockResultCache()
+    @property
+    def app(self) -> App[Any]:
+        """The program."""
+        ...
 
     @property
-    def inside(self) -> InsidePane | None:
-        """The pane that is open."""
-        name = next((name for name in INSIDE if self.has_class(f"-{name}")), None)
-        return None if name is None else self.query_one(f"#{name}", InsidePane)
+    def ladder(self) -> LadderPane:
+        """The ladder, whose cursor says which question the panes are about."""
+        ...
 
-    def action_xray(self) -> None:
-        """Open or close the X-ray."""
-        self._toggle("xray")
+    def mount_block_pane(self, pane: BlockPane) -> object:
+        """Place a new pane where the live pane is."""
+        ...
 
-    def action_trace(self) -> None:
-        """Open or close the trace."""
-        self._toggle("trace")
+    def add_class(self, *class_names: str) -> object:
+        """Show the pane that a class such as `-xray` names."""
+        ...
 
-    def action_heads(self) -> None:
-        """Draw where the next head looks, or none."""
+    def remove_class(self, *class_names: str) -> object:
+        """Hide the pane again."""
+        ...
+
+    def enter_pane(self, pane: str) -> None:
+        """Focus a pane."""
+        ...
+
+    def refresh_item(self) -> None:
+        """Draw the open item again."""
+        ...
+
+    def refresh_ladder(self) -> None:
+        """Draw the ladder again."""
+        ...
+
+    def point_out_text(self, text: str) -> None:
+        """Highlight what of the item stands in this part of the prompt; nothing if empty."""
+        ...
+
+    def notify(self, message: str, *, severity: SeverityLevel = ..., markup: bool = ...) -> None:
+        """Tell the person something."""
+        ...
+
+    def run_worker(self, work: Awaitable[Any], *, group: str, exit_on_error: bool) -> object:
+        """Do something while the screen goes on."""
+        ...
+
+
+class BlocksController:
+    """The X-ray and the trace of the question under the ladder's cursor."""
+
+    def __init__(self, host: BlocksHost) -> None:
+        self._host = host
+        self._panes: dict[str, BlockPane] = {}
+        self.open_pane: BlockPane | None = None
+        self._blocks: Layers | None = None
+        """Of the model whose second context is open, to be freed when the panes are closed."""
+        self._cache = BlockResultCache()
+
+    def toggle(self, name: str) -> None:
+        """Open a pane in the place of the other one, or close it."""
+        host, before = self._host, self.open_pane
+        host.remove_class(*(f"-{pane}" for pane in BLOCK_PANES))
+        self.open_pane = None
+        if before is not None:
+            before.show_subject(None)
+        if before is not None and before.id == name:
+            self._release()
+            host.enter_pane("ladder")
+            return
+        if name not in self._panes:
+            self._panes[name] = _new_pane(name, host)
+            host.mount_block_pane(self._panes[name])
+        self.open_pane = self._panes[name]
+        host.add_class(f"-{name}")
+        self._go_to_question(name)
+        self.follow_ladder()
+        host.enter_pane(name)
+
+    def follow_ladder(self) -> None:
+        """Tell the open pane what is under the ladder's cursor."""
+        if self.open_pane is not None:
+            self.open_pane.show_subject(*self._subject())
+
+    def pause_while_asking(self) -> None:
+        """Have the trace wait while the ladder is asked, and go on afterwards."""
+        if self.open_pane is not None:
+            self.open_pane.pause(self._host.asking.busy is not None)
+
+    def with_attention(self, view: View) -> View:
+        """A view of the open item, with what a head attends to where that is shown."""
+        return view if self.open_pane is None else self.open_pane.with_attention(view)
+
+    def patched(self, rungs: Sequence[RungState]) -> tuple[RungState, ...]:
+        """The rungs, the one that is patched with what the model then answers."""
+        pane = self.open_pane
+        return tuple(rungs) if pane is None else tuple(pane.patched(rung) for rung in rungs)
+
+    def leave(self) -> bool:
+        """Take back what was done last in the open pane; False where there is nothing."""
+        return self.open_pane is not None and self.open_pane.leave()
+
+    # -- what a person does ----------------------------------------------------------------------
+
+    def next_head(self) -> None:
+        """Draw what the next head attends to, or none."""
         if (pane := self._open_xray()) is not None:
             pane.next_head()
 
-    def action_parts(self) -> None:
+    def show_parts(self) -> None:
         """Show what the parts of each block add, or the options."""
         if (pane := self._open_xray()) is not None:
             pane.show_parts()
 
+    def mark_cell(self) -> None:
+        """Mark the cell of the trace under the cursor."""
+        if (pane := self._open_trace()) is not None:
+            pane.mark()
+
+    def next_part(self) -> None:
+        """Trace another part of the blocks."""
+        if (pane := self._open_trace()) is not None:
+            pane.next_part()
+
+    def choose_contrast_prompt(self) -> None:
+        """Choose the contrast prompt of the trace."""
+        if (pane := self._open_trace()) is not None:
+            self._start_dialogue(self._choose_contrast_prompt(pane))
+
+    def choose_comparison_model(self) -> None:
+        """Choose a second model to be traced beside the first, or unload the one there is."""
+        pane = self._open_trace()
+        if pane is None:
+            return
+        if pane.comparison is not None:
+            pane.unload_comparison()
+        else:
+            self._start_dialogue(self._choose_comparison_model(pane))
+
+    def _start_dialogue(self, dialogue: Awaitable[None]) -> None:
+        self._host.run_worker(dialogue, group="dialogue", exit_on_error=False)
+
+    async def _choose_contrast_prompt(self, pane: TracePane) -> None:
+        from tui.shell.prompts import PickOne
+
+        tracing = pane.tracing
+        if tracing is None:
+            return
+        try:
+            offers = await tracing.offers()
+        except CommonsenseError as error:
+            said = escape_control_characters(str(error))
+            self._host.notify(said, severity="error", markup=False)
+            return
+        if not offers:
+            self._warn(_("This question has no contrast prompt."))
+            return
+        question = tracing.subject.question
+        picked = await self._host.app.push_screen_wait(
+            PickOne(
+                _("Contrast prompt"),
+                _(
+                    "The same question where something else is so. Only spans with as many tokens "
+                    "in the same place can be compared."
+                ),
+                [_offer_line(offer, question) for offer in offers],
+                at=offers.index(tracing.offer) if tracing.offer in offers else 0,
+            )
+        )
+        if picked is not None and pane.tracing is tracing:
+            pane.compare_with(offers[picked])
+
+    async def _choose_comparison_model(self, pane: TracePane) -> None:
+        from tui.browse.models_screen import ModelsScreen
+
+        program = program_of(self._host.app)
+        name = await self._host.app.push_screen_wait(
+            ModelsScreen(program.config, program.model_state)
+        )
+        if name is not None and pane.tracing is not None:
+            pane.load_comparison(name)
+
     def _open_xray(self) -> XrayPane | None:
         from tui.blocks.xray_pane import XrayPane
 
-        pane = self.inside
-        if isinstance(pane, XrayPane):
-            return pane
-        said = _("{key} opens the blocks first.", key=self._key("xray"))
-        self.notify(said, severity="warning", markup=False)
+        if isinstance(self.open_pane, XrayPane):
+            return self.open_pane
+        self._warn(_("{key} opens the blocks first.", key=self._key("xray")))
         return None
 
-    def with_attention(self, view: View) -> View:
-        """A view of the open item, with what a head attends to where that is shown."""
-        pane = self.inside
-        return view if pane is None else pane.with_attention(view)
+    def _open_trace(self) -> TracePane | None:
+        from tui.blocks.trace_pane import TracePane
 
-    def on_xray_pane_looked_elsewhere(self) -> None:
-        """Draw the item with what another head attends to."""
-        self.refresh_item()
+        pane = self.open_pane
+        if isinstance(pane, TracePane) and pane.tracing is not None:
+            return pane
+        self._warn(_("{key} opens the trace first.", key=self._key("trace")))
+        return None
 
-    def refresh_item(self) -> None:
-        """Draw the open item again."""
-        raise NotImplementedError
+    def _warn(self, text: str) -> None:
+        self._host.notify(text, severity="warning", markup=False)
 
-    def _toggle(self, name: str) -> None:
-        before = self.inside
-        self.remove_class(*(f"-{one}" for one in INSIDE))
-        if before is not None:
-            before.show_subject(None)
-        if before is not None and before.id == name:
-            self._let_go()
-            self.enter_pane("ladder")
-            return
-        if not self.query(f"#{name}"):
-            self.query_one("#middle").mount(_new_pane(name), before="#live")
-        self.add_class(f"-{name}")
-        self._stand_on_question(name)
-        self.follow_ladder()
-        self.enter_pane(name)
+    def _key(self, command: str) -> str:
+        return program_of(self._host.app).key(f"browse.{command}")
 
-    def _stand_on_question(self, name: str) -> None:
+    # -- what the panes are about ----------------------------------------------------------------
+
+    def _go_to_question(self, name: str) -> None:
         """Go to the first rung that asks something, if the one under the cursor does not.
 
-        What is asked beside the ladder, such as a bare question, seldom has a twin: a trace begins
-        there only where a person went there.
+        A question asked aside of the ladder, such as a bare one, seldom has a contrast prompt: a
+        trace starts there only where a person went there.
         """
-        ladder = self.query_one(LadderPane)
+        ladder = self._host.ladder
         rung = ladder.rung()
-        asking = [one for one in ladder.rungs if one.question is not None]
+        with_question = [one for one in ladder.rungs if one.question is not None]
         if name == "trace" and rung is not None and rung.layer.aside and not ladder.has_focus:
-            within = [one for one in asking if not one.layer.aside]
+            within = [one for one in with_question if not one.layer.aside]
             if within and rung is ladder.rungs[0]:
                 ladder.cursor = within[0].layer.id
                 return
-        if asking and (rung is None or rung.question is None):
-            ladder.cursor = asking[0].layer.id
-
-    def follow_ladder(self) -> None:
-        """Tell the open pane what is under the ladder's cursor."""
-        pane = self.inside
-        if pane is not None:
-            pane.show_subject(*self._subject())
-
-    def on_rows_view_cursor_moved(self, event: RowsView.CursorMoved) -> None:
-        """Another rung."""
-        if isinstance(event.pane, LadderPane):
-            self.follow_ladder()
+        if with_question and (rung is None or rung.question is None):
+            ladder.cursor = with_question[0].layer.id
 
     def _subject(self) -> tuple[Subject | None, str]:
-        model_state = program_of(self.app).model_state
-        model = model_state.model
-        state = self.state
+        """What the panes are about, or why there is nothing to look at."""
+        host = self._host
+        model_state = program_of(host.app).model_state
+        model, state = model_state.model, host.state
         if state is None or not state.is_open:
             return None, _("Nothing is open.")
         if model_state.phase is ModelPhase.LOADING:
-            said = _("{model} is loading; its blocks are read when it is there.")
-            return None, said.format(model=model_state.name)
+            loading = _("{model} is loading; its blocks are read when it is there.")
+            return None, loading.format(model=model_state.name)
         if model is None:
-            said = _("There is no model. {key} chooses one.")
-            return None, said.format(key=self._key("choose_model"))
+            return None, _("There is no model. {key} chooses one.", key=self._key("choose_model"))
         if not isinstance(model, Inspectable):
-            said = _(
+            return None, _(
                 "{model} does not run in this program, so its blocks cannot be read. {key} chooses "
-                "a GGUF file."
+                "a GGUF file.",
+                model=model.info.name,
+                key=self._key("choose_model"),
             )
-            return None, said.format(model=model.info.name, key=self._key("choose_model"))
-        rung = self.query_one(LadderPane).rung()
+        rung = host.ladder.rung()
         question = None if rung is None else rung.question
         down, up = self._key("cursor_down"), self._key("cursor_up")
         if question is None:
-            said = _("This layer has nothing to ask here. {down} and {up} go to another.")
-            return None, said.format(down=down, up=up)
-        read = used_scoring(question, self.asking.scoring)
-        if read is Scoring.GENERATED or not question.options:
-            said = _(
-                "This layer is answered in the model's own words, so there are no options to "
-                "follow. {down} and {up} in the ladder go to another."
+            return None, _(
+                "This layer has nothing to ask here. {down} and {up} go to another.",
+                down=down,
+                up=up,
             )
-            return None, said.format(down=down, up=up)
-        self._layers = model.layers
+        scoring = used_scoring(question, host.asking.scoring)
+        if scoring is Scoring.GENERATED or not question.options:
+            return None, _(
+                "This layer is answered in the model's own words, so there are no options to "
+                "follow. {down} and {up} in the ladder go to another.",
+                down=down,
+                up=up,
+            )
+        self._blocks = model.layers
         return Subject(
             model,
-            self._readings.of(model.info.fingerprint, model.layers),
+            self._cache.of(model.info.fingerprint, model.layers),
             state.benchmark,
             state.item,
             state.history.now,
             question,
-            self.asking.form,
+            host.asking.form,
             state.collection,
         ), ""
 
-    def _let_go(self) -> None:
-        layers, self._layers = self._layers, None
-        if layers is not None:
-            self.run_worker(_release(layers), group="inside", exit_on_error=False)
+    def _release(self) -> None:
+        blocks, self._blocks = self._blocks, None
+        if blocks is not None:
+            self._host.run_worker(_release(blocks), group="blocks", exit_on_error=False)
 
 
-async def _release(layers: Layers) -> None:
-    """Free a model's second context; a model that is gone has freed it, and is told when asked."""
+def _new_pane(name: str, host: BlocksHost) -> BlockPane:
+    """A pane; its module is imported when it is first opened."""
+    if name == "xray":
+        from tui.blocks.xray_pane import XrayPane
+
+        return XrayPane(host)
+    from tui.blocks.trace_pane import TracePane
+
+    return TracePane(host)
+
+
+async def _release(blocks: Layers) -> None:
+    """Free a model's second context; a model that was closed meanwhile has freed it already."""
     with suppress(ModelError):
-        await asyncio.shield(layers.release())
+        await asyncio.shield(blocks.release())
+
+
+def _offer_line(offer: Offer, question: Question) -> str:
+    """A contrast prompt in a line: what is right there, and how much of it can be compared."""
+    from core.blocks.contrast_prompts import other_gold
+    from core.blocks.sentences import option_names
+
+    asked, pairing = offer.twin.question, offer.pairing
+    golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
+    names = option_names(asked)
+    right = ", ".join(names[gold] for gold in golds)
+    answer = "" if not right else _("right: {options}", options=right)
+    if right and not other_gold(asked, question):
+        answer = _("{options} too", options=right)
+    compared = _("what differs cannot be compared")
+    if pairing.differing:
+        many = len(pairing.spans)
+        compared = ngettext(
+            "{count} of {many} spans comparable",
+            "{count} of {many} spans comparable",
+            many,
+            count=len(pairing.traced),
+            many=many,
+        )
+    here = _("here {changed}", changed=offer.changed) if offer.changed else ""
+    parts = (offer.twin.said, here, answer, compared)
+    return " · ".join(part for part in parts if part)

@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual import events
-from textual.message import Message
 from textual.timer import Timer
-from textual.worker import Worker
 
 from core.blocks.alignment import Offer
 from core.contract.rungs import RungState
-from core.layout.heatmap import Cell, HeatMap, draw_heat_map
-from core.layout.rows import Row, plain
+from core.layout.heatmap import Cell, HeatMap
+from core.layout.rows import Row
 from core.text.errors import CommonsenseError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.blocks.block_pane import InsidePane
+from tui.blocks.block_pane import BlockPane
 from tui.blocks.comparison_model import ComparisonModel
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
+
+if TYPE_CHECKING:
+    from tui.blocks.controller import BlocksHost
 
 _PAINTS = 1 / 10
 """Seconds between two paints while cells come in."""
 _PATIENCE = 0.15
 """Seconds that a question must stay under the cursor before it is traced."""
-_COPIED = 120
-"""Cells to a line of what is copied."""
 
 
-class TracePane(InsidePane):
+class TracePane(BlockPane):
     """Spans by blocks, filled cell by cell; a cell can be patched into this prompt's run."""
 
+    NAME = "trace"
+    COPIED = N_("trace")
     HELP = N_("""
     ## The trace
 
@@ -58,30 +59,16 @@ class TracePane(InsidePane):
     are named: another pair may look different.
     """)
 
-    @dataclass
-    class PatchChanged(Message):
-        """Another patch is tried out, or none any more."""
-
-        pane: TracePane
-
-    @dataclass
-    class SpanMoved(Message):
-        """The cursor stands on another span; no text where it stands on none."""
-
-        pane: TracePane
-        text: str
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, host: BlocksHost) -> None:
+        super().__init__(host)
         self.tracing: Tracing | None = None
         self.at: Cell = (0, 0)
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
-        self.beside: ComparisonModel | None = None
+        self.comparison: ComparisonModel | None = None
         """A second model, whose trace is drawn beside."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows what comes in."""
-        self._worker: Worker[None] | None = None
         self._turn = asyncio.Lock()
         self._free = asyncio.Event()
         self._free.set()
@@ -98,30 +85,20 @@ class TracePane(InsidePane):
         self.tracing = None if self.subject is None else Tracing(self.subject)
         self._anew()
         if self.tracing is None:
-            self._stop()
+            self.stop()
         else:
-            self._start(self._trace(self.tracing, _PATIENCE))
+            self.start(self._trace(self.tracing, _PATIENCE))
         if self.subject is None and not self.why_not:
-            self.let_go()
+            self.unload_comparison()
         if patched:
-            self.post_message(self.PatchChanged(self))
+            self.call_later(self.host.refresh_ladder)
 
     def _anew(self) -> None:
         self.at, self.marked, self._moved = (0, 0), None, False
         self._picture = self._picture_beside = None
-        if self.beside is not None:
-            self.beside.tracing = None
+        if self.comparison is not None:
+            self.comparison.tracing = None
         self._tell_span()
-
-    def _stop(self) -> None:
-        if self._worker is not None:
-            self._worker.cancel()
-            self._worker = None
-
-    def _start(self, work: Awaitable[None]) -> None:
-        """Do something in the place of what is being done; on the screen, which tells defects."""
-        self._stop()
-        self._worker = self.screen.run_worker(work, group="trace", exit_on_error=False)
 
     async def _trace(self, tracing: Tracing, patience: float = 0.0) -> None:
         await asyncio.sleep(patience)
@@ -137,19 +114,19 @@ class TracePane(InsidePane):
         if tracing.stage is not Stage.DONE:
             await tracing.work(self._changed)
         # It may be let go of at any moment.
-        beside = self.beside
+        beside = self.comparison
         if beside is not None:
             await beside.load(self._changed)
             await beside.follow(tracing, self._changed)
 
-    def make_way(self, asking: bool) -> None:
-        """Wait while the model is asked, and go on with what was left."""
-        if not asking:
+    def pause(self, paused: bool) -> None:
+        """Wait while the ladder is asked, then go on."""
+        if not paused:
             self._free.set()
         elif self._free.is_set():
             self._free.clear()
             if self.tracing is not None and self.tracing.busy:
-                self._start(self._trace(self.tracing))
+                self.start(self._trace(self.tracing))
 
     def _changed(self) -> None:
         """Paint soon; what comes in until then is painted with it."""
@@ -159,7 +136,7 @@ class TracePane(InsidePane):
     def _paint(self) -> None:
         self._timer = None
         tracing = self.tracing
-        beside = self.beside.tracing if self.beside is not None else None
+        beside = self.comparison.tracing if self.comparison is not None else None
         self._picture = None if tracing is None else Picture.of(tracing)
         self._picture_beside = None if beside is None else Picture.of(beside)
         if tracing is not None and self._picture is not None and not self._moved:
@@ -196,7 +173,7 @@ class TracePane(InsidePane):
             self.at,
             self.marked,
             self.has_focus,
-            self.beside,
+            self.comparison,
             self._picture_beside,
         )
         return draw_trace(shown, width, self.size.height, cell_len)
@@ -220,11 +197,9 @@ class TracePane(InsidePane):
         self.at = (min(last, max(0, span)), min(table.blocks - 1, max(0, block)))
         self.redraw()
 
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the cell or the span that was clicked."""
-        ref = event.style.meta.get("ref")
-        if isinstance(ref, str):
-            self._go(*map(int, ref.split(".")))
+    def go_to(self, ref: str) -> None:
+        """Put the cursor on a cell."""
+        self._go(*map(int, ref.split(".")))
 
     def on_focus(self) -> None:
         """Say which keys there are."""
@@ -239,7 +214,7 @@ class TracePane(InsidePane):
         text = table.pairing.spans[self.at[0]].text if table is not None and self.cursor else ""
         if text != self._span:
             self._span = text
-            self.post_message(self.SpanMoved(self, text))
+            self.call_later(self.host.point_out_text, text)
 
     # -- what a person does ----------------------------------------------------------------------
 
@@ -252,8 +227,8 @@ class TracePane(InsidePane):
         if applied is not None and (applied.span, applied.block) == self.at:
             self.leave()
             return
-        busy = tracing.busy or (self.beside is not None and self.beside.busy)
-        self._start(self._patch(tracing, self.at, go_on=busy))
+        busy = tracing.busy or (self.comparison is not None and self.comparison.busy)
+        self.start(self._patch(tracing, self.at, go_on=busy))
 
     async def _patch(self, tracing: Tracing, at: Cell, *, go_on: bool) -> None:
         async with self._turn:
@@ -264,7 +239,7 @@ class TracePane(InsidePane):
             except CommonsenseError as error:
                 tracing.fail(error)
                 go_on = False
-            self.post_message(self.PatchChanged(self))
+            self.call_later(self.host.refresh_ladder)
             self.redraw()
             if go_on:
                 await self._go_on(tracing)
@@ -276,17 +251,17 @@ class TracePane(InsidePane):
             return False
         if tracing.applied is not None:
             tracing.applied = None
-            self.post_message(self.PatchChanged(self))
+            self.call_later(self.host.refresh_ladder)
             self.redraw()
             return True
         if tracing.busy:
-            self._stop()
+            self.stop()
             tracing.stage = Stage.STOPPED
             self.redraw()
             return True
-        if self.beside is not None and self.beside.busy:
-            self._stop()
-            self.let_go()
+        if self.comparison is not None and self.comparison.busy:
+            self.stop()
+            self.unload_comparison()
             return True
         return False
 
@@ -307,26 +282,26 @@ class TracePane(InsidePane):
         """Trace beside another twin."""
         self._change(lambda tracing: tracing.choose(offer))
 
-    def set_beside(self, model: str) -> None:
+    def load_comparison(self, model: str) -> None:
         """Trace the same with a second model, in the place of another one."""
-        self.let_go()
-        self.beside = ComparisonModel(model)
+        self.unload_comparison()
+        self.comparison = ComparisonModel(model)
         if self.tracing is not None:
-            self._start(self._trace(self.tracing))
+            self.start(self._trace(self.tracing))
         self.redraw()
 
-    def let_go(self) -> None:
+    def unload_comparison(self) -> None:
         """Let go of the second model."""
-        beside, self.beside = self.beside, None
+        beside, self.comparison = self.comparison, None
         if beside is not None:
             self._picture_beside = None
-            self.screen.run_worker(beside.close(), group="inside", exit_on_error=False)
+            self.screen.run_worker(beside.close(), group="blocks", exit_on_error=False)
             self.redraw()
 
     async def on_unmount(self) -> None:
         """Leave no second model behind."""
-        if self.beside is not None:
-            await self.beside.close()
+        if self.comparison is not None:
+            await self.comparison.close()
 
     def next_part(self) -> None:
         """Trace with the next part of a block copied."""
@@ -338,26 +313,17 @@ class TracePane(InsidePane):
             return
         change(tracing)
         self._anew()
-        self._start(self._trace(tracing))
-        self.post_message(self.PatchChanged(self))
+        self.start(self._trace(tracing))
+        self.call_later(self.host.refresh_ladder)
         self.redraw()
 
     # -- what others take from here --------------------------------------------------------------
 
     def readings(self) -> tuple[HeatMap, ...]:
         """The trace as a heat map; a second one of the second model."""
-        beside = self.beside.tracing if self.beside is not None else None
+        beside = self.comparison.tracing if self.comparison is not None else None
         return tuple(
             map_of(one, one.table)
             for one in (self.tracing, beside)
             if one is not None and one.table is not None
-        )
-
-    def copy_text(self) -> tuple[str, str]:
-        """The table with all that must be known to read it."""
-        maps = self.readings()
-        if not maps:
-            return super().copy_text()
-        return N_("trace"), "\n".join(
-            plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps
         )

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual import events, work
 from textual.geometry import Region, Spacing
-from textual.message import Message
 
 from core.blocks.attention import Attended, with_attention
 from core.contract.view import Role, View
-from core.layout.heatmap import HeatMap, draw_heat_map
-from core.layout.rows import Ink, Row, paragraph, plain
+from core.layout.heatmap import HeatMap
+from core.layout.rows import Ink, Row, paragraph
 from core.text.errors import ModelError
 from core.text.language import N_, _
-from tui.blocks.block_pane import InsidePane
+from tui.blocks.block_pane import BlockPane
 from tui.blocks.xray import Reader, Xray
 from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
+from tui.widgets.rows_view import RowsView
+
+if TYPE_CHECKING:
+    from tui.blocks.controller import BlocksHost
 
 _PATIENCE = 0.12
 """Seconds that the cursor must rest on something before it is read."""
-_COPIED = 120
-"""Cells to a line of what is copied."""
 _FACES = {
     Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
     Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
     Face.HEADS: N_("Blocks: where heads look (attention)"),
 }
-_READ, _MORE = "xray", "xray-more"
+_MORE = "more"
+"""The worker that reads what the face under the cursor needs."""
 
 
-class XrayPane(InsidePane):
+class XrayPane(BlockPane):
     """Options by blocks, what the parts of blocks add, and what heads attend to."""
 
+    NAME = "xray"
+    COPIED = N_("blocks")
     HELP = N_("""
     ## The X-ray
 
@@ -63,11 +67,8 @@ class XrayPane(InsidePane):
     through later blocks; that is counted as theirs.
     """)
 
-    class LookedElsewhere(Message):
-        """What heads attend to is drawn beside the item, or another head's, or no longer."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, host: BlocksHost) -> None:
+        super().__init__(host)
         self.xray: Xray | None = None
         """What was read; None before that."""
         self.place = Place()
@@ -87,8 +88,8 @@ class XrayPane(InsidePane):
 
     def subject_changed(self) -> None:
         """Stop reading the former subject, and read the new one."""
-        self.workers.cancel_group(self, _READ)
-        self.workers.cancel_group(self, _MORE)
+        self.stop()
+        self.stop(_MORE)
         # Whoever goes from item to item does not wait for those that were passed over.
         patience = _PATIENCE if self.xray is not None or self._doing else 0.0
         self.xray, self._doing, self._error, self._waiting = None, "", None, ""
@@ -96,11 +97,10 @@ class XrayPane(InsidePane):
         self._looked()
         if self.subject is not None:
             self._doing = _("Waiting for the model…")
-            self._begin(patience)
+            self.start(self._begin(patience))
         elif not self.why_not:
             self.place = Place()
 
-    @work(group=_READ, exclusive=True, exit_on_error=False)
     async def _begin(self, patience: float) -> None:
         subject = self.subject
         assert subject is not None
@@ -129,14 +129,14 @@ class XrayPane(InsidePane):
 
     def _read_more(self, *, at_once: bool = False) -> None:
         """Read what the present face shows and was not read yet, once the cursor rests."""
-        self.workers.cancel_group(self, _MORE)
+        self.stop(_MORE)
         self._waiting = ""
         wanted = self._wanted()
         if wanted is None:
             return
         what, read = wanted
         self._waiting = what
-        self._more(self._key, read, 0.0 if at_once else _PATIENCE)
+        self.start(self._more(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
 
     def _wanted(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
         xray, place = self.xray, self.place
@@ -162,7 +162,6 @@ class XrayPane(InsidePane):
         about = {Face.OPTIONS: place.token, Face.PARTS: 0, Face.HEADS: place.block}
         return place.face, about[place.face]
 
-    @work(group=_MORE, exclusive=True, exit_on_error=False)
     async def _more(self, key: object, read: Callable[[], Awaitable[None]], delay: float) -> None:
         await asyncio.sleep(delay)
         try:
@@ -221,10 +220,10 @@ class XrayPane(InsidePane):
         return found, place.head
 
     def _looked(self) -> None:
-        """Tell if another head's weights are drawn than before, or none's."""
+        """Have the item drawn again if another head's weights belong beside it, or none."""
         if self._head != self._drawn_head:
             self._drawn_head = self._head
-            self.post_message(self.LookedElsewhere())
+            self.call_later(self.host.refresh_item)
 
     def with_attention(self, view: View) -> View:
         """The item's view with the weights of the head that is looked at; else as it is."""
@@ -317,9 +316,9 @@ class XrayPane(InsidePane):
         if old != new:
             self.post_message(self.CursorMoved(self, new))
 
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor on what was clicked."""
-        if isinstance(ref := event.style.meta.get("ref"), str) and self.xray is not None:
+    def go_to(self, ref: str) -> None:
+        """Put the cursor on what is drawn under this name."""
+        if self.xray is not None:
             self.place.go(ref)
             self._moved()
 
@@ -385,9 +384,7 @@ class XrayPane(InsidePane):
         return tuple(dict.fromkeys(heat for heat in found if heat is not None))
 
     def copy_text(self) -> tuple[str, str]:
-        """The tables as text; before there is one, what is said instead."""
-        maps = self.readings()
-        if not maps or self.place.face is Face.PARTS:
-            return super().copy_text()
-        drawn = (plain(draw_heat_map(heat, _COPIED, cell_len)) for heat in maps)
-        return N_("blocks"), "\n\n".join(drawn)
+        """The heat maps as text; of a face without one, what is drawn."""
+        if self.place.face is Face.PARTS:
+            return RowsView.copy_text(self)
+        return super().copy_text()

@@ -64,11 +64,12 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("ladder", "trace"),
     ),
     Command(
-        "twin",
+        "contrast",
         ("V",),
-        "twin",
-        "Choose the twin that the trace compares with: the same question, something else being so.",
+        "contrast",
+        "Choose the contrast prompt of the trace: the same question where something else is so.",
         footer=("trace",),
+        former="twin",
     ),
     Command(
         "copied_part",
@@ -85,11 +86,12 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("trace",),
     ),
     Command(
-        "beside",
+        "compare_model",
         ("B",),
-        "beside",
-        "Load a second model and trace the same with it beside the first, or let go of it.",
+        "second model",
+        "Load a second model and trace the same prompts with it, or unload it.",
         footer=("trace",),
+        former="beside",
     ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),
     Command(

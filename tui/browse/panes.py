@@ -13,7 +13,7 @@ from core.contract.benchmark import Benchmark
 from core.layout.graph.ways import Heading
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
-from tui.blocks.block_pane import InsidePane
+from tui.blocks.block_pane import BlockPane
 from tui.browse.item_list import ItemList
 from tui.browse.live_pane import TABS, LivePane
 from tui.shell.command import BROWSE
@@ -124,7 +124,7 @@ class PanesScreen(Screen[None]):
         """Go to the node to the right, or to the next pane."""
         if self.pane == "graph":
             self.graph.step(Heading.RIGHT)
-        elif isinstance(pane := self.pane_widget(self.pane), InsidePane):
+        elif isinstance(pane := self.pane_widget(self.pane), BlockPane):
             pane.sideways(1)
         else:
             self.action_next_pane()
@@ -133,7 +133,7 @@ class PanesScreen(Screen[None]):
         """Go to the node to the left, or to the pane before."""
         if self.pane == "graph":
             self.graph.step(Heading.LEFT)
-        elif isinstance(pane := self.pane_widget(self.pane), InsidePane):
+        elif isinstance(pane := self.pane_widget(self.pane), BlockPane):
             pane.sideways(-1)
         else:
             self.action_previous_pane()

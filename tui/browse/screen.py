@@ -18,12 +18,13 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.view import Note, Role, View
 from core.files import paths
+from core.layout.graph.mentions import mentioned
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.authoring.review import ReviewScreen
-from tui.blocks.trace_actions import TracingScreen
+from tui.blocks.controller import BlocksController
 from tui.browse.asking import Asking
 from tui.browse.dials import DialsScreen
 from tui.browse.export import Exporting
@@ -46,6 +47,7 @@ from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
+    from tui.blocks.block_pane import BlockPane
     from tui.runs.running import Running
 
 _HEADINGS = (
@@ -62,7 +64,6 @@ class BrowseScreen(
     Exporting,
     OffersLessons,
     ReviewScreen,
-    TracingScreen,
     ListingScreen,
     DialsScreen,
 ):
@@ -87,6 +88,7 @@ class BrowseScreen(
         self._first = collection
         self._glosses: bool | None = None
         self.asking = Asking(self)
+        self.blocks = BlocksController(self)
 
     @property
     def program(self) -> Program:
@@ -209,7 +211,7 @@ class BrowseScreen(
         state = self.state
         if state is None or not state.is_open:
             return
-        view = self.with_attention(state.view())
+        view = self.blocks.with_attention(state.view())
         self.show_view(view, glosses=self.glosses)
         pane = self.graph if self.has_class("-graph") else self.query_one(ViewPane)
         pane.border_title = Content(escape_control_characters(view.title))
@@ -228,13 +230,17 @@ class BrowseScreen(
         if state is None or not state.is_open:
             return
         self.query_one(LadderPane).show(
-            self.patched(state.rungs()), source=self.asking.source(), hint=self.asking.hint()
+            self.blocks.patched(state.rungs()), source=self.asking.source(), hint=self.asking.hint()
         )
         self.query_one(ItemList).mark(state.mark, state.shown_id)
         self._show_prompt()
-        self.follow_ladder()
+        self.blocks.follow_ladder()
 
     @on(RowsView.CursorMoved, "#ladder")
+    def _rung_changed(self) -> None:
+        self._show_prompt()
+        self.blocks.follow_ladder()
+
     def _show_prompt(self) -> None:
         if self.live.current != "prompt":
             return
@@ -333,7 +339,7 @@ class BrowseScreen(
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
         self.asking.toggle()
-        self.make_way()
+        self.blocks.pause_while_asking()
         if self.stacked and self.asking.busy is not None:
             self.enter_pane("ladder")
         self.refresh_ladder()
@@ -341,7 +347,7 @@ class BrowseScreen(
     def asked(self) -> None:
         """A ladder has ended, answered or not."""
         if self.is_running:
-            self.make_way()
+            self.blocks.pause_while_asking()
             self.refresh_ladder()
             self.name_keys()
 
@@ -377,11 +383,62 @@ class BrowseScreen(
         if self.state is not None:
             self.program.answer_all(self.benchmark, self.path, self.state.collection)
 
+    # -- the model's blocks ----------------------------------------------------------------------
+
+    @property
+    def ladder(self) -> LadderPane:
+        """The pane with the ladder."""
+        return self.query_one(LadderPane)
+
+    def mount_block_pane(self, pane: BlockPane) -> None:
+        """Place a pane about blocks where the live pane is."""
+        self.query_one("#middle").mount(pane, before="#live")
+
+    def point_out_text(self, text: str) -> None:
+        """Highlight the statements and nodes that this part of the prompt names."""
+        view = self.query_one(ViewPane)
+        view.point(view.statements_in(text))
+        graph = self.graph.graph if self.has_class("-graph") else None
+        if graph is not None:
+            self.graph.light(mentioned(text, graph.nodes) if text else ())
+
+    def action_xray(self) -> None:
+        """Open or close the X-ray."""
+        self.blocks.toggle("xray")
+
+    def action_heads(self) -> None:
+        """Draw where the next head looks, or none."""
+        self.blocks.next_head()
+
+    def action_parts(self) -> None:
+        """Show what the parts of each block add, or the options."""
+        self.blocks.show_parts()
+
+    def action_trace(self) -> None:
+        """Open or close the trace."""
+        self.blocks.toggle("trace")
+
+    def action_contrast(self) -> None:
+        """Choose the contrast prompt of the trace."""
+        self.blocks.choose_contrast_prompt()
+
+    def action_copied_part(self) -> None:
+        """Trace another part of the blocks."""
+        self.blocks.next_part()
+
+    def action_mark_cell(self) -> None:
+        """Mark the cell of the trace under the cursor."""
+        self.blocks.mark_cell()
+
+    def action_compare_model(self) -> None:
+        """Load a second model and trace it too, or unload it."""
+        self.blocks.choose_comparison_model()
+
     # -- finding one's way -----------------------------------------------------------------------
 
     def key_escape(self) -> None:
         """Take a patch back, or list everything again."""
-        if self.inside is None or not self.inside.leave():
+        if not self.blocks.leave():
             self.leave_list()
 
     def action_about(self) -> None:

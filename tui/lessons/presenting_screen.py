@@ -101,7 +101,7 @@ class PresentingScreen(BrowseScreen):
     def _about_something(self) -> bool:
         """Whether the present step is about more than its text."""
         player = self.player
-        if player.point is not None or self.inside is not None or player.at == 0:
+        if player.point is not None or self.blocks.open_pane is not None or player.at == 0:
             return True
         before = player.lesson.steps[player.at - 1]
         return (before.item, before.setting) != (player.step.item, player.step.setting)
@@ -120,7 +120,7 @@ class PresentingScreen(BrowseScreen):
             return False
         self._seen = True
         point = self.player.point
-        inside = str(self.inside.id) if self.inside is not None else ""
+        inside = str(self.blocks.open_pane.id) if self.blocks.open_pane is not None else ""
         self.enter_pane(inside or (_POINTED[point.kind] if point else self.item_pane))
         # Where the cursor stands is scrolled to once it is known how large the pane is.
         self.call_after_refresh(self.point_out)

@@ -166,8 +166,8 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
                 return
         else:
             self._point_at(point)
-        if self.inside is not None:
-            self.enter_pane(str(self.inside.id))
+        if self.blocks.open_pane is not None:
+            self.enter_pane(str(self.blocks.open_pane.id))
 
     def _point_at(self, point: Point) -> None:
         evidence = self.player.bound_lesson.evidence(self.player.bound_step)
@@ -194,13 +194,13 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     def _show_inside(self, pane: Pane | None) -> None:
         """Open what looks between the blocks, or close it."""
         wanted = _INSIDE[pane] if pane is not None else None
-        present = self.inside.id if self.inside is not None else None
+        present = self.blocks.open_pane.id if self.blocks.open_pane is not None else None
         if wanted == present:
             return
         if wanted is None:
-            self._toggle(str(present))
+            self.blocks.toggle(str(present))
         else:
-            self._toggle(wanted)
+            self.blocks.toggle(wanted)
 
     @work(group="narration", exit_on_error=False)
     async def show_narration(self, *, to_end: bool = False) -> None:
@@ -239,8 +239,9 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     @work(group="dialogue", exit_on_error=False)
     async def action_retype(self) -> None:
         """On a trace, patch; anywhere else, go to the next step."""
-        if self.inside is not None and self.inside.id == self.pane == _INSIDE[Pane.TRACE]:
-            self.inside.enter()
+        pane = self.blocks.open_pane
+        if pane is not None and pane.id == self.pane == _INSIDE[Pane.TRACE]:
+            pane.enter()
         else:
             self.action_next_step()
 
@@ -270,7 +271,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
     def action_leave(self) -> None:
         """Stop what looks between the blocks; else leave: to where one began, or altogether."""
-        if self.inside is not None and self.inside.leave():
+        if self.blocks.open_pane is not None and self.blocks.open_pane.leave():
             return
         if self.app.screen_stack[0] is self:
             self.app.exit()

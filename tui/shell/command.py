@@ -37,6 +37,8 @@ class Command:
     """Whether it comes before what the focused field would do with the key."""
     needs: str = ""
     """What the open item must offer (`BrowseState.offers`) for it to stand in the footer."""
+    former: str = ""
+    """The id it had before, under which keymaps may still name it."""
 
     @property
     def shown_label(self) -> str:

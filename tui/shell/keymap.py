@@ -81,8 +81,10 @@ def check(config: Config) -> CheckedKeymap:
     problems: list[ConfigError] = []
     keys: dict[str, tuple[str, ...]] = {}
     known = _defaults()
-    for name, written in config.keymap.items():
-        where = config.places.get(f"keymap.{name}", "keymap")
+    renamed = {f"{c.where}.{c.former}": f"{c.where}.{c.id}" for c in COMMANDS if c.former}
+    for written_name, written in config.keymap.items():
+        where = config.places.get(f"keymap.{written_name}", "keymap")
+        name = renamed.get(written_name, written_name)
         if name not in known:
             problems.append(_unknown(name, where))
             continue
