@@ -268,7 +268,7 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
         await until(pilot, lambda: browse.has_class("-graph"))
         for key, said in (
             ("U", "f8 opens the blocks first."),
-            ("V", "f9 opens the trace, which this is about."),
+            ("V", "f9 opens the trace first."),
         ):
             await pilot.press(key)
             await until(
