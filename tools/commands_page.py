@@ -13,6 +13,9 @@ from typing import Any
 
 import typer
 
+from tui.cli.lazy_commands import LazyCommand
+from tui.cli.main import app
+
 _COLUMNS = 80
 HEAD = """# Commands
 
@@ -24,8 +27,6 @@ failed, 2 when what was typed or a file that was named is at fault, 130 when it 
 
 def page() -> str:
     """The page, in Markdown."""
-    from tui.cli.main import app
-
     os.environ["COLUMNS"] = str(_COLUMNS)
     parts = [HEAD]
     root = typer.main.get_command(app)
@@ -37,6 +38,9 @@ def page() -> str:
 
 def _leaves(command: Any, context: Any, words: str = "") -> Iterator[tuple[str, Any]]:
     """The commands that do something, with their names, in the order of the help."""
+    if isinstance(command, LazyCommand):
+        command = command.load()
+        context = type(context)(command, parent=context.parent, info_name=context.info_name)
     children = getattr(command, "commands", None)
     if not children:
         yield words, context

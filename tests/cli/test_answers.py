@@ -14,7 +14,7 @@ from core.runs.store import Store
 from core.text.errors import RunError
 from tests.cli.support import in_process_of_its_own, ok, recorded, run
 from tests.fifth.support import towers
-from tui.cli import runs
+from tui.cli import progress
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_progress_is_told_in_few_lines_where_there_is_no_terminal(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine the run may last longer than it goes on without a word.
-    monkeypatch.setattr(runs, "_SECONDS", 600.0)
+    monkeypatch.setattr(progress, "SECONDS", 600.0)
     data = tmp_path / "many.json"
     data.write_text(json.dumps(towers(400)))
     model = f"replay:{recorded(store, data)}"

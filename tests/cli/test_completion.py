@@ -78,10 +78,10 @@ FINDS_BENCHMARKS = {"email", "zipfile"}
     ("words", "without"),
     [
         (("ev",), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.contract.benchmark"}),
-        (("ask", "--"), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.contract.benchmark"}),
+        (("ask", "--"), SLOW | FINDS_BENCHMARKS | {"sqlite3", "asyncio"}),
         (("accord", "tr"), SLOW | FINDS_BENCHMARKS | {"sqlite3", "core.contract.benchmark"}),
-        (("show", "gi"), SLOW | {"sqlite3", "core.contract.benchmark"}),
-        (("ask", "gita", "1", "--model", "de"), SLOW | {"core.contract.benchmark"}),
+        (("show", "gi"), SLOW | {"sqlite3", "asyncio"}),
+        (("ask", "gita", "1", "--model", "de"), SLOW | {"asyncio"}),
     ],
     ids=["commands", "options", "below", "benchmarks", "models"],
 )

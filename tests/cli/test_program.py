@@ -18,13 +18,24 @@ from core.files import config, paths, shipped
 from core.runs.store import Store
 from core.text.errors import DataError
 from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
-from tui.cli.find import recognise
+from tui.app.recognition import recognise
 
 HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
 
 
-@pytest.mark.parametrize("words", [["--help"], ["evaluate", "--help"], ["--version"]], ids=" ".join)
-def test_help_imports_nothing_heavy(words: list[str]) -> None:
+@pytest.mark.parametrize("words", [["--help"], ["accord", "--help"], ["--version"]], ids=" ".join)
+def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
+    assert imported_for(words) & {*HEAVY, "core.contract.benchmark", "tui.cli.options"} == set()
+
+
+@pytest.mark.parametrize("name", ["show", "ask", "evaluate", "lesson run", "accord count"])
+def test_help_of_a_command_imports_nothing_heavy(name: str) -> None:
+    heavy = {"textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis"}
+    assert imported_for([*name.split(), "--help"]) & heavy == set()
+
+
+def imported_for(words: list[str]) -> set[str]:
+    """The modules that are there once the command line has done what the words say."""
     program = f"""
 import sys
 sys.argv = ["commonsense-tui", *{words!r}]
@@ -33,14 +44,13 @@ try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
-loaded = sorted({{name.partition(".")[0] for name in sys.modules}} & set({HEAVY!r}))
-print("loaded", loaded, file=sys.stderr)
+print(*sys.modules, file=sys.stderr)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    assert "loaded []" in done.stderr
     assert "commonsense-tui" in done.stdout or re.fullmatch(r"\d+\.\d+\.\d+\n", done.stdout)
+    return set(done.stderr.split())
 
 
 def test_every_command_has_help() -> None:
@@ -192,7 +202,7 @@ def test_on_a_terminal_the_program_opens(tmp_path: Path) -> None:
 def test_what_is_recognised_is_opened_once(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     file.write_bytes((shipped.samples() / "gita" / "stories.json").read_bytes())
-    benchmark, collection = recognise(file)
+    benchmark, collection = recognise(file, print)
     file.unlink()
     assert benchmark.name == "gita"
     assert collection.item(0).story.sentences
@@ -202,7 +212,7 @@ def test_what_no_benchmark_can_read_is_told_before_the_program_opens(tmp_path: P
     file = tmp_path / "notes.txt"
     file.write_text("no stories")
     with pytest.raises(DataError):
-        recognise(file)
+        recognise(file, print)
 
 
 # -- the configuration ---------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from core.text.errors import DataError
 from tests.cli.support import run
 from tests.fifth.support import installed_broken, installed_shapes
 from tests.tui.support import opened
-from tui.cli.find import recognise
+from tui.app.recognition import recognise
+from tui.cli.output import say
 
 FAILS = """
 from shapes_benchmark import Shapes
@@ -118,7 +119,7 @@ def test_it_takes_no_file_from_the_others(
     tmp_path: Path, broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
-        assert recognise(broken)[0].name == "shapes"
+        assert recognise(broken, say)[0].name == "shapes"
         assert "broken-package" in capsys.readouterr().err
 
 

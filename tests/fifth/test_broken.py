@@ -14,7 +14,8 @@ from core.runs.store import Store
 from core.runs.summaries import profiles_of, summarise
 from tests.cli.support import ok, recorded, run
 from tests.fifth.support import BREAKS, installed_broken
-from tui.cli.find import recognise
+from tui.app.recognition import recognise
+from tui.cli.output import say
 
 
 @pytest.fixture(params=BREAKS.values(), ids=BREAKS)
@@ -47,7 +48,7 @@ def test_naming_it_is_one_message() -> None:
 
 def test_a_path_is_recognised_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     shapes = registry.load("shapes")
-    benchmark, collection = recognise(shapes.samples())
+    benchmark, collection = recognise(shapes.samples(), say)
     assert benchmark.name == "shapes"
     assert len(collection) == 6
     assert "broken-package" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from core.text import language
 from core.text.errors import SettingError
 from core.text.language import ENGLISH, LANGUAGES, N_, _, ngettext, pgettext
 from tools import catalogue
-from tui.cli.config import found_in
+from tui.cli.config import problems_of
 from tui.shell import language_choice
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -184,7 +184,7 @@ def test_a_wrong_language_in_the_configuration_is_told_with_its_line_and_left_ou
     (problem,) = language_choice.speak(None, chosen)
     assert problem.where == f"{file}:2"
     assert (chosen.theme, language.spoken()) == ("paper", ENGLISH)
-    assert [str(found) for found in found_in(chosen)] == [str(problem)]
+    assert [str(found) for found in problems_of(chosen)] == [str(problem)]
 
 
 @pytest.mark.parametrize("words", [[], ["browse"], ["serve"], ["lesson", "run", "gita-first"]])

@@ -20,7 +20,7 @@ _SAYS = frozenset({"Static", "Label", "notify", "update", "AskText", "PickOne", 
 _SHOWN = frozenset({"border_title", "border_subtitle", "placeholder", "tooltip", "title"})
 """What is set to a text that is shown."""
 _STYLE = re.compile(r"[A-Z_]*CSS")
-_ON_COMMAND_LINE = ("tui/cli", "tui/cli/main.py", "tui/app/opening.py")
+_ON_COMMAND_LINE = ("tui/cli", "tui/cli/main.py", "tui/app/opening.py", "tui/app/recognition.py")
 """What is printed before or without a screen stays English."""
 _EXCEPTIONS = {
     "| keys | action | what it does | name |": "the table of keys in the documents",

@@ -11,7 +11,7 @@ import pytest
 from core.contract import registry
 from core.text.errors import DataError
 from tests.tui.support import until
-from tui.app.opening import _made
+from tui.app.opening import make_program
 from tui.browse.screen import BrowseScreen
 from tui.browse.view_pane import ViewPane
 
@@ -34,7 +34,7 @@ def test_recognised_data_are_not_opened_before_the_screen_is_there(
     path = tmp_path / "rows.jsonl"
     path.write_text(ROW, encoding="utf-8")
     monkeypatch.setattr(registry, "open_collection", opened)
-    screen = _made(path, None, None).get_default_screen()
+    screen = make_program(path, None, None).get_default_screen()
     assert isinstance(screen, BrowseScreen)
     assert (screen.benchmark.name, screen.path) == ("abspyramid", path)
 
@@ -46,13 +46,13 @@ def test_what_nothing_can_read_is_refused_before_the_screen_is_taken(
     path = tmp_path / "rows.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError):
-        _made(path, None, None)
+        make_program(path, None, None)
 
 
 async def test_recognised_data_that_cannot_be_read_are_told_in_the_pane(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"event": 1, "concept": 2}\n' + ROW.replace('"animal"', '""'))
-    app = _made(path, None, None)
+    app = make_program(path, None, None)
     async with app.run_test() as pilot:
         screen = app.screen_stack[0]
         assert isinstance(screen, BrowseScreen)

@@ -1,4 +1,4 @@
-"""The program as an annotator sees it: questions, and nothing that could tell an answer."""
+"""The program as an annotator sees it: questions, and nothing that could reveal an answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.shell.app import Shell
 
 
 class AnnotatingApp(Shell):
-    """Shows one screen, and ends when that is left."""
+    """Shows one screen and ends when the person leaves it."""
 
     TITLE = "commonsense-tui"
 
@@ -23,15 +23,15 @@ class AnnotatingApp(Shell):
         *,
         problems: Sequence[ConfigError] = (),
     ) -> None:
-        """`problems` are what is wrong with the configuration that was to be used."""
+        """`problems` are what is wrong with the configuration."""
         super().__init__(config, problems=problems)
-        self._only = screen
+        self._first_screen = screen
 
     def on_mount(self) -> None:
         """Show the screen."""
         self.end_cleanly()
         self.take_settings()
-        self.push_screen(self._only, self._left)
+        self.push_screen(self._first_screen, self._end)
 
-    def _left(self, _: None) -> None:
+    def _end(self, _: None) -> None:
         self.exit(return_code=0)

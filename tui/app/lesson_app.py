@@ -10,13 +10,9 @@ from textual.screen import Screen
 from core.files.config import Config
 from core.lessons.bound_lesson import BoundLesson
 from core.text.errors import ConfigError
-from core.text.language import spoken
 from tui.app.app import CommonsenseApp
-from tui.app.opening import need_terminal
 from tui.lessons.presentation import THEME
 from tui.lessons.screen import LessonScreen
-from tui.shell.interrupts import ended_by_interrupt
-from tui.shell.language_choice import speak
 from tui.shell.themes import DEFAULT
 
 
@@ -68,32 +64,3 @@ class LessonApp(CommonsenseApp):
         return LessonScreen(
             self._bound_lesson, self._language, presenting=self._presenting, theme=self._theme_after
         )
-
-
-def open_lesson(
-    bound_lesson: BoundLesson,
-    language: str | None,
-    model: str | None = None,
-    *,
-    presenting: bool = False,
-) -> int:
-    """Show a lesson, in the configured language where none is named; the exit code when it is left.
-
-    Raises `CommonsenseError`.
-    """
-    need_terminal("commonsense-tui lesson check tells without a screen whether it holds.")
-    with ended_by_interrupt():
-        from core.files import config
-
-        chosen = config.read()
-        problems = speak(language, chosen)
-        app = LessonApp(
-            bound_lesson,
-            spoken(),
-            config=chosen,
-            model=model,
-            presenting=presenting,
-            problems=problems,
-        )
-    app.run()
-    return app.return_code or 0

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.annotation.annotation import Annotator, agreement
+from core.annotation.rounds import Standing, State
+from core.annotation.session import Annotating
+from core.benchmarks.abspyramid.annotation import (
+    GUIDE,
+    INVALID,
+    TITLE,
+    UNGRAMMATICAL,
+    VALID,
+    TupleAnnotation,
+    begin,
+    open_annotation,
+)
+from core.benchmarks.abspyramid.wordnet import found as installed_wordnet
+from core.exchange.exporters import files
+from core.statistics.kappa import Ratings
+from tui.app.opening import need_terminal, open_annotator
 from tui.cli.figures import print_table
-from tui.cli.find import JsonOption, LangOption
+from tui.cli.options import JsonOption, LangOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from core.annotation.annotation import Annotator
-    from core.annotation.rounds import Standing
-    from core.benchmarks.abspyramid.annotation import TupleAnnotation
-    from core.statistics.kappa import Ratings
-
-
-def add_to(abspyramid: typer.Typer) -> None:
-    """Put the commands among the others of `abspyramid`."""
-    abspyramid.command("annotate")(annotate)
-    abspyramid.command("votes")(votes)
 
 
 def annotate(
@@ -63,32 +68,21 @@ def annotate(
 
     Every vote is saved at once. Tuples that the first round does not agree on are asked again.
     """  # fmt: skip
-    from core.annotation.session import Annotating
-    from core.benchmarks.abspyramid.annotation import GUIDE, TITLE, begin
-    from core.benchmarks.abspyramid.wordnet import found as installed_wordnet
-    from core.files import config
-    from core.text.language import _
-    from tui.annotation.screen import AnnotatingScreen
-    from tui.app.annotation_app import AnnotatingApp
-    from tui.app.opening import need_terminal
-    from tui.shell.language_choice import speak
-
     need_terminal("abspyramid votes DIR prints what was voted.")
-    chosen, problems = config.read_or_defaults()
-    wrong = speak(language, chosen)
     annotation = begin(folder, file, qualification, number, installed_wordnet())
-    sitting = Annotating(annotation.votes, person, GUIDE)
-    screen = AnnotatingScreen(sitting, _(TITLE), GUIDE)
-    app = AnnotatingApp(screen, chosen, problems=(*problems, *wrong))
-    app.run()
-    sitting.close()
-    own = next((one for one in annotation.votes.annotators() if one.name == sitting.who), None)
+    session = Annotating(annotation.votes, person, GUIDE)
+    code = open_annotator(session, TITLE, GUIDE, language)
+    session.close()
+    annotator = next(
+        (each for each in annotation.votes.annotators() if each.name == session.who), None
+    )
     if as_json:
-        out_json(None if own is None else _annotator_json(own))
-    elif own is not None:
-        say(f"{own.name}: {own.votes:,} votes in {folder}. Go on with the same command.")
-    if app.return_code:
-        raise typer.Exit(app.return_code)
+        out_json(None if annotator is None else _annotator_json(annotator))
+    elif annotator is not None:
+        say(f"{annotator.name}: {annotator.votes:,} votes in {folder}.")
+        say("The same command continues.")
+    if code:
+        raise typer.Exit(code)
 
 
 def votes(
@@ -118,8 +112,6 @@ def votes(
     Agreement is the share of pairs of votes on a tuple that are the same, and Fleiss' kappa, with
     a 95 % interval: the percentile bootstrap over tuples, 1,000 draws of a fixed seed.
     """
-    from core.benchmarks.abspyramid.annotation import open_annotation
-
     annotation = open_annotation(folder)
     for name, counts in ((disqualify, False), (reinstate, True)):
         if name is not None:
@@ -138,16 +130,12 @@ def votes(
 
 def _export(annotation: TupleAnnotation, path: Path, *, force: bool) -> int:
     """Write the decided tuples; how many there are."""
-    from core.exchange.exporters import files
-
     lines = annotation.released()
     files.write(path, lines.encode("ascii"), force=force)
     return lines.count("\n")
 
 
 def _json(annotation: TupleAnnotation, standings: list[Standing]) -> dict[str, Any]:
-    from core.annotation.annotation import agreement
-
     votes = annotation.votes
     first, final = agreement(standings, votes.rules)
     test = votes.test
@@ -213,9 +201,6 @@ def _state(each: Standing) -> str:
 
 
 def _counts(standings: list[Standing]) -> dict[str, int]:
-    from core.annotation.rounds import State
-    from core.benchmarks.abspyramid.annotation import INVALID, UNGRAMMATICAL, VALID
-
     names = (VALID, INVALID, UNGRAMMATICAL, State.OPEN, State.REANNOTATE, State.DROPPED)
     counted = Counter(map(_state, standings))
     return {str(name): counted[name] for name in names}
@@ -232,8 +217,6 @@ _SAID = {
 
 
 def _print(annotation: TupleAnnotation, standings: list[Standing]) -> None:
-    from core.annotation.annotation import agreement
-
     votes = annotation.votes
     rows = [(_SAID[name], f"{count:,}") for name, count in _counts(standings).items()]
     print_table(f"{len(standings):,} tuples, {votes.rules.votes} votes each", ("", "tuples"), rows)

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.benchmarks.abspyramid import wordnet
+from core.benchmarks.abspyramid.curation import pipeline, spacy_parser, splits
+from core.benchmarks.abspyramid.curation.candidates import Collector
+from core.benchmarks.abspyramid.curation.cleaner import RULES, Rule
+from core.benchmarks.abspyramid.curation.conllu_file import read_parses
+from core.benchmarks.abspyramid.curation.parse import Parse
+from core.benchmarks.abspyramid.curation.pipeline import (
+    Curation,
+    Report,
+    by_event,
+    read_events,
+    verbs_digest,
+)
+from core.benchmarks.abspyramid.curation.prompts import wordings
+from core.benchmarks.abspyramid.dataset_files import Split
+from core.benchmarks.abspyramid.wordnet import WordNet
+from core.contract.question import Form
+from core.models.protocol import Model
+from core.runs.asking import natural_form
 from core.text.errors import SettingError
-from tui.cli.find import JsonOption, ModelOption
-from tui.cli.models import run_async, with_model
+from tui.cli.models import run_async, run_with_model
+from tui.cli.options import JsonOption, ModelOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.benchmarks.abspyramid.curation.parse import Parse
-    from core.benchmarks.abspyramid.curation.pipeline import Curation, Report
-    from core.benchmarks.abspyramid.wordnet import WordNet
-    from core.models.protocol import Model
-
-_SECONDS = 5
-"""Between two words about how far it is."""
-
-
-def add_to(abspyramid: typer.Typer) -> None:
-    """Put the commands among the others of `abspyramid`."""
-    abspyramid.command("curate")(curate)
-    abspyramid.command("split")(split)
+from tui.cli.progress import ProgressLine
 
 
 def curate(
@@ -91,12 +94,6 @@ def curate(
 
     Killed at any moment, it is gone on with by --resume.
     """
-    from core.benchmarks.abspyramid.curation.candidates import Collector
-    from core.benchmarks.abspyramid.curation.pipeline import Curation, read_events, verbs_digest
-    from core.benchmarks.abspyramid.curation.prompts import wordings
-    from core.contract.question import Form
-    from core.runs.asking import natural_form
-
     if no_model and model is not None:
         raise SettingError("--model and --no-model exclude each other.", where="--no-model")
     texts = read_events(events)
@@ -104,13 +101,16 @@ def curate(
 
     async def work(loaded: Model | None) -> None:
         form = natural_form(loaded.info) if loaded is not None else Form.BASE
-        wordnet = _wordnet()
-        collector = Collector(wordings(), wordnet, loaded, form, negatives, seed, shots)
-        known = verbs_digest(wordnet.folder) if wordnet is not None else ""
+        verbs = _installed_wordnet()
+        collector = Collector(wordings(), verbs, loaded, form, negatives, seed, shots)
+        known = verbs_digest(verbs.folder) if verbs is not None else ""
         made = Curation(texts, given, again, collector, known)
         await _run(made, target, resume=resume, as_json=as_json)
 
-    run_async(work(None) if no_model else with_model(model, None, work))
+    if no_model:
+        run_async(work(None))
+    else:
+        run_with_model(model, None, work)
 
 
 def split(
@@ -139,9 +139,6 @@ def split(
 
     Rows in a folder called Generation have no label: their concepts go to the sets of generation.
     """
-    from core.benchmarks.abspyramid.curation import splits
-    from core.benchmarks.abspyramid.dataset_files import Split
-
     tasks = [splits.task_with(ratios)] if ratios is not None else list(splits.RATIOS)
     given = splits.given(path)
     made = {}
@@ -168,9 +165,6 @@ def _parses(
     events: tuple[str, ...], parses: Path | None, reparses: Path | None, parser: str | None
 ) -> tuple[Mapping[str, Parse], Mapping[str, Parse] | None]:
     """The events' parses, and those that were made anew; raises `SettingError`, `DataError`."""
-    from core.benchmarks.abspyramid.curation.conllu_file import read_parses
-    from core.benchmarks.abspyramid.curation.pipeline import by_event
-
     if parses is None and parser is None:
         raise SettingError(
             "Curating needs the events' parses.",
@@ -184,8 +178,6 @@ def _parses(
             where="--reparses",
         )
     if parser is not None:
-        from core.benchmarks.abspyramid.curation import spacy_parser
-
         made = by_event(spacy_parser.parser(parser)(events))
         return (made, None) if parses is None else (by_event(read_parses(parses)), made)
     assert parses is not None
@@ -193,10 +185,8 @@ def _parses(
     return by_event(read_parses(parses)), again
 
 
-def _wordnet() -> WordNet | None:
-    """The WordNet that is installed, with a word on stderr where there is none."""
-    from core.benchmarks.abspyramid import wordnet
-
+def _installed_wordnet() -> WordNet | None:
+    """The WordNet that is installed; says on stderr where there is none."""
     found = wordnet.found()
     if found is None:
         say(
@@ -207,15 +197,12 @@ def _wordnet() -> WordNet | None:
 
 
 async def _run(curation: Curation, folder: Path, *, resume: bool, as_json: bool) -> None:
-    from core.benchmarks.abspyramid.curation.pipeline import curate, report
-
-    total, told = len(curation.instances), time.monotonic()
-    async with aclosing(curate(curation, folder, resume=resume)) as steps:
+    total, line = len(curation.instances), ProgressLine()
+    async with aclosing(pipeline.curate(curation, folder, resume=resume)) as steps:
         async for done in steps:
-            if time.monotonic() - told >= _SECONDS:
-                told = time.monotonic()
-                say(f"{done:,} of {total:,} instances")
-    made = report(curation, folder)
+            line.show(f"{done:,} of {total:,} instances")
+    line.clear()
+    made = pipeline.report(curation, folder)
     if as_json:
         out_json(_report_json(made, folder))
     else:
@@ -240,8 +227,6 @@ def _report_json(report: Report, folder: Path) -> dict[str, object]:
 
 
 def _print_report(report: Report, folder: Path) -> None:
-    from core.benchmarks.abspyramid.curation.cleaner import RULES, Rule
-
     out(f"{report.kept:,} of {report.events:,} events kept")
     for rule, count in report.dropped.items():
         out(f"  {count:6,} dropped: {RULES[rule]}")

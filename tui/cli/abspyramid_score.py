@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.benchmarks.abspyramid.detection import DetectionScores, score_detection
+from core.benchmarks.abspyramid.generation import score_generation
+from core.benchmarks.abspyramid.meteor import installed_meteor
+from core.benchmarks.abspyramid.predictions import read_detections, read_generations
+from core.contract.summary import Figure, Summary
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary
-from tui.cli.find import JsonOption
+from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
 
-if TYPE_CHECKING:
-    from core.benchmarks.abspyramid.detection import DetectionScores
-    from core.contract.summary import Figure
-
 _TASKS = ("detection", "generation")
-
-
-def add_to(abspyramid: typer.Typer) -> None:
-    """Put the command among the others of `abspyramid`."""
-    abspyramid.command("score")(score)
 
 
 def score(
@@ -58,9 +54,6 @@ def score(
 
 
 def _score_detection(path: Path, *, as_json: bool) -> None:
-    from core.benchmarks.abspyramid.detection import score_detection
-    from core.benchmarks.abspyramid.predictions import read_detections
-
     scores = score_detection(read_detections(path))
     if as_json:
         out_json({name: _detection_json(each) for name, each in scores.items()})
@@ -74,10 +67,6 @@ def _score_detection(path: Path, *, as_json: bool) -> None:
 
 
 def _score_generation(path: Path, *, as_json: bool) -> None:
-    from core.benchmarks.abspyramid.generation import score_generation
-    from core.benchmarks.abspyramid.meteor import installed_meteor
-    from core.benchmarks.abspyramid.predictions import read_generations
-
     predictions = read_generations(path)
     try:
         scores = score_generation(predictions, installed_meteor())
@@ -117,8 +106,6 @@ def _print(
     counts: Mapping[str, int],
     notes: Sequence[str],
 ) -> None:
-    from core.contract.summary import Summary
-
     counted = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())
     print_summary(
         f"{name}: {n:,} predictions", Summary(name, tuple(figures), counts, (counted, *notes))

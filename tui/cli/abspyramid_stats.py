@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.benchmarks.abspyramid.dataset_files import Split
+from core.benchmarks.abspyramid.dataset_statistics import (
+    NO_SPLIT,
+    DetectionStatistics,
+    GenerationStatistics,
+    Share,
+    statistics,
+)
+from core.benchmarks.abspyramid.tuple_store import TupleStore
 from tui.cli.figures import print_table
-from tui.cli.find import JsonOption
+from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from core.benchmarks.abspyramid.dataset_statistics import (
-        DetectionStatistics,
-        GenerationStatistics,
-        Share,
-    )
-    from core.benchmarks.abspyramid.tuple_store import TupleStore
 
 _NOTHING = "-"
 _MOST_TOLD = 3
-
-
-def add_to(abspyramid: typer.Typer) -> None:
-    """Put the command among the others of `abspyramid`."""
-    abspyramid.command("stats")(stats)
 
 
 def stats(
@@ -45,9 +41,6 @@ def stats(
 
     As in Tables 1 to 3 of the paper. Each rate comes with what it is a share of.
     """
-    from core.benchmarks.abspyramid.dataset_statistics import statistics
-    from core.benchmarks.abspyramid.tuple_store import TupleStore
-
     store = TupleStore.open(folder)
     found = statistics(store)
     if as_json:
@@ -139,9 +132,6 @@ def _print_generation(lines: Mapping[str, GenerationStatistics]) -> None:
 
 def _splits(lines: Mapping[str, DetectionStatistics | GenerationStatistics]) -> list[str]:
     """The splits that there are, in the paper's order, and last what belongs to none."""
-    from core.benchmarks.abspyramid.dataset_files import Split
-    from core.benchmarks.abspyramid.dataset_statistics import NO_SPLIT
-
     known = {split for each in lines.values() for split in each.by_split}
     return [split for split in (*Split, NO_SPLIT) if split in known]
 

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.benchmarks.accord.knowledge.compiler import build as compile_to
+from core.benchmarks.accord.knowledge.header import Header
+from core.benchmarks.accord.knowledge.loader import open_knowledge
+from core.benchmarks.accord.knowledge.readers import Reader, Tally, Wanted
+from core.benchmarks.accord.knowledge.source_files import find_source
 from core.text.errors import SettingError
 from core.text.suggestions import suggestion
-from tui.cli.find import JsonOption
+from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from core.benchmarks.accord.knowledge.header import Header
-    from core.benchmarks.accord.knowledge.readers import Tally
-
-_SECONDS = 10
-"""Between two lines of progress where there is no terminal."""
-
-
-def add_to(accord: typer.Typer) -> None:
-    """Put the commands among the others of `accord`."""
-    kb = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Knowledge bases.")
-    kb.command("build")(build)
-    kb.command("info")(info)
-    accord.add_typer(kb, name="kb")
+from tui.cli.progress import ProgressLine
 
 
 def build(
@@ -56,18 +45,20 @@ def build(
 
     A knowledge base that is there already is replaced when all is done, not before.
     """
-    from core.benchmarks.accord.knowledge.compiler import build as compile_to
-    from core.benchmarks.accord.knowledge.readers import Reader, Wanted
-    from core.benchmarks.accord.knowledge.source_files import find_source
-
     names = _listed("--relations", relations) if relations is not None else ()
     source = find_source(dump)
     wanted = Wanted(_listed("--languages", languages), frozenset(names))
-    teller = _Teller(source.bytes)
+    line = ProgressLine()
+
+    def show(done: int, lines: int) -> None:
+        share = done / source.bytes if source.bytes else 1
+        sorting = share >= 1
+        line.show("sorting" if sorting else f"reading {share:4.0%}, {lines:,} lines", now=sorting)
+
     try:
-        header = compile_to(Reader(source, wanted, teller.tell), target)
+        header = compile_to(Reader(source, wanted, show), target)
     finally:
-        teller.end()
+        line.end()
     _tell_tally(header.tally)
     _tell_missing(header, wanted.languages, names)
     if as_json:
@@ -93,8 +84,6 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Print what a knowledge base holds, after a check of every byte of it."""
-    from core.benchmarks.accord.knowledge.loader import open_knowledge
-
     opened = open_knowledge(kb)
     opened.verify()
     header = opened.header
@@ -176,32 +165,3 @@ def _tell_missing(header: Header, languages: tuple[str, ...], names: tuple[str, 
     for name in names:
         if name not in have:
             say(f"Nothing is of the relation “{name}”. {suggestion('Found', have, name)}")
-
-
-class _Teller:
-    """Tells how much was read: in one line that changes on a terminal, in few lines elsewhere."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._live = sys.stderr.isatty()
-        self._next = time.monotonic() + (0 if self._live else _SECONDS)
-        self._open = False
-
-    def tell(self, done: int, lines: int) -> None:
-        """Tell it, if it is time to."""
-        now = time.monotonic()
-        if now < self._next and done < self._size:
-            return
-        self._next = now + (0.1 if self._live else _SECONDS)
-        share = done / self._size if self._size else 1
-        word = f"reading {share:4.0%}, {lines:,} lines" if share < 1 else "sorting"
-        if self._live:
-            print(f"\r\x1b[K{word}", end="", file=sys.stderr, flush=True)
-            self._open = True
-        else:
-            say(word)
-
-    def end(self) -> None:
-        """Leave the changing line as it stands."""
-        if self._open:
-            print(file=sys.stderr, flush=True)

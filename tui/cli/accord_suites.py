@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-import sys
-import time
+import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.benchmarks.accord.collection import grounds_beside, grounds_of
+from core.benchmarks.accord.grounding.measures import by_distance, by_likelihood
+from core.benchmarks.accord.grounding.search import Ranking
+from core.benchmarks.accord.item import Grounds
+from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
+from core.benchmarks.accord.sources.pairing_decisions import decisions_file
+from core.benchmarks.accord.sources.pairing_files import read_pairings
+from core.benchmarks.accord.sources.pairing_suggestions import Wordings, suggested
+from core.benchmarks.accord.sources.pairings import PairingError
+from core.benchmarks.accord.sources.qa import QuestionItem
+from core.benchmarks.accord.sources.qa_source import open_questions
+from core.benchmarks.accord.sources.reviews import Reviews
+from core.benchmarks.accord.suites.checker import Report, checked
+from core.benchmarks.accord.suites.generator import Generator
+from core.benchmarks.accord.suites.generator import generate as generated
+from core.benchmarks.accord.suites.sweep import sizes_of
+from core.benchmarks.accord.trees.rules import Rule
+from core.files.shipped import samples
+from core.models.protocol import Model
 from core.text.errors import DataError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.accord_trees import naming_option
-from tui.cli.find import JsonOption, ModelOption
-from tui.cli.models import run_async, with_model
+from tui.cli.models import run_with_model
+from tui.cli.options import JsonOption, ModelOption
 from tui.cli.output import WorkFailedError, out, out_json, say
+from tui.cli.progress import ProgressLine
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.benchmarks.accord.grounding.search import Ranking
-    from core.benchmarks.accord.item import Grounds
-    from core.benchmarks.accord.sources.qa import QuestionItem
-    from core.benchmarks.accord.suites.checker import Report
-    from core.benchmarks.accord.suites.generator import Generator, Progress
-    from core.models.protocol import Model
-
-_SECONDS = 5
-"""Between two lines of progress where there is no terminal."""
 _TOLD = 10
 """Most unsound items that are told by name."""
 
@@ -36,12 +44,6 @@ KbOption = Annotated[
     Path | None,
     typer.Option("--kb", help="The knowledge base; the bundled one when left out."),
 ]
-
-
-def add_to(accord: typer.Typer) -> None:
-    """Put the commands among the others of `accord`."""
-    accord.command("generate")(generate)
-    accord.command("check")(check)
 
 
 def generate(
@@ -101,11 +103,6 @@ def generate(
     as_json: JsonOption = False,
 ) -> None:
     """Generate a suite; killed at any moment, it is gone on with by --resume."""
-    from core.benchmarks.accord.suites.generator import Generator
-    from core.benchmarks.accord.suites.generator import generate as generated
-    from core.benchmarks.accord.suites.sweep import sizes_of
-    from core.benchmarks.accord.trees.rules import Rule
-
     with naming_option(rule="--rule", sizes="--sizes"):
         chosen, templates = Rule.named(rule), sizes_of(sizes)
     grounds = _grounds(kb, qa)
@@ -113,11 +110,11 @@ def generate(
     generator = Generator(questions, grounds, templates, per_cell, seed, chosen)
 
     def write() -> None:
-        teller, refused = _Teller(), 0
+        line, refused = ProgressLine(), 0
         for progress in generated(generator, target, resume=resume):
-            teller.tell(progress)
+            line.show(f"{progress.done:,} of {progress.total:,} items")
             refused = progress.refused
-        teller.end()
+        line.clear()
         bare = len(questions)
         made = generator.manifest.total - bare - refused
         if as_json:
@@ -128,12 +125,9 @@ def generate(
         out(str(target))
 
     if relevance == "likelihood":
-        run_async(with_model(model, None, partial(_by_likelihood, generator, write)))
+        run_with_model(model, None, partial(_by_likelihood, generator, write))
         return
     if relevance == "distance":
-        from core.benchmarks.accord.grounding.measures import by_distance
-        from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
-
         generator.measure = by_distance(neighbourhood_distance(grounds.knowledge))
     elif relevance != "random":
         hint = suggestion("Choose from", ("random", "distance", "likelihood"), relevance)
@@ -144,10 +138,6 @@ def generate(
 
 async def _by_likelihood(generator: Generator, write: Callable[[], None], model: Model) -> None:
     """Generate in a thread; whenever candidates are to be put in order, the model is asked here."""
-    import asyncio
-
-    from core.benchmarks.accord.grounding.measures import by_likelihood
-
     loop, wait = asyncio.get_running_loop(), by_likelihood(model, generator.grounds.skills)
 
     async def ordered(ranking: Ranking) -> Sequence[str]:
@@ -169,8 +159,6 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check every item of a suite anew. Fails where one is unsound."""
-    from core.benchmarks.accord.suites.checker import checked
-
     report = checked(folder, _grounds(kb, folder))
     if as_json:
         out_json(_report_json(report))
@@ -181,9 +169,6 @@ def check(
 
 
 def _grounds(kb: Path | None, beside: Path | None) -> Grounds:
-    from core.benchmarks.accord.collection import grounds_beside, grounds_of
-    from core.files.shipped import samples
-
     if kb is not None:
         grounds = grounds_of(kb)
     elif beside is None:
@@ -203,12 +188,6 @@ def _questions(
     per_relation: int,
     seed: int,
 ) -> tuple[QuestionItem, ...]:
-    from core.benchmarks.accord.sources.pairing_files import read_pairings
-    from core.benchmarks.accord.sources.pairing_suggestions import Wordings, suggested
-    from core.benchmarks.accord.sources.pairings import PairingError
-    from core.benchmarks.accord.sources.qa_source import open_questions
-    from core.files.shipped import samples
-
     found = open_questions(qa or samples() / "accord", grounds.skills)
     errors = list(found.errors)
     if pairings is not None:
@@ -256,9 +235,6 @@ def _questions(
 
 def _as_decided(paired: tuple[QuestionItem, ...], grounds: Grounds) -> tuple[QuestionItem, ...]:
     """The questions with their templates as a person decided while browsing."""
-    from core.benchmarks.accord.sources.pairing_decisions import decisions_file
-    from core.benchmarks.accord.sources.reviews import Reviews
-
     reviews, kept, changed = Reviews(decisions_file()), [], 0
     for item in paired:
         decided, clash = reviews.applied(item, grounds.skills)
@@ -301,29 +277,3 @@ def _print_report(report: Report) -> None:
         out(f"{report.total - report.lines:,} lines are still to be generated.")
     if report.sound:
         out("Every item passes every check.")
-
-
-class _Teller:
-    """Says on stderr how far a suite is: on one line of a terminal, else now and then."""
-
-    def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
-        self._started = time.monotonic()
-        self._next = self._started + (0.1 if self._live else _SECONDS)
-
-    def tell(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + (0.1 if self._live else _SECONDS)
-        words = f"{progress.done:,} of {progress.total:,} items"
-        if self._live:
-            sys.stderr.write(f"\r{words}\x1b[K")
-            sys.stderr.flush()
-        else:
-            say(words)
-
-    def end(self) -> None:
-        if self._live:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

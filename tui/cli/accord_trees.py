@@ -8,18 +8,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.benchmarks.accord.trees import enumeration
+from core.benchmarks.accord.trees.counts import Counts, counts
+from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.path import kinds
+from core.benchmarks.accord.trees.rules import Rule
+from core.benchmarks.accord.trees.sampler import sampled_trees
+from core.benchmarks.accord.trees.skills import Skills
+from core.benchmarks.accord.trees.tree import Template, Tree, canonical_id, id_of, word
 from core.text.errors import SettingError
-from tui.cli.find import JsonOption
+from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
-
-if TYPE_CHECKING:
-    from core.benchmarks.accord.trees.counts import Counts
-    from core.benchmarks.accord.trees.matrix import Matrix
-    from core.benchmarks.accord.trees.tree import Template, Tree
 
 _BLOCK = 1000
 """Trees that are written at once."""
@@ -35,12 +38,6 @@ _RULES = (
     "free (any labels), cover (every template reduces with an adjacent one) or grow (grown by "
     "reductions)"
 )
-
-
-def add_to(accord: typer.Typer) -> None:
-    """Put the commands among the others of `accord`."""
-    accord.command("count")(count)
-    accord.command("trees")(trees)
 
 
 def count(
@@ -59,10 +56,6 @@ def count(
     What your own skills and reductions change is told beside the paper's counts.
     Under cover and grow, paths are counted up to size 6.
     """
-    from core.benchmarks.accord.trees.counts import counts
-    from core.benchmarks.accord.trees.matrix import Matrix
-    from core.benchmarks.accord.trees.rules import Rule
-
     with naming_option(rule="--rule"):
         rules = [Rule.named(name.strip()) for name in rule.split(",")]
     if len(set(rules)) < len(rules):
@@ -97,10 +90,6 @@ def trees(
     ] = False,
 ) -> None:
     """Print every unique tree of a size once, or different ones drawn from a seed."""
-    from core.benchmarks.accord.trees import enumeration
-    from core.benchmarks.accord.trees.rules import Rule
-    from core.benchmarks.accord.trees.sampler import sampled_trees
-
     with naming_option(rule="--rule", size="--size"):
         opened, chosen = open_matrix(skills, matrix), Rule.named(rule)
         found: Iterator[Tree]
@@ -125,9 +114,6 @@ def naming_option(**options: str) -> Iterator[None]:
 
 def open_matrix(skills: Path | None, matrix: Path | None) -> Matrix:
     """The matrix that a person gave, or the paper's; raises `SkillError` and `MatrixError`."""
-    from core.benchmarks.accord.trees.matrix import Matrix
-    from core.benchmarks.accord.trees.skills import Skills
-
     known = Skills.shipped() if skills is None else Skills.read(skills)
     return Matrix.shipped(known) if matrix is None else Matrix.read(matrix, known)
 
@@ -137,8 +123,6 @@ def _json_lines(found: Iterator[Tree]) -> Iterator[str]:
 
     The names of skills are letters, digits and underscores, so nothing in them acts.
     """
-    from core.benchmarks.accord.trees.tree import id_of, word
-
     texts: dict[Template, tuple[str, str]] = {}
     for tree in found:
         try:
@@ -157,8 +141,6 @@ def _json_text(template: Template) -> str:
 
 
 def _line(tree: Tree) -> str:
-    from core.benchmarks.accord.trees.tree import canonical_id
-
     return f"{canonical_id(tree)}  {', '.join(map(str, tree.templates))}"
 
 
@@ -168,8 +150,6 @@ def _document(found: Counts) -> dict[str, Any]:
 
 
 def _allowed(matrix: Matrix) -> dict[str, Any]:
-    from core.benchmarks.accord.trees.path import kinds
-
     pairs = matrix.pairs()
     return {
         "reductions": sum(len(pair.reductions) for pair in pairs),

@@ -11,7 +11,7 @@ import typer
 
 from core.text.errors import ModelError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
-from tui.cli.find import find_item_in, load_benchmark, parse_form, words
+from tui.cli.lookup import find_item_in, load_benchmark, parse_form, words
 from tui.cli.output import WorkFailedError
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def with_blocks(
     model: str | None, work: Callable[[Model, Layers, LayerAccess], Awaitable[None]]
 ) -> None:
     """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
-    from tui.cli.models import run_async, with_model
+    from tui.cli.models import run_with_model
 
     async def opened(loaded: Model) -> None:
         from core.blocks.access import readable
@@ -238,4 +238,4 @@ def with_blocks(
         except ModelError as error:
             raise WorkFailedError(error) from error
 
-    run_async(with_model(model, None, opened))
+    run_with_model(model, None, opened)

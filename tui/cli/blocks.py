@@ -17,7 +17,8 @@ from tui.cli.asked import (
     traced_table,
     with_blocks,
 )
-from tui.cli.find import (
+from tui.cli.lookup import words
+from tui.cli.options import (
     BenchmarkArgument,
     DataOption,
     FormOption,
@@ -25,7 +26,6 @@ from tui.cli.find import (
     JsonOption,
     ModelOption,
     SetOption,
-    words,
 )
 from tui.cli.output import out, out_json, width
 
@@ -33,13 +33,6 @@ if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
     from core.models.blocks import LayerAccess, Layers
     from core.models.protocol import Model
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the commands of this module on the command line."""
-    app.command("layers")(layers)
-    app.command("trace")(trace)
-    app.command("patch")(patch)
 
 
 def layers(

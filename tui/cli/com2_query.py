@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.benchmarks.com2.documents import read_graph
+from core.benchmarks.com2.graph import CausalEventGraph
+from core.benchmarks.com2.query import Mechanism, Query, Result, run_query
+from core.benchmarks.com2.scenarios import sound
+from core.benchmarks.com2.separation import (
+    adjustment_set,
+    is_adjustment_set,
+    minimal_separator,
+    separated,
+)
+from core.benchmarks.com2.worlds import depends_on_mechanism, world
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.suggestions import suggestion
-from tui.cli.find import DataOption, JsonOption, exists, find_item, load_benchmark
+from tui.cli.lookup import exists, find_item, load_benchmark
+from tui.cli.options import DataOption, JsonOption
 from tui.cli.output import out, out_json
-
-if TYPE_CHECKING:
-    from core.benchmarks.com2.graph import CausalEventGraph
-    from core.benchmarks.com2.query import Mechanism, Query, Result
 
 _MOST_SAMPLES = 10_000_000
 _NAME_ONE = "Name a file with one graph, or the id of one, such as ring-road."
@@ -29,12 +37,6 @@ GraphArgument = Annotated[
         show_default=False,
     ),
 ]
-
-
-def add_to(com2: typer.Typer) -> None:
-    """Put the commands among the others of `com2`."""
-    com2.command("query")(query)
-    com2.command("separate")(separate)
 
 
 def query(
@@ -69,9 +71,6 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Print the probability of every event of a graph. The options may be given several times."""
-    from core.benchmarks.com2.query import Query, run_query
-    from core.benchmarks.com2.worlds import depends_on_mechanism, world
-
     asked = Query(
         _states("--do", do),
         _states("--observe", observe),
@@ -118,13 +117,6 @@ def separate(
 
     Adjusting for the back-door set gives the effect of setting CAUSE from what is seen alone.
     """
-    from core.benchmarks.com2.separation import (
-        adjustment_set,
-        is_adjustment_set,
-        minimal_separator,
-        separated,
-    )
-
     opened, known = _graph(graph, data), given or []
     apart = separated(opened, cause, effect, known)
     separator = minimal_separator(opened, cause, effect)
@@ -153,9 +145,6 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
 
     Raises `DataError` and `NotFoundError`.
     """
-    from core.benchmarks.com2.documents import read_graph
-    from core.benchmarks.com2.scenarios import sound
-
     path = Path(name)
     if data is None and path.suffix in {".yaml", ".yml"}:
         if not exists(path):
@@ -199,8 +188,6 @@ def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:
 
 
 def _mechanism(name: str) -> Mechanism:
-    from core.benchmarks.com2.query import Mechanism
-
     if name not in set(Mechanism):
         raise SettingError(
             f"“{name}” is not a mechanism.",

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.benchmarks.com2.answer_files import read_answers
+from core.benchmarks.com2.documents import read_item
+from core.benchmarks.com2.item import Com2Item, Scenario
+from core.benchmarks.com2.scenarios import derive
+from core.benchmarks.com2.scoring import summarise
+from core.benchmarks.com2.switches import Situation, situation, switches
+from core.benchmarks.com2.view import letter
+from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary, summary_json
-from tui.cli.find import (
-    DataOption,
-    JsonOption,
-    SetOption,
-    exists,
-    find_item,
-    load_benchmark,
-)
+from tui.cli.lookup import exists, find_item, load_benchmark
+from tui.cli.options import DataOption, JsonOption, SetOption
 from tui.cli.output import out, out_json
-
-if TYPE_CHECKING:
-    from core.benchmarks.com2.item import Com2Item
-    from core.benchmarks.com2.switches import Situation
-
-
-def add_to(com2: typer.Typer) -> None:
-    """Put the commands among the others of `com2`."""
-    com2.command("scenario")(scenario)
-    com2.command("score")(score)
 
 
 def scenario(
@@ -49,12 +41,6 @@ def scenario(
     as_json: JsonOption = False,
 ) -> None:
     """Print what a scenario asks of a graph, and the answer that follows from the graph."""
-    from core.benchmarks.com2.item import Scenario
-    from core.benchmarks.com2.scenarios import derive
-    from core.benchmarks.com2.switches import situation, switches
-    from core.benchmarks.com2.view import letter
-    from core.contract.setting import Setting, typed_values
-
     item = _item(graph, data)
     kinds = [task.scenario.value for task in item.tasks]
     if kind not in set(Scenario):
@@ -98,8 +84,6 @@ def scenario(
 
 def _item(graph: str, data: Path | None) -> Com2Item:
     """The graph of a file with everything that is asked about it, or the one with an id."""
-    from core.benchmarks.com2.documents import read_item
-
     path = Path(graph)
     if data is None and exists(path):
         return read_item(path)
@@ -135,9 +119,6 @@ def score(
 
     Part of the right options of a decision, and no wrong one, earns its share.
     """
-    from core.benchmarks.com2.answer_files import read_answers
-    from core.benchmarks.com2.scoring import summarise
-
     verdicts = read_answers(answers)
     summary = summarise(verdicts, profile)
     if as_json:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.benchmarks.com2.synthesis.pipeline import Request, Synthesis
+from core.benchmarks.com2.synthesis.pipeline import synthesise as run
+from core.benchmarks.com2.synthesis.provenance import Outcome
+from core.benchmarks.com2.synthesis.shots import read_shots
+from core.benchmarks.com2.synthesis.stages import Make
+from core.models.protocol import Model
+from core.runs.asking import natural_form
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
-from tui.cli.find import FormOption, JsonOption, ModelOption, parse_form
-from tui.cli.models import run_async, with_model
+from tui.cli.lookup import parse_form
+from tui.cli.models import run_with_model
+from tui.cli.options import FormOption, JsonOption, ModelOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from core.benchmarks.com2.synthesis.provenance import Outcome
-    from core.models.protocol import Model
-
-
-def add_to(com2: typer.Typer) -> None:
-    """Put the command among the others of `com2`."""
-    com2.command("synthesise")(synthesise)
 
 
 def synthesise(
@@ -55,11 +55,6 @@ def synthesise(
     A run that was stopped goes on when the same command is given again. Every answer of the model
     is kept in provenance.jsonl beside the items.
     """
-    from core.benchmarks.com2.synthesis.pipeline import Request, Synthesis
-    from core.benchmarks.com2.synthesis.pipeline import synthesise as run
-    from core.benchmarks.com2.synthesis.shots import read_shots
-    from core.benchmarks.com2.synthesis.stages import Make
-
     if kind not in set(Make):
         raise NotFoundError(
             f"No “{kind}” can be made.", where="--kind", hint=suggestion("Kinds", Make, kind)
@@ -68,8 +63,6 @@ def synthesise(
     examples = read_shots(shots, make)
 
     async def work(loaded: Model) -> None:
-        from core.runs.asking import natural_form
-
         request = Request(make, count, seed, tries, thinking)
         natural = chosen or natural_form(loaded.info)
         making = Synthesis(loaded, folder, request, examples, natural, _now)
@@ -83,7 +76,7 @@ def synthesise(
         for reason, number in counts.most_common():
             out(f"{number:6} rejected in {reason}")
 
-    run_async(with_model(model, None, work))
+    run_with_model(model, None, work)
 
 
 def _tell(outcome: Outcome) -> None:
@@ -94,6 +87,4 @@ def _tell(outcome: Outcome) -> None:
 
 
 def _now() -> str:
-    from datetime import UTC, datetime
-
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,8 +1,8 @@
-"""How a word goes on, for the shell that asks: benchmarks, items, models, runs and lessons.
+"""What a shell is offered when it asks how a word goes on.
 
-What is offered comes from files, and shells take the answer as a piece of a script; so nothing is
-offered but plain names. What cannot be read offers nothing: a word is being typed, and an error
-would only stand in its way.
+The offers come from files, and shells take the answer as a piece of a script; so nothing is offered
+but plain names. A file that cannot be read offers nothing: an error message would only stand in the
+way of the person who is typing.
 """
 
 from __future__ import annotations
@@ -17,78 +17,73 @@ from typing import Any
 import typer
 from typer.core import TyperArgument, TyperOption
 
+from core.contract import registry
+from core.files import config, paths
 from core.text.errors import CommonsenseError
+from core.text.language import LANGUAGES
 
-_PLAIN = re.compile(r"[\w.,:@%+=/-]+", re.ASCII)
-_MOST_FILES = 100
-"""Model files after which no more are looked for."""
-_SHELL = "_COMMONSENSE_TUI_COMPLETE"
-_HEAD = "_COMMONSENSE_TUI_HEAD"
-"""Where what stands before the word's last colon is kept, in bash."""
+SHELL_VARIABLE = "_COMMONSENSE_TUI_COMPLETE"
+"""The environment variable in which a shell asks."""
+_HEAD_VARIABLE = "_COMMONSENSE_TUI_HEAD"
+"""Keeps, in bash, the part of the word that stands before its last colon."""
+_PLAIN_NAME = re.compile(r"[\w.,:@%+=/-]+", re.ASCII)
+_MOST_MODEL_FILES = 100
 
 
 def benchmarks(incomplete: str) -> list[str]:
     """The names of the benchmarks."""
-    from core.contract import registry
-
-    return _going_on(incomplete, registry.names())
+    return _matching(incomplete, registry.names())
 
 
 def items(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The ids of the bundled items of the benchmark that was named; files where --data is given."""
-    from core.contract import registry
-
+    """The ids of the bundled items of the benchmark that was named; none where --data is given."""
     name = ctx.params.get("benchmark")
     if not isinstance(name, str) or ctx.params.get("data") is not None:
         return []
     try:
         benchmark = registry.load(name)
         collection = registry.open_collection(benchmark, benchmark.samples())
-        return _going_on(incomplete, (collection.entry(i).id for i in range(len(collection))))
+        return _matching(incomplete, (collection.entry(i).id for i in range(len(collection))))
     except CommonsenseError:
         return []
 
 
 def models(ctx: typer.Context, incomplete: str) -> list[str]:
-    """What --model may name: the bundled model, recorded runs, and files in one's own folders."""
-    named = ["demo", *(f"replay:{run}" for run in _runs(ctx)), *_model_files()]
-    return _going_on(incomplete, named)
+    """The bundled model, the recorded runs, and files in the folders of models."""
+    names = ["demo", *(f"replay:{run}" for run in _run_ids(ctx)), *_model_files()]
+    return _matching(incomplete, names)
 
 
 def runs(ctx: typer.Context, incomplete: str) -> list[str]:
     """The ids of the recorded runs."""
-    return _going_on(incomplete, _runs(ctx))
+    return _matching(incomplete, _run_ids(ctx))
 
 
 def lessons(incomplete: str) -> list[str]:
-    """The names of the bundled lessons and of one's own."""
+    """The names of the bundled lessons and of the person's own."""
     from core.lessons.library import bundled, own
 
-    return _going_on(incomplete, (path.stem for path in (*bundled(), *own())))
+    return _matching(incomplete, (path.stem for path in (*bundled(), *own())))
 
 
 def languages(incomplete: str) -> list[str]:
     """The codes of the languages that screens speak."""
-    from core.text.language import LANGUAGES
-
-    return _going_on(incomplete, LANGUAGES)
+    return _matching(incomplete, LANGUAGES)
 
 
 def places(incomplete: str) -> list[str]:
     """What `locate` can name."""
-    from core.files import paths
-
-    return _going_on(incomplete, paths.places())
+    return _matching(incomplete, paths.places())
 
 
-def keep_as_typed() -> None:
-    """Let words stay words where one of them is to go on.
+def keep_words_as_typed() -> None:
+    """Make typer keep words as texts while one of them is completed.
 
-    What typer would make of them is not asked for, and takes pydantic: a third of the time.
+    Nobody reads the values that typer would make of them, and making them imports pydantic, which
+    takes a third of the time.
     """
-    if os.environ.get(_SHELL, "").startswith("complete_"):
-        for kind in (TyperArgument, TyperOption):
-            kind.process_value = _as_typed  # type: ignore[assignment, method-assign]
+    for kind in (TyperArgument, TyperOption):
+        kind.process_value = _as_typed  # type: ignore[assignment, method-assign]
 
 
 def _as_typed(_parameter: object, _context: object, value: Any) -> Any:
@@ -96,18 +91,18 @@ def _as_typed(_parameter: object, _context: object, value: Any) -> Any:
 
 
 def rejoin_words() -> None:
-    """Undo that bash takes a colon, which stands in ids, and an equals sign for words.
+    """Join what bash splits at colons, which stand in ids, and at equals signs.
 
-    The word that is completed loses what stands before its last colon; what is offered does too.
+    The word that is completed loses the part before its last colon, and so does what is offered.
     """
-    if os.environ.get(_SHELL) != "complete_bash":
+    if os.environ.get(SHELL_VARIABLE) != "complete_bash":
         return
     words = os.environ.get("COMP_WORDS", "").split("\n")
-    place = os.environ.get("COMP_CWORD", "")
-    if not place.isdecimal() or int(place) >= len(words):
+    position = os.environ.get("COMP_CWORD", "")
+    if not position.isdecimal() or int(position) >= len(words):
         return
     joined: list[str] = []
-    for word in words[: int(place) + 1]:
+    for word in words[: int(position) + 1]:
         if word == "=" and joined and joined[-1].startswith("--"):
             joined.append("")
         elif joined and joined[-1] == "" and len(joined) > 1:
@@ -119,17 +114,20 @@ def rejoin_words() -> None:
     head, colon, last = joined[-1].rpartition(":")
     os.environ["COMP_WORDS"] = "\n".join([*joined[:-1], last])
     os.environ["COMP_CWORD"] = str(len(joined) - 1)
-    os.environ[_HEAD] = head + colon
+    os.environ[_HEAD_VARIABLE] = head + colon
 
 
-def _going_on(incomplete: str, names: Iterable[str]) -> list[str]:
-    head = os.environ.get(_HEAD, "")
-    found = (name for name in names if name.startswith(head + incomplete))
-    return [name.removeprefix(head) for name in found if _PLAIN.fullmatch(name)]
+def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
+    """The plain names that begin with what was typed, less the part that bash has split off."""
+    head = os.environ.get(_HEAD_VARIABLE, "")
+    return [
+        name.removeprefix(head)
+        for name in names
+        if name.startswith(head + incomplete) and _PLAIN_NAME.fullmatch(name)
+    ]
 
 
-def _runs(ctx: typer.Context) -> list[str]:
-    from core.files import paths
+def _run_ids(ctx: typer.Context) -> list[str]:
     from core.runs.ids import run_ids
 
     try:
@@ -139,9 +137,8 @@ def _runs(ctx: typer.Context) -> list[str]:
 
 
 def _model_files() -> Iterator[str]:
-    from core.files import config, paths
     from core.models.model_files import find_models
 
     chosen, _ = config.read_or_defaults()
-    found = find_models((paths.models(), *chosen.model_folders))
-    return (str(file) for file in islice(found, _MOST_FILES))
+    files = find_models((paths.models(), *chosen.model_folders))
+    return (str(file) for file in islice(files, _MOST_MODEL_FILES))

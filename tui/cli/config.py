@@ -1,28 +1,21 @@
-"""`config`: whether a configuration can be used, and what it comes to."""
+"""`config`: checks a configuration and shows the one in use."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from textual.theme import BUILTIN_THEMES
 
+from core.files import config, paths
+from core.files.config import Config
 from core.text.errors import ConfigError
-from tui.cli.find import JsonOption
+from core.text.language import of_environment
+from tui.cli.options import JsonOption
 from tui.cli.output import complain, out, out_json
-
-if TYPE_CHECKING:
-    from core.files.config import Config
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the commands of this module on the command line."""
-    config = typer.Typer(
-        rich_markup_mode=None, no_args_is_help=True, help="Check and show the configuration."
-    )
-    config.command("check")(check)
-    config.command("show")(show)
-    app.add_typer(config, name="config")
+from tui.shell import keymap, language_choice, themes
 
 
 def check(
@@ -35,15 +28,13 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check a configuration: its values, its theme, and every key that it binds."""
-    from core.files import config, paths
-
-    problems = found_in(config.read(file))
+    problems = problems_of(config.read(file))
     if as_json:
-        told = [{"where": p.where, "what": p.what, "hint": p.hint} for p in problems]
-        out_json({"ok": not problems, "problems": told})
+        rows = [{"where": p.where, "what": p.what, "hint": p.hint} for p in problems]
+        out_json({"ok": not problems, "problems": rows})
     elif not problems:
-        place = file or paths.config()
-        out(f"ok     {place}" if file or place.exists() else f"ok     {place}: none, all defaults")
+        path = file or paths.config()
+        out(f"ok     {path}" if file or path.exists() else f"ok     {path}: none, all defaults")
     else:
         for problem in problems:
             complain(problem)
@@ -53,46 +44,29 @@ def check(
 
 def show(as_json: JsonOption = False) -> None:
     """Print what your configuration comes to, as YAML that could stand in its place."""
-    from core.files import config
-    from core.text.language import of_environment
-    from tui.shell.keymap import check, textual_keymap
-
     chosen = config.read()
     # A text in JSON is the same text in YAML.
     document = {
         "model": chosen.model,
         "model_folders": [str(folder) for folder in chosen.model_folders],
-        "theme": chosen.theme or _default_theme(),
+        "theme": chosen.theme or themes.DEFAULT,
         "language": chosen.language or of_environment(),
-        "keymap": textual_keymap(check(chosen).keys),
+        "keymap": keymap.textual_keymap(keymap.check(chosen).keys),
     }
     if as_json:
         out_json(document)
     else:
-        import json
-
         for key, value in document.items():
             out(f"{key}: {json.dumps(value, ensure_ascii=False)}")
 
 
-def found_in(config: Config) -> list[ConfigError]:
-    """What is wrong with a configuration that could be read."""
-    from textual.theme import BUILTIN_THEMES
-
-    from core.files import paths
-    from tui.shell import keymap, language_choice, themes
-
+def problems_of(chosen: Config) -> list[ConfigError]:
+    """The problems of a configuration that could be read: its theme, language and keys."""
     own, _ = themes.user_themes(paths.themes())
     known = [theme.name for theme in (*themes.shipped_themes(), *own)]
-    wrong = themes.unknown_theme(config, known, BUILTIN_THEMES)
+    wrong = themes.unknown_theme(chosen, known, BUILTIN_THEMES)
     return [
         *([wrong] if wrong else []),
-        *language_choice.wrong(config),
-        *keymap.check(config).problems,
+        *language_choice.wrong(chosen),
+        *keymap.check(chosen).problems,
     ]
-
-
-def _default_theme() -> str:
-    from tui.shell.themes import DEFAULT
-
-    return DEFAULT

@@ -17,16 +17,8 @@ from tui.cli.asked import (
     traced_table,
     with_blocks,
 )
-from tui.cli.find import (
-    BenchmarkArgument,
-    DataOption,
-    ItemArgument,
-    ModelOption,
-    SetOption,
-    find_item_in,
-    load_benchmark,
-    words,
-)
+from tui.cli.lookup import find_item_in, load_benchmark, words
+from tui.cli.options import BenchmarkArgument, DataOption, ItemArgument, ModelOption, SetOption
 from tui.cli.output import out, say
 
 if TYPE_CHECKING:
@@ -34,11 +26,6 @@ if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
     from core.models.blocks import LayerAccess, Layers
     from core.models.protocol import Model
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the command of this module on the command line."""
-    app.command("export")(export)
 
 
 def export(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.contract.summary import Figure, Summary
+from core.contract.view import Cell, Grid
+from core.layout.plain_text import cells
+from core.layout.rows import plain
+from core.layout.sections import draw_section
+from core.runs.blocks import NOTES, BlockTable, Settled
 from tui.cli.output import out, width
-
-if TYPE_CHECKING:
-    from core.contract.summary import Figure, Summary
-    from core.contract.view import Grid
-    from core.runs.blocks import BlockTable, Settled
 
 
 def print_summary(title: str, summary: Summary) -> None:
@@ -68,7 +69,6 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 
 def blocks_json(table: BlockTable) -> dict[str, Any]:
     """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
-    from core.runs.blocks import NOTES
 
     def settled(found: Settled) -> dict[str, Any]:
         return {"n": found.n, "settles_at": found.at, "ties": found.ties}
@@ -92,16 +92,10 @@ def blocks_json(table: BlockTable) -> dict[str, Any]:
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """Print a table, as wide as the terminal."""
-    from core.contract.view import Cell, Grid
-
     _print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))
 
 
 def _print_grid(grid: Grid) -> None:
-    from core.layout.plain_text import cells
-    from core.layout.rows import plain
-    from core.layout.sections import draw_section
-
     # A pipe has no width, and a cut figure would be worth nothing there.
     room = width() if sys.stdout.isatty() else 10_000
     out(plain(draw_section(grid, room, cells)))

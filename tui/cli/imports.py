@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tui.cli import tiered
-from tui.cli.find import JsonOption, StoreOption, open_store, tell_broken
+from core.benchmarks.gita.tiered_results import Pair, kinds, read, summarise
+from core.contract.question import Scoring
+from core.exchange.importers.inspect_logs import read as read_inspect_log
+from core.exchange.importers.lm_eval import ImportedRun
+from core.exchange.importers.lm_eval import read as read_harness_logs
+from core.runs.records import Plan, log_hash
+from core.runs.replay import conditions
+from core.runs.shots import RANDOM
+from tui.app.recognition import warn_of_broken_benchmarks
+from tui.cli.figures import print_summary, summary_json
+from tui.cli.lookup import open_store
+from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json, say
-
-if TYPE_CHECKING:
-    from core.exchange.importers.lm_eval import ImportedRun
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the commands of this module on the command line."""
-    imports = typer.Typer(
-        rich_markup_mode=None, no_args_is_help=True, help="Make a run of another program's log."
-    )
-    imports.command("lm-eval")(import_lm_eval)
-    imports.command("inspect")(import_inspect)
-    tiered.add_to(imports)
-    app.add_typer(imports, name="import")
 
 
 def import_lm_eval(
@@ -34,10 +30,8 @@ def import_lm_eval(
     as_json: JsonOption = False,
 ) -> None:
     """Import the logs that lm-evaluation-harness wrote for one model."""
-    from core.exchange.importers.lm_eval import read
-
-    tell_broken()
-    _record(folder, read(folder), store, as_json=as_json)
+    warn_of_broken_benchmarks(say)
+    _record(folder, read_harness_logs(folder), store, as_json=as_json)
 
 
 def import_inspect(
@@ -48,17 +42,10 @@ def import_inspect(
     as_json: JsonOption = False,
 ) -> None:
     """Import a log of Inspect AI."""
-    from core.exchange.importers.inspect_logs import read
-
-    _record(file, read(file), store, as_json=as_json)
+    _record(file, read_inspect_log(file), store, as_json=as_json)
 
 
 def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
-    from core.contract.question import Scoring
-    from core.runs.records import Plan, log_hash
-    from core.runs.replay import conditions
-    from core.runs.shots import RANDOM
-
     digest = log_hash(path)
     read = {verdict.scoring for verdict in imported.verdicts} - {Scoring.INFERRED}
     plan = Plan(
@@ -104,3 +91,46 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         )
     else:
         out(run.id)
+
+
+def import_tiered(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Tiered logs of GITA v1.", show_default=False),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Print the figures of tiered logs, over pairs of stories. Nothing is recorded.
+
+    A pair is correct when the implausible story was found, consistent when the conflicting
+    sentences were too, verifiable when also the physical states were.
+    """
+    # All of them first: a bad file leaves no half of the figures behind.
+    logs = [(file, read(file)) for file in files]
+    if as_json:
+        out_json({"files": [_json(file, pairs) for file, pairs in logs]})
+        return
+    for i, (file, pairs) in enumerate(logs):
+        if i:
+            out()
+        _print(file, pairs)
+
+
+def _print(file: Path, pairs: list[Pair]) -> None:
+    by_kind = ", ".join(f"{n} {kind}" for kind, n in kinds(pairs).items())
+    out(f"{file}: {len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} of stories ({by_kind})")
+    print_summary("Correct, consistent, verifiable", summarise(pairs))
+
+
+def _json(file: Path, pairs: list[Pair]) -> dict[str, Any]:
+    summary = summarise(pairs)
+    correct, consistent, verifiable = (figure.right for figure in summary.figures)
+    return {
+        "file": str(file),
+        "kinds": kinds(pairs),
+        "pairs": len(pairs),
+        "correct": correct,
+        "consistent": consistent,
+        "verifiable": verifiable,
+        **summary_json(summary),
+    }

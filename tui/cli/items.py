@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
+from core.contract.ladder import climb
+from core.contract.question import Form, Question, Verdict
+from core.contract.rungs import answered, unasked
+from core.contract.setting import Setting, Switch, typed_values
+from core.contract.task_layer import TaskLayer
+from core.contract.view import view_document
+from core.layout.ladder import draw_ladder, outcome
+from core.layout.plain_text import cells, view_text
+from core.layout.rows import plain
+from core.models.protocol import Model
+from core.runs.asking import ladder, natural_form, natural_scoring
+from core.runs.questions import Examples, Source, gate_of, layer_questions
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli import completion
-from tui.cli.find import (
+from tui.cli.lookup import (
+    find_item,
+    load_benchmark,
+    open_collection,
+    open_store,
+    parse_form,
+    parse_scoring,
+    words,
+)
+from tui.cli.models import run_with_model
+from tui.cli.options import (
     BenchmarkArgument,
     DataOption,
     FormOption,
@@ -23,13 +48,6 @@ from tui.cli.find import (
     ShotRuleOption,
     ShotsOption,
     StoreOption,
-    find_item,
-    load_benchmark,
-    open_collection,
-    open_store,
-    parse_form,
-    parse_scoring,
-    words,
 )
 from tui.cli.output import (
     WorkFailedError,
@@ -39,21 +57,6 @@ from tui.cli.output import (
     say,
     width,
 )
-
-if TYPE_CHECKING:
-    from core.contract.benchmark import Benchmark
-    from core.contract.collection import Item
-    from core.contract.question import Form, Question, Verdict
-    from core.contract.setting import Setting, Switch
-    from core.contract.task_layer import TaskLayer
-    from core.models.protocol import Model
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the commands of this module on the command line."""
-    app.command("show")(show)
-    app.command("questions")(questions)
-    app.command("ask")(ask)
 
 
 def show(
@@ -65,10 +68,6 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show an item under a setting."""
-    from core.contract.setting import Setting
-    from core.contract.view import view_document
-    from core.layout.plain_text import view_text
-
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
     bench = load_benchmark(benchmark)
@@ -123,10 +122,6 @@ def questions(
     ] = False,
 ) -> None:
     """Print the questions of a collection as a model gets them."""
-    from core.contract.question import Form
-    from core.contract.setting import typed_values
-    from core.runs.questions import Examples, Source, gate_of, layer_questions
-
     bench = load_benchmark(benchmark)
     chosen = parse_form(form) or Form.BASE
     layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
@@ -156,17 +151,12 @@ def ask(
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model every task layer of an item."""
-    from core.contract.setting import Setting
-    from tui.cli.models import run_async, with_model
-
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     found = find_item(bench, item, data)
     setting = Setting.from_words(bench.switches(found), words(settings))
 
     async def work(loaded: Model) -> None:
-        from core.runs.asking import ladder, natural_form, natural_scoring
-
         used = chosen or natural_form(loaded.info)
         try:
             read = reading or natural_scoring(loaded.info, used)
@@ -180,12 +170,10 @@ def ask(
         else:
             _print_ladder(bench, found, setting, loaded, verdicts)
 
-    run_async(with_model(model, store, work))
+    run_with_model(model, store, work)
 
 
 def _switch(switch: Switch, setting: Setting) -> dict[str, Any]:
-    from dataclasses import asdict
-
     described = {"kind": type(switch).__name__.lower(), "value": setting.value(switch)}
     return asdict(switch) | {"default": switch.default} | described
 
@@ -202,8 +190,6 @@ def _layer(bench: Benchmark, name: str) -> TaskLayer:
 
 
 def _print_question(question: Question, form: Form, *, system: bool, as_line: bool) -> None:
-    from core.contract.question import Form
-
     prompt = question.base() if form is Form.BASE else question.chat(system=system)
     golds = question.golds if question.multiple else (question.gold,)
     right = [question.options[gold] for gold in golds if gold is not None]
@@ -245,8 +231,6 @@ def _ladder_json(
     verdicts: Sequence[Verdict],
     aside: Collection[str],
 ) -> dict[str, Any]:
-    from core.contract.ladder import climb
-
     climbed = climb(verdicts, aside)
     return {
         "item": item_id,
@@ -304,11 +288,6 @@ def _written(verdict: Verdict) -> dict[str, Any]:
 def _print_ladder(
     bench: Benchmark, item: Item, setting: Setting, model: Model, verdicts: Sequence[Verdict]
 ) -> None:
-    from core.contract.rungs import answered, unasked
-    from core.layout.ladder import draw_ladder, outcome
-    from core.layout.plain_text import cells
-    from core.layout.rows import plain
-
     known = {verdict.layer: verdict for verdict in verdicts}
     rungs = [
         answered(bench, rung, known[rung.layer.id]) if rung.layer.id in known else rung
@@ -317,6 +296,7 @@ def _print_ladder(
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:
+        # A whole module of figures, for one sentence.
         from core.runs.summaries import DEMO
 
         say(DEMO)

@@ -7,30 +7,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.contract.question import Form
+from core.exchange.exporters import files
+from core.exchange.exporters.lesson_page import lesson_page
+from core.lessons.bound_lesson import BoundLesson, bind
+from core.lessons.checker import Checked, UntrueLessonError, candidates
+from core.lessons.checker import check as check_lesson
+from core.lessons.lesson import LANGUAGES, Lesson
+from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import bundled, named, own
+from core.lessons.skeleton import skeleton
+from core.lessons.transcript import Reached
+from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, NotFoundError
+from core.text.language import speak
 from core.text.suggestions import suggestion
+from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
-from tui.cli.find import (
-    DataOption,
-    FormOption,
-    JsonOption,
-    LangOption,
-    ModelOption,
-    StoreOption,
-)
+from tui.cli.lookup import load_benchmark, open_collection, parse_form
+from tui.cli.models import run_with_model
+from tui.cli.options import DataOption, FormOption, JsonOption, LangOption, ModelOption, StoreOption
 from tui.cli.output import WorkFailedError, out, out_json, say
-
-if TYPE_CHECKING:
-    from core.contract.question import Form
-    from core.lessons.bound_lesson import BoundLesson
-    from core.lessons.checker import Checked
-    from core.lessons.lesson import Lesson
-    from core.lessons.transcript import Reached
-    from core.models.protocol import Model
+from tui.lessons.transcript import told_now
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -54,27 +56,8 @@ TextsLangOption = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Put the commands of this module on the command line."""
-    lesson = typer.Typer(
-        rich_markup_mode=None,
-        no_args_is_help=True,
-        help="Guided walks: list, run, follow, check, write, take away.",
-    )
-    lesson.command("list")(list_lessons)
-    lesson.command("run")(run)
-    lesson.command("follow")(follow)
-    lesson.command("check")(check)
-    lesson.command("new")(new)
-    lesson.command("export")(export)
-    app.add_typer(lesson, name="lesson")
-
-
 def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> None:
     """List the bundled lessons, and your own."""
-    from core.lessons.lesson_reader import read_lesson
-    from core.lessons.library import bundled, own
-
     spoken = _language(lang)
     lessons: list[Lesson] = []
     failed: list[DataError] = []
@@ -132,8 +115,6 @@ def run(
     ] = False,
 ) -> None:
     """Run a lesson on a screen: narration beside the item, hands counted, answers revealed."""
-    from tui.app.lesson_app import open_lesson
-
     spoken = None if lang is None else _language(lang)
     code = open_lesson(_bound_lesson(lesson, data), spoken, model, presenting=present)
     if code:
@@ -155,10 +136,7 @@ def follow(
 
     No model is asked or loaded. Of several lessons it is the one begun last, until that ends.
     """
-    from core.lessons.library import named
-    from tui.app.follow_app import follow as follow_lesson
-
-    code = follow_lesson(named(lesson).name if lesson else "", language)
+    code = open_follower(named(lesson).name if lesson else "", language)
     if code:
         raise typer.Exit(code)
 
@@ -188,10 +166,6 @@ def check(
 
     Files are read and their items, switches and layers found before any model is asked.
     """
-    from core.lessons.library import bundled
-    from tui.cli.find import parse_form
-    from tui.cli.models import run_async, with_model
-
     bound_lessons = [
         _bound_lesson(name, data) for name in lessons or (path.stem for path in bundled())
     ]
@@ -201,32 +175,28 @@ def check(
 
     async def work(loaded: Model) -> None:
         nonlocal broken
-        from core.lessons.checker import check as check_lesson
-
-        for bind in bound_lessons:
+        for bound in bound_lessons:
             failed: list[Checked] = []
             held = 0
-            async for checked in check_lesson(bind, loaded, chosen):
+            async for checked in check_lesson(bound, loaded, chosen):
                 if checked.holds:
                     held += 1
                 else:
                     failed.append(checked)
                     if not as_json:
-                        out(_complaint(bind, checked))
-                rows.append({"lesson": bind.lesson.name} | asdict(checked))
+                        out(_complaint(bound, checked))
+                rows.append({"lesson": bound.lesson.name} | asdict(checked))
             broken += len(failed)
             if not as_json:
                 mark = _MARKS[not failed]
-                out(f"{mark} {bind.lesson.name}: {held} of {held + len(failed)} claims hold")
+                out(f"{mark} {bound.lesson.name}: {held} of {held + len(failed)} claims hold")
             if suggest and failed:
-                await _suggest(bind, {one.step for one in failed}, loaded, chosen)
+                await _suggest(bound, {one.step for one in failed}, loaded, chosen)
 
-    run_async(with_model(model, store, work))
+    run_with_model(model, store, work)
     if as_json:
         out_json({"checks": rows, "broken": broken})
     if broken:
-        from core.lessons.checker import UntrueLessonError
-
         raise WorkFailedError(
             UntrueLessonError(
                 f"{broken} of {len(rows)} do not with this model.",
@@ -235,18 +205,16 @@ def check(
         )
 
 
-async def _suggest(bind: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
+async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
     """Name on stderr the items of which the scenes with these steps would be true."""
-    from core.lessons.checker import candidates
-
     number = 0
-    for scene in bind.scenes():
+    for scene in bound.scenes():
         numbers = range(number + 1, number + len(scene) + 1)
         number += len(scene)
         if steps.isdisjoint(numbers):
             continue
-        found = [one async for one in candidates(bind, scene, model, _SUGGESTED, form)]
-        where = f"{bind.lesson.path}:{scene[0].item_line}"
+        found = [one async for one in candidates(bound, scene, model, _SUGGESTED, form)]
+        where = f"{bound.lesson.path}:{scene[0].item_line}"
         say(f"{where}: in the place of {scene[0].item}: {', '.join(found) or 'no item would do'}")
 
 
@@ -259,10 +227,6 @@ def new(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
 ) -> None:
     """Write a lesson to begin with: it runs, and says in comments what may be written."""
-    from core.exchange.exporters import files
-    from core.lessons.skeleton import skeleton
-    from tui.cli.find import load_benchmark, open_collection
-
     bench = load_benchmark(benchmark)
     _, collection = open_collection(bench, data)
     if not len(collection):
@@ -289,13 +253,6 @@ def export(
     The model is asked now, or a recording with --model replay:RUN. What it answered is there to be
     opened below each question, and open on paper.
     """
-    from core.exchange.exporters import files
-    from core.exchange.exporters.lesson_page import lesson_page
-    from core.text.language import speak
-    from tui.cli.find import parse_form
-    from tui.cli.models import run_async, with_model
-    from tui.lessons.transcript import told_now
-
     spoken, chosen = _language(lang), parse_form(form)
     bound_lesson = _bound_lesson(lesson, data)
     files.check_free(to, force=force)
@@ -313,7 +270,7 @@ def export(
         path = files.write(to, lesson_page(transcript, notes=notes).encode(), force=force)
         out(str(path))
 
-    run_async(with_model(model, store, work))
+    run_with_model(model, store, work)
 
 
 @contextmanager
@@ -333,21 +290,16 @@ def _showing_steps() -> Iterator[Reached]:
 
 
 def _bound_lesson(name: str, data: Path | None) -> BoundLesson:
-    from core.lessons.bound_lesson import bind
-    from core.lessons.library import named
-
     return bind(named(name), data)
 
 
-def _complaint(bind: BoundLesson, checked: Checked) -> str:
+def _complaint(bound: BoundLesson, checked: Checked) -> str:
     verb = "cannot be told" if checked.holds is None else "does not hold"
-    where = f"{bind.lesson.path}:{checked.line}"
+    where = f"{bound.lesson.path}:{checked.line}"
     return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"
 
 
 def _language(text: str) -> str:
-    from core.lessons.lesson import LANGUAGES
-
     if text not in LANGUAGES:
         raise NotFoundError(
             f"Lessons are not told in “{text}”.",

@@ -5,16 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-if TYPE_CHECKING:
-    from core.models.protocol import Model
+from core.files import config, paths
+from core.models.protocol import Model
+
+
+def run_with_model(
+    name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
+) -> None:
+    """Load the model that was named, or the configured one, and do the work with it.
+
+    A recorded run is looked for in `store`, or in the person's own store.
+    """
+    run_async(_work_with_model(name, store, work))
 
 
 def run_async(work: Coroutine[Any, Any, None]) -> None:
     """Run a command's work to its end; Ctrl-C ends it in order, with exit code 130."""
+    # Help and completion of a command that asks a model come here too, and need no event loop.
     import asyncio
 
     try:
@@ -23,11 +34,9 @@ def run_async(work: Coroutine[Any, Any, None]) -> None:
         raise typer.Exit(130) from None
 
 
-async def with_model(
+async def _work_with_model(
     name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
 ) -> None:
-    """Load the model that was named, or the configured one, and do the work with it."""
-    from core.files import config, paths
     from core.models.resolver import load_model
     from core.runs.replay import replay
 

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -63,8 +64,6 @@ def out_json_line(document: Any) -> None:
 
 def width() -> int:
     """Columns of the terminal; 80 where there is none."""
-    import shutil
-
     return shutil.get_terminal_size((80, 24)).columns
 
 

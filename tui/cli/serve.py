@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tui.cli.find import LangOption, exists
+from core.contract import registry
+from core.files import config
+from core.text.errors import NotFoundError
+from tui.cli.lookup import exists
+from tui.cli.options import LangOption
 from tui.cli.output import say
-
-
-def add_to(app: typer.Typer) -> None:
-    """Put the command of this module on the command line."""
-    app.command("serve")(serve)
+from tui.serving.gate import is_loopback
+from tui.serving.server import BrowserServer, listen, quiet
+from tui.shell.language_choice import speak
 
 
 def serve(
@@ -39,15 +42,6 @@ def serve(
     ] = 8000,
 ) -> None:
     """Open the program in a browser: every tab is a program of its own."""
-    import asyncio
-
-    from core.contract import registry
-    from core.files import config
-    from core.text.errors import NotFoundError
-    from tui.serving.gate import is_loopback
-    from tui.serving.server import BrowserServer, listen, quiet
-    from tui.shell.language_choice import speak
-
     # The page around the program speaks too.
     speak(language, config.read_or_defaults()[0])
     if path is not None and not exists(path) and str(path) not in registry.names():

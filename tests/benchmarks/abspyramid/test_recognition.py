@@ -10,7 +10,7 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.recognition import is_released
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.gita.benchmark import Gita
-from tui.cli.find import recognise
+from tui.app.recognition import recognise
 
 ROW = '{"event": "<a cat> sat", "concept": "animal", "label": 1, "type": "noun"}'
 
@@ -51,5 +51,5 @@ def test_no_other_benchmark_reads_what_is_recognised(
     tried: list[str] = []
     for other in (Gita, Com2):
         monkeypatch.setattr(other, "open", lambda self, path: tried.append(self.name))
-    benchmark, collection = recognise(path)
+    benchmark, collection = recognise(path, print)
     assert (benchmark.name, len(collection), tried) == ("abspyramid", 1, [])

@@ -12,7 +12,7 @@ from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.recognition import is_causenet
 from core.benchmarks.gita.benchmark import Gita
 from tests.benchmarks.com2.released_rows import row
-from tui.cli.find import recognised
+from tui.app.recognition import recognised
 
 RELATION = {"causal_relation": {"cause": {"concept": "rain"}, "effect": {"concept": "flood"}}}
 LINE = json.dumps(RELATION).encode() + b"\n"

@@ -1,4 +1,7 @@
-"""What `doctor` checks. Nothing is written but a probe of the store's folder, which goes again."""
+"""`doctor`: checks that what the program needs is there.
+
+Nothing is written.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,17 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import typer
+
+from core.contract import registry
+from core.files import config, paths, shipped
+from core.runs.store import Store
 from core.text.errors import CommonsenseError
+from tui.cli.config import problems_of
+from tui.cli.options import JsonOption, StoreOption
+from tui.cli.output import out, out_json
+from tui.cli.themes import theme_files
+from tui.shell import themes
 
 _ENGINE_SECONDS = 60
 
@@ -25,6 +38,31 @@ class Check:
     """None for what is merely told."""
     detail: str
     hint: str = ""
+
+
+def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Check that what the program needs is there.
+
+    The exit code is 1 if something is broken.
+    """
+    checks = check_all(store)
+    if as_json:
+        out_json(
+            {
+                "ok": all(check.ok for check in checks),
+                "checks": [
+                    {"name": c.name, "ok": c.ok, "detail": c.detail, "hint": c.hint} for c in checks
+                ],
+            }
+        )
+    else:
+        for check in checks:
+            mark = {True: "ok    ", False: "BROKEN", None: "      "}[check.ok]
+            out(f"{mark} {check.name}: {check.detail}")
+            if check.hint:
+                out(f"       to do: {check.hint}")
+    if any(check.ok is False for check in checks):
+        raise typer.Exit(1)
 
 
 def check_all(store: Path | None) -> list[Check]:
@@ -65,19 +103,14 @@ def _terminal() -> Check:
 
 
 def _folders() -> Iterator[Check]:
-    from core.files import paths
-
     for name, place in paths.places().items():
         there = "" if place.exists() else " (not there yet)"
         yield Check(f"{name} at", None, f"{place}{there}")
 
 
 def _config() -> Check:
-    from core.files import config, paths
-    from tui.cli.config import found_in
-
     try:
-        problems = found_in(config.read())
+        problems = problems_of(config.read())
     except CommonsenseError as error:
         return Check("configuration", False, str(error))
     if problems:
@@ -88,8 +121,6 @@ def _config() -> Check:
 
 
 def _benchmarks() -> Iterator[Check]:
-    from core.contract import registry
-
     for name in registry.names():
         try:
             benchmark = registry.load(name)
@@ -120,8 +151,6 @@ def _engine() -> Check:
 
 
 def _demo() -> Check:
-    from core.files import shipped
-
     folder = shipped.samples() / "models"
     found = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
     if found:
@@ -131,9 +160,6 @@ def _demo() -> Check:
 
 
 def _store(path: Path | None) -> Check:
-    from core.files import paths
-    from core.runs.store import Store
-
     store = path or paths.runs()
     try:
         if store.exists():
@@ -150,24 +176,9 @@ def _store(path: Path | None) -> Check:
     return Check("store", False, f"{folder} cannot be written", hint)
 
 
-def theme_files() -> list[Path]:
-    """The bundled themes and a person's own."""
-    from core.files import paths, shipped
-
-    return [
-        file
-        for folder in (shipped.themes(), paths.themes())
-        if folder.is_dir()
-        for file in sorted(folder.iterdir())
-        if file.suffix in {".yaml", ".yml"}
-    ]
-
-
 def _themes() -> Check:
-    from tui.shell.themes import check
-
     files = theme_files()
-    findings = [finding for file in files for finding in check(file)]
+    findings = [finding for file in files for finding in themes.check(file)]
     if not files:
         return Check("themes", False, "none is there", "Reinstall commonsense-tui.")
     if findings:

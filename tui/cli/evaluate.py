@@ -1,0 +1,158 @@
+"""`evaluate`: asks a model a whole collection and records every verdict."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Annotated
+
+import typer
+
+from core.blocks.access import readable
+from core.contract.question import Scoring
+from core.contract.setting import typed_values
+from core.models.protocol import Model
+from core.runs.asking import natural_form, natural_scoring
+from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.records import Run, RunState
+from core.runs.replay import conditions
+from core.text.errors import ModelError, SettingError
+from core.text.escaping import escape_control_characters
+from tui.cli.lookup import (
+    load_benchmark,
+    open_collection,
+    open_store,
+    parse_form,
+    parse_scoring,
+    words,
+)
+from tui.cli.models import run_with_model
+from tui.cli.options import (
+    BenchmarkArgument,
+    DataOption,
+    FormOption,
+    JsonOption,
+    ModelOption,
+    ScoringOption,
+    SeedOption,
+    SetOption,
+    ShotRuleOption,
+    ShotsOption,
+    StoreOption,
+)
+from tui.cli.output import WorkFailedError, say
+from tui.cli.progress import ProgressLine
+from tui.cli.runs import print_run
+
+
+def evaluate(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    store: StoreOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", min=1, help="Only the first so many items; the figures are not comparable."
+        ),
+    ] = None,
+    shots: ShotsOption = 0,
+    seed: SeedOption = 1234,
+    shot_rule: ShotRuleOption = "random",
+    form: FormOption = None,
+    scoring: ScoringOption = None,
+    settings: SetOption = None,
+    blocks: Annotated[
+        bool,
+        typer.Option(
+            "--blocks", help="Read every question after each block too: where do answers settle?"
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a model a whole collection, and record every verdict.
+
+    A run that was stopped goes on when the same command is given again.
+    """
+    bench = load_benchmark(benchmark)
+    chosen, reading = parse_form(form), parse_scoring(scoring)
+    values = typed_values(words(settings))
+    path, collection = open_collection(bench, data)
+    if blocks and reading is Scoring.GENERATED:
+        raise SettingError(
+            "Of answers that a model writes nothing is read after each block.",
+            where="--blocks",
+            hint="Leave --blocks out, or write --scoring log-likelihood.",
+        )
+
+    async def work(loaded: Model) -> None:
+        count = (await readable(loaded))[1].blocks if blocks else 0
+        used = chosen or natural_form(loaded.info)
+        plan = plan_for(
+            loaded,
+            bench,
+            collection,
+            path,
+            form=used,
+            shots=shots,
+            seed=seed,
+            shot_rule=shot_rule,
+            setting=values,
+            limit=limit,
+            scoring=reading or natural_scoring(loaded.info, used),
+            blocks=count,
+        )
+        with open_store(store, create=True) as opened:
+            evaluation = Evaluation(opened, plan, loaded, bench, collection)
+            say(_greeting(evaluation.run))
+            await _ask_all(evaluation)
+            summary, table = evaluation.summary(), evaluation.block_table()
+            print_run(evaluation.run, summary, table, as_json=as_json)
+
+    run_with_model(model, store, work)
+
+
+async def _ask_all(evaluation: Evaluation) -> None:
+    """Ask until the end, and show on stderr how far the run is."""
+    line, layer = ProgressLine(), ""
+    try:
+        async with aclosing(evaluation.steps()) as steps:
+            async for progress in steps:
+                if not progress.total and progress.layer.optional:
+                    continue
+                if progress.layer.id != layer:
+                    layer = progress.layer.id
+                    line.next_part()
+                line.show(_progress_text(progress), part=layer)
+    except ModelError as error:
+        line.end()
+        say(f"What was answered is kept in run {evaluation.run.id}; the same command goes on.")
+        raise WorkFailedError(error) from error
+    except BaseException:
+        line.end()
+        say(
+            f"Stopped. What was answered is kept in run {evaluation.run.id}; "
+            "the same command goes on."
+        )
+        raise
+    line.end()
+
+
+def _progress_text(progress: Progress) -> str:
+    head = (
+        f"{escape_control_characters(progress.layer.title)}: {progress.done}/{progress.total} asked"
+    )
+    left = ""
+    if progress.seconds_left:
+        minutes, seconds = divmod(round(progress.seconds_left), 60)
+        left = f", {minutes}:{seconds:02} left in this layer"
+    right = f", {progress.right} right" if progress.judged or not progress.done else ""
+    return f"{head}{right}{left}"
+
+
+def _greeting(run: Run) -> str:
+    if not run.verdicts:
+        return f"Run {run.id}: {run.plan.model}, {conditions(run.plan)}."
+    recorded = f"{run.verdicts} verdicts are recorded and not asked again."
+    if run.state is RunState.DONE:
+        return f"Run {run.id} finished earlier: {recorded}"
+    return f"Run {run.id} goes on: {recorded}"

@@ -1,0 +1,142 @@
+"""The table of commands: where each one is, and its line in `--help`.
+
+The line is the first sentence of the command's own help. No module named here is imported before
+its command is named on the command line.
+"""
+
+from __future__ import annotations
+
+from tui.cli.lazy_commands import Command, Group
+
+COMMANDS: dict[str, Command | Group] = {
+    "browse": Command("tui.cli.browse:browse", "Open the program (also without a command)."),
+    "show": Command("tui.cli.items:show", "Show an item under a setting."),
+    "questions": Command(
+        "tui.cli.items:questions", "Print the questions of a collection as a model gets them."
+    ),
+    "ask": Command("tui.cli.items:ask", "Ask a model every task layer of an item."),
+    "export": Command("tui.cli.export:export", "Write an item under a setting to a file."),
+    "layers": Command("tui.cli.blocks:layers", "Score the options after every block of a model."),
+    "trace": Command("tui.cli.blocks:trace", "Copy spans block by block from a contrast prompt."),
+    "patch": Command("tui.cli.blocks:patch", "Change parts of blocks and score the options again."),
+    "evaluate": Command(
+        "tui.cli.evaluate:evaluate", "Ask a model a whole collection and record every verdict."
+    ),
+    "models": Command("tui.cli.model_list:models", "List what --model may name."),
+    "doctor": Command("tui.cli.doctor:doctor", "Check that what the program needs is there."),
+    "locate": Command(
+        "tui.cli.locate:locate", "Print where your configuration, themes, data and runs are."
+    ),
+    "serve": Command("tui.cli.serve:serve", "Open the program in a web browser."),
+    "runs": Group(
+        "List, read and compare recorded runs.",
+        {
+            "list": Command("tui.cli.runs:list_runs", "List the recorded runs, the oldest first."),
+            "show": Command("tui.cli.runs:show_run", "Print the figures of a run."),
+            "agree": Command("tui.cli.runs:agree", "Print how far several runs agree."),
+        },
+    ),
+    "lesson": Group(
+        "List, run, follow, check, write and export lessons.",
+        {
+            "list": Command("tui.cli.lessons:list_lessons", "List the bundled lessons and yours."),
+            "run": Command("tui.cli.lessons:run", "Run a lesson on the screen."),
+            "follow": Command(
+                "tui.cli.lessons:follow", "Follow a lesson that runs in another terminal."
+            ),
+            "check": Command("tui.cli.lessons:check", "Check every claim of every step."),
+            "new": Command("tui.cli.lessons:new", "Write a small lesson to begin with."),
+            "export": Command("tui.cli.lessons:export", "Write a lesson as one HTML page."),
+        },
+    ),
+    "import": Group(
+        "Import other programs' logs as runs.",
+        {
+            "lm-eval": Command(
+                "tui.cli.imports:import_lm_eval",
+                "Import the logs that lm-evaluation-harness wrote for one model.",
+            ),
+            "inspect": Command("tui.cli.imports:import_inspect", "Import a log of Inspect AI."),
+            "tiered": Command(
+                "tui.cli.imports:import_tiered",
+                "Print the figures of tiered logs, over pairs of stories.",
+            ),
+        },
+    ),
+    "com2": Group(
+        "Query, synthesise and score causal event graphs.",
+        {
+            "query": Command(
+                "tui.cli.com2_query:query", "Print the probability of every event of a graph."
+            ),
+            "separate": Command(
+                "tui.cli.com2_query:separate", "Print whether two events are d-separated."
+            ),
+            "scenario": Command(
+                "tui.cli.com2_scenarios:scenario", "Print the question and answer of a scenario."
+            ),
+            "score": Command("tui.cli.com2_scenarios:score", "Score answers as the paper does."),
+            "synthesise": Command(
+                "tui.cli.com2_synthesise:synthesise", "Make new items with a model."
+            ),
+        },
+    ),
+    "accord": Group(
+        "Count, generate and check reasoning trees.",
+        {
+            "count": Command("tui.cli.accord_trees:count", "Count unique trees and their paths."),
+            "trees": Command("tui.cli.accord_trees:trees", "Print the unique trees of a size."),
+            "generate": Command(
+                "tui.cli.accord_suites:generate", "Generate a suite of grounded items."
+            ),
+            "check": Command("tui.cli.accord_suites:check", "Check every item of a suite again."),
+            "kb": Group(
+                "Build and inspect knowledge bases.",
+                {
+                    "build": Command(
+                        "tui.cli.accord_kb:build",
+                        "Compile a knowledge base from a dump.",
+                    ),
+                    "info": Command(
+                        "tui.cli.accord_kb:info", "Verify a knowledge base and print its contents."
+                    ),
+                },
+            ),
+        },
+    ),
+    "abspyramid": Group(
+        "Curate, annotate, count and score abstraction tuples.",
+        {
+            "annotate": Command(
+                "tui.cli.abspyramid_annotate:annotate",
+                "Vote on tuples: valid, invalid or ungrammatical.",
+            ),
+            "votes": Command(
+                "tui.cli.abspyramid_annotate:votes", "Print decisions, agreement and annotators."
+            ),
+            "curate": Command(
+                "tui.cli.abspyramid_curate:curate", "Collect unlabelled tuples from events."
+            ),
+            "split": Command(
+                "tui.cli.abspyramid_curate:split", "Split labelled tuples as they are released."
+            ),
+            "score": Command(
+                "tui.cli.abspyramid_score:score", "Score predictions by relation and pooled."
+            ),
+            "stats": Command(
+                "tui.cli.abspyramid_stats:stats", "Count tuples by relation and split."
+            ),
+        },
+    ),
+    "themes": Group(
+        "Check themes.",
+        {"check": Command("tui.cli.themes:check", "Check themes line by line.")},
+    ),
+    "config": Group(
+        "Check and show the configuration.",
+        {
+            "check": Command("tui.cli.config:check", "Check a configuration."),
+            "show": Command("tui.cli.config:show", "Print the configuration in use, as YAML."),
+        },
+    ),
+}

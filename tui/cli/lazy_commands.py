@@ -1,0 +1,68 @@
+"""Commands whose modules are imported when they are named, so that `--help` imports none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class Command(NamedTuple):
+    """Where a command is, and its line in the `--help` of the group that it belongs to."""
+
+    target: str
+    """`module:attribute`: a function with Typer's annotations, a `typer.Typer`, a click command."""
+    help: str
+
+
+class Group(NamedTuple):
+    """Commands under a name of their own, and the group's line in `--help`."""
+
+    help: str
+    commands: Mapping[str, Command | Group]
+
+
+class LazyCommand(TyperCommand):
+    """Stands in `--help` and in completion for a command that is not imported yet."""
+
+    def __init__(self, name: str, command: Command) -> None:
+        super().__init__(name, help=command.help, rich_markup_mode=None)
+        self._target = command.target
+
+    def load(self) -> Any:
+        """Import the module and return the click command."""
+        module, _, attribute = self._target.partition(":")
+        target = getattr(import_module(module), attribute)
+        if not isinstance(target, typer.Typer):
+            if isinstance(target, TyperCommand | TyperGroup):
+                return target
+            function = target
+            target = typer.Typer(add_completion=False, rich_markup_mode=None)
+            target.command(self.name)(function)
+        command = typer.main.get_command(target)
+        command.name = self.name
+        return command
+
+
+class LazyGroup(TyperGroup):
+    """A group that imports a command only to run it, to complete its words or to show its help."""
+
+    def add(self, commands: Mapping[str, Command | Group]) -> None:
+        """Add commands of a table."""
+        for name, entry in commands.items():
+            if isinstance(entry, Group):
+                group = LazyGroup(
+                    name=name, help=entry.help, no_args_is_help=True, rich_markup_mode=None
+                )
+                group.add(entry.commands)
+                self.add_command(group)
+            else:
+                self.add_command(LazyCommand(name, entry))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the command that was named, imported."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, LazyCommand) else command, rest

@@ -1,0 +1,107 @@
+"""Turns what was typed into a benchmark, a collection, an item and a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
+from core.contract.question import Form, Scoring
+from core.files import paths
+from core.text.errors import DataError, NotFoundError
+from tui.cli.output import say
+
+if TYPE_CHECKING:
+    from core.runs.store import Store
+
+
+def load_benchmark(name: str) -> Benchmark:
+    """The benchmark called `name`; raises `NotFoundError`."""
+    return registry.load(name)
+
+
+def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Collection]:
+    """The bundled collection or the one at `data`, with a word about its defects on stderr."""
+    path = data or benchmark.samples()
+    collection = registry.open_collection(benchmark, path)
+    if collection.errors:
+        first = collection.errors[0]
+        say(f"{len(collection.errors)} items could not be read; the first: {first}")
+    if collection.repairs:
+        say(f"{len(collection.repairs)} defects of {path} were repaired; b in the program tells.")
+    return path, collection
+
+
+def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
+    """The item with an id, or the only item of the file of that name."""
+    return find_item_in(benchmark, item_id, data)[1]
+
+
+def find_item_in(benchmark: Benchmark, item_id: str, data: Path | None) -> tuple[Collection, Any]:
+    """The item with an id, or the only item of the file of that name, and its collection."""
+    _, collection = open_collection(benchmark, data)
+    try:
+        return collection, collection.item(collection.find(item_id))
+    except NotFoundError:
+        path = Path(item_id)
+        if data is not None or not exists(path):
+            raise
+    _, single = open_collection(benchmark, path)
+    if len(single) != 1:
+        raise DataError(
+            f"This holds {len(single)} items, so which one is meant is not known.",
+            where=str(path),
+            hint=f"Name one: {single.entry(0).id} --data {path}",
+        )
+    return single, single.item(0)
+
+
+def parse_form(text: str | None) -> Form | None:
+    """The prompt form that was typed, None for the model's own; raises `NotFoundError`."""
+    if text is None:
+        return None
+    try:
+        return Form(text)
+    except ValueError:
+        raise NotFoundError(
+            f"There is no prompt form “{text}”.", where="--form", hint="Write base or chat."
+        ) from None
+
+
+def parse_scoring(text: str | None) -> Scoring | None:
+    """The way of reading answers that was typed, None for the benchmark's own.
+
+    Raises `NotFoundError`.
+    """
+    offered = (Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
+    if text is None or text in offered:
+        return None if text is None else Scoring(text)
+    raise NotFoundError(
+        f"There is no way of reading answers called “{text}”.",
+        where="--scoring",
+        hint=f"Write {' or '.join(offered)}.",
+    )
+
+
+def open_store(path: Path | None, *, create: bool) -> Store:
+    """The store of runs that was named, or the person's own."""
+    # Help and completion of a command that opens a store come here too, and need no database.
+    from core.runs.store import Store
+
+    return Store(path or paths.runs(), create=create)
+
+
+def words(values: Sequence[str] | None) -> tuple[str, ...]:
+    """The values of an option that may be given several times."""
+    return tuple(values or ())
+
+
+def exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # A name longer than the file system takes is no file.
+        return False

@@ -1,0 +1,63 @@
+"""How far a command is, told on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from tui.cli.output import say
+
+SECONDS = 5.0
+"""Least time between two lines where there is no terminal."""
+_LIVE_SECONDS = 0.1
+
+
+class ProgressLine:
+    """One line that changes on a terminal; elsewhere a line every few seconds."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._seconds = _LIVE_SECONDS if self._live else SECONDS
+        self._due = time.monotonic() + (0.0 if self._live else SECONDS)
+        self._pending: dict[str, str] = {}
+        self._written = False
+
+    def show(self, text: str, *, part: str = "", now: bool = False) -> None:
+        """Show how far the work is, if it is time to or if it is to be shown `now`.
+
+        Several parts of the work, told by name, share a line where there is no terminal.
+        """
+        self._pending[part] = text
+        if now or time.monotonic() >= self._due:
+            self._write()
+
+    def next_part(self) -> None:
+        """On a terminal, leave the line as it stands and begin another."""
+        if self._live:
+            self.end()
+
+    def end(self) -> None:
+        """Show the last state and leave the line as it stands."""
+        self._write()
+        if self._written:
+            print(file=sys.stderr, flush=True)
+            self._written = False
+
+    def clear(self) -> None:
+        """Take the line away."""
+        self._pending.clear()
+        if self._written:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._written = False
+
+    def _write(self) -> None:
+        if not self._pending:
+            return
+        self._due = time.monotonic() + self._seconds
+        if self._live:
+            text = list(self._pending.values())[-1]
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            self._written = True
+        else:
+            say("; ".join(self._pending.values()))
+        self._pending.clear()

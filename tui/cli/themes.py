@@ -1,0 +1,55 @@
+"""`themes check`: checks theme files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.files import paths, shipped
+from tui.cli.options import JsonOption
+from tui.cli.output import out, out_json
+from tui.shell import themes
+
+
+def check(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE...", help="Theme files; the bundled and your own when left out."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check themes, and say what is wrong with which line."""
+    checked = {str(file): themes.check(file) for file in files or theme_files()}
+    wrong = sum(len(findings) for findings in checked.values())
+    if as_json:
+        out_json(
+            {
+                "ok": not wrong,
+                "themes": {
+                    name: [{"where": f.where, "what": f.what, "hint": f.hint} for f in findings]
+                    for name, findings in checked.items()
+                },
+            }
+        )
+    else:
+        for name, findings in checked.items():
+            out(f"{'ok    ' if not findings else 'BROKEN'} {name}")
+            for finding in findings:
+                out(f"       {finding.where}: {finding.what} {finding.hint}")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def theme_files() -> list[Path]:
+    """The bundled themes and a person's own."""
+    return [
+        file
+        for folder in (shipped.themes(), paths.themes())
+        if folder.is_dir()
+        for file in sorted(folder.iterdir())
+        if file.suffix in {".yaml", ".yml"}
+    ]
