@@ -1,9 +1,9 @@
-"""Writing a family of stories of one's own, a step at a time.
+"""Leads a person through writing a family of stories, step by step.
 
 The steps follow GITA4CALAMITA's annotation (Pensa et al., 2024, sections 3.1 and 3.3): a
 plausible story of five sentences, an order variant that moves sentences of it, a cloze variant
 that replaces one, and for each variant the conflict pair and the physical state. The answers are
-all the state there is, so a draft is resumed by asking for the next step again.
+the whole state, so a draft is resumed by asking for the next step again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.text.language import N_, _, ngettext
 
 SENTENCES = 5
 WORKER = "own"
-"""`worker_id` of stories made here."""
+"""`worker_id` of stories written in this program."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"»”’']?\s+")
 _PAIR_VALUES = tuple(f"{i},{j}" for i, j in sorted(PAIRS))
@@ -32,33 +32,33 @@ _PAIR_VALUES = tuple(f"{i},{j}" for i, j in sorted(PAIRS))
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """An order or cloze variant, from when its sentences stand."""
+    """An order or cloze variant whose sentences are settled."""
 
     letter: str
     type: str
     sentences: tuple[str, ...]
     pair: tuple[int, int] | None
-    """Conflicting sentence and breakpoint; None until they are chosen."""
+    """Conflicting sentence and breakpoint; None until both are chosen."""
     state: str
     """Empty until it is chosen."""
 
 
 class StoryAuthor:
-    """How a person makes GITA stories. Fulfils `core.contract.benchmark.Author`."""
+    """An `Author` of GITA stories."""
 
     def next_step(self, answers: Mapping[str, str]) -> Step | None:
-        """The first step that `answers` does not settle; None when the draft is complete."""
+        """The first step without a valid answer; None when the draft is complete."""
         for step in _steps(answers):
             if step.switch.key in answers:
                 problem = _problem(step.switch, answers)
                 if problem:
                     return replace(step, problem=problem)
-            elif not _pasted(step.switch.key, answers):
+            elif not _is_pasted(step.switch.key, answers):
                 return step
         return None
 
     def preview(self, answers: Mapping[str, str]) -> View:
-        """The stories as far as they are written, and what comes next."""
+        """The stories as far as they are written, with the help of the next step."""
         step = self.next_step(answers)
         sentences = _plausible(answers)
         sections: list[Section] = []
@@ -77,8 +77,8 @@ class StoryAuthor:
     def save(self, answers: Mapping[str, str], path: Path) -> tuple[str, ...]:
         """Append the stories to the JSON or JSON-lines file at `path`; return their keys.
 
-        They get the next free `story_id`. What the file holds stays byte for byte as it is; a
-        new file is made where there is none. Raises `SettingError` for an unfinished draft and
+        They get the next free `story_id`. The stories already in the file stay byte for byte as
+        they are; a missing file is created. Raises `SettingError` for an unfinished draft and
         `DataError` for a file that holds anything but readable stories.
         """
         step = self.next_step(answers)
@@ -88,29 +88,25 @@ class StoryAuthor:
                 where=step.switch.key,
                 hint=step.problem or step.help,
             )
-        # Reading and writing files is loaded now, so that naming the benchmark costs nothing.
+        # Imported late, so that listing the steps needs no reader of files.
         from core.benchmarks.gita.story_writer import add
 
         try:
-            made = add(partial(_documents, answers), path.resolve())
+            documents = add(partial(_documents, answers), path.resolve())
         except UnicodeEncodeError as error:
             raise SettingError(
                 _("The draft holds characters that cannot be written."), hint=_("Type them again.")
             ) from error
-        return tuple(document["example_id"] for document in made)
+        return tuple(document["example_id"] for document in documents)
 
 
-AUTHOR = StoryAuthor()
-"""The author that the benchmark offers."""
-
-
-def _pasted(key: str, answers: Mapping[str, str]) -> bool:
-    """Whether the first sentence was a pasted block that holds this one."""
-    return key in _PASTED and bool(_block_of(answers.get("s0", "")))
+def _is_pasted(key: str, answers: Mapping[str, str]) -> bool:
+    """Whether the sentence of this step came with a block pasted as the first sentence."""
+    return key in _PASTED and bool(_pasted_sentences(answers.get("s0", "")))
 
 
 def _problem(switch: Switch, answers: Mapping[str, str]) -> str:
-    """Why the answer to a step cannot stand; empty where it can."""
+    """Why the answer to a step is refused; empty where it is accepted."""
     try:
         value = switch.parse(answers[switch.key])
     except SettingError as error:
@@ -121,11 +117,11 @@ def _problem(switch: Switch, answers: Mapping[str, str]) -> str:
     if part != "pair":
         return ""
     changed = _changed(variant, answers)
-    if not changed.isdisjoint(int(place) for place in value.split(",")):
+    if not changed.isdisjoint(int(index) for index in value.split(",")):
         return ""
-    # A pair of sentences that stand as they did in the plausible story is no conflict.
+    # Two sentences that stand as in the plausible story cannot be in conflict.
     choose = _("Choose a pair with {sentences}.", sentences=_listed(changed, _("or")))
-    return f"{_told(variant, changed)} {choose}"
+    return f"{_change_described(variant, changed)} {choose}"
 
 
 _PASTED = frozenset(f"s{i}" for i in range(1, SENTENCES))
@@ -136,38 +132,39 @@ _MUST_DIFFER = {
 
 
 def _changed(variant: str, answers: Mapping[str, str]) -> frozenset[int]:
-    """Places in a variant at which the plausible story has something else."""
+    """Indices at which a variant and the plausible story have different sentences."""
     if variant == "cloze":
-        return frozenset({_position(answers)})
+        return frozenset({_replaced_index(answers)})
     switch = Order("order", "", _plausible(answers))
     order = switch.indices(_parsed(switch, answers) or switch.default)
-    return frozenset(place for place, origin in enumerate(order) if place != origin)
+    return frozenset(index for index, origin in enumerate(order) if index != origin)
 
 
-def _told(variant: str, changed: frozenset[int]) -> str:
+def _change_described(variant: str, changed: frozenset[int]) -> str:
+    """A sentence on which sentences of a variant differ from the plausible story."""
     if variant == "cloze":
-        said = _(
+        sentence = _(
             "Sentence {sentences} is new; the others are as in the plausible story, where nothing "
             "conflicts."
         )
     else:
-        said = ngettext(
+        sentence = ngettext(
             "Sentence {sentences} stands elsewhere; the others are as in the plausible story, "
             "where nothing conflicts.",
             "Sentences {sentences} stand elsewhere; the others are as in the plausible story, "
             "where nothing conflicts.",
             len(changed),
         )
-    return said.format(sentences=_listed(changed, _("and")))
+    return sentence.format(sentences=_listed(changed, _("and")))
 
 
-def _listed(places: frozenset[int], word: str) -> str:
-    *most, last = (str(place) for place in sorted(places))
-    return f"{', '.join(most)} {word} {last}" if most else last
+def _listed(indices: frozenset[int], conjunction: str) -> str:
+    *others, last = (str(index) for index in sorted(indices))
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
-    """Every step of the draft, in order, as far as the answers so far let one see."""
+    """The steps of the draft in order, as far as they follow from the answers so far."""
     yield Step(Text("actor", _("Actor"), ""), _("Who acts in the story, as in “Marco”."))
     yield Step(Text("location", _("Location"), ""), _("The room or place where it happens."))
     yield Step(
@@ -191,7 +188,7 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
             Order("order", _("Order of the sentences"), sentences),
             _("Swap two sentences so that the story becomes impossible."),
         )
-        yield from _marking("order", _reordered(answers, sentences))
+        yield from _annotation_steps("order", _reordered(answers, sentences))
     yield Step(
         Choice("cloze_variant", _("Cloze variant"), ("yes", "no"), (_("yes"), _("no"))),
         _("Make an implausible story by replacing one sentence of the plausible one?"),
@@ -203,15 +200,16 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
             Choice("cloze_sentence", _("Sentence to replace"), positions, names),
             _("Which sentence is replaced?"),
         )
-        place = _position(answers)
+        index = _replaced_index(answers)
         yield Step(
-            Text("cloze_text", _("New sentence"), sentences[place]),
+            Text("cloze_text", _("New sentence"), sentences[index]),
             _("A sentence that is possible in itself but not at this place."),
         )
-        yield from _marking("cloze", _replaced(answers, sentences))
+        yield from _annotation_steps("cloze", _replaced(answers, sentences))
 
 
-def _marking(variant: str, sentences: Sequence[str]) -> Iterator[Step]:
+def _annotation_steps(variant: str, sentences: Sequence[str]) -> Iterator[Step]:
+    """The conflict pair and the physical state of a variant."""
     names = tuple(
         f"{pair.replace(',', _(' and '))}: {sentences[int(pair[0])]} / {sentences[int(pair[2])]}"
         for pair in _PAIR_VALUES
@@ -226,20 +224,23 @@ def _marking(variant: str, sentences: Sequence[str]) -> Iterator[Step]:
     )
 
 
-def _block_of(text: str) -> tuple[str, ...]:
-    """The five sentences of a pasted block, by lines, else by sentence ends; else nothing."""
+def _pasted_sentences(text: str) -> tuple[str, ...]:
+    """The five sentences of a pasted block, split at lines or else at sentence ends.
+
+    Empty unless that gives five.
+    """
     lines = tuple(" ".join(line.split()) for line in text.splitlines() if line.strip())
     if len(lines) == SENTENCES:
         return lines
-    ends = [found.end() for found in _SENTENCE_END.finditer(text.strip())]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text.strip())]
     starts = [0, *ends]
     pieces = [text.strip()[a:b].strip() for a, b in zip(starts, [*ends, None], strict=True)]
     return tuple(pieces) if len(pieces) == SENTENCES else ()
 
 
 def _plausible(answers: Mapping[str, str]) -> tuple[str, ...]:
-    """The plausible story as far as it is written: single answers over the pasted block."""
-    block = _block_of(answers.get("s0", ""))
+    """The plausible story as far as it is written; single answers replace pasted sentences."""
+    block = _pasted_sentences(answers.get("s0", ""))
     first = block[0] if block else " ".join(answers.get("s0", "").split())
     rest = (
         " ".join(answers.get(f"s{i}", block[i] if block else "").split())
@@ -254,15 +255,15 @@ def _reordered(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[
     return tuple(sentences[i] for i in switch.indices(value))
 
 
-def _position(answers: Mapping[str, str]) -> int:
+def _replaced_index(answers: Mapping[str, str]) -> int:
     value = answers.get("cloze_sentence", "")
     return int(value) if value in {str(i) for i in range(SENTENCES)} else 0
 
 
 def _replaced(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[str, ...]:
-    place = _position(answers)
-    new = " ".join(answers.get("cloze_text", "").split()) or sentences[place]
-    return (*sentences[:place], new, *sentences[place + 1 :])
+    index = _replaced_index(answers)
+    new = " ".join(answers.get("cloze_text", "").split()) or sentences[index]
+    return (*sentences[:index], new, *sentences[index + 1 :])
 
 
 def _parsed(switch: Switch, answers: Mapping[str, str]) -> str:
@@ -273,13 +274,13 @@ def _parsed(switch: Switch, answers: Mapping[str, str]) -> str:
 
 
 def _variants(answers: Mapping[str, str]) -> Iterator[_Variant]:
-    """The variants whose sentences stand, with as much of their annotation as is settled."""
+    """The variants whose sentences are settled, with the annotation so far."""
     sentences = _plausible(answers)
-    made = {
+    kinds = {
         "order": ("O", "order", _reordered),
         "cloze": ("C", "cloze_text", _replaced),
     }
-    for kind, (letter, changes, make) in made.items():
+    for kind, (letter, changes, make) in kinds.items():
         if answers.get(f"{kind}_variant") != "yes" or not answers.get(changes):
             continue
         pair = answers.get(f"{kind}_pair", "")
@@ -303,14 +304,14 @@ def _variant_block(variant: _Variant, plausible: Sequence[str]) -> Statements:
     links: tuple[Link, ...] = ()
     if variant.pair is not None:
         cause, effect = variant.pair
-        at = _("breakpoint")
-        at = f"{at} · {variant.state}" if variant.state else at
-        marks = {cause: (Role.CAUSE, _("conflict")), effect: (Role.BREAK, at)}
+        note = _("breakpoint")
+        note = f"{note} · {variant.state}" if variant.state else note
+        marks = {cause: (Role.CAUSE, _("conflict")), effect: (Role.BREAK, note)}
         links = (Link(f"{variant.type}{cause}", f"{variant.type}{effect}", variant.state),)
     statements = []
     for i, text in enumerate(variant.sentences):
-        unmarked = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
-        role, note = marks.get(i, unmarked)
+        without_mark = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
+        role, note = marks.get(i, without_mark)
         statements.append(Statement(f"{variant.type}{i}", text, role, str(i), note))
     title = _("Order variant") if variant.type == "order" else _("Cloze variant")
     return Statements(title, tuple(statements), links)

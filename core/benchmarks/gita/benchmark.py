@@ -1,6 +1,6 @@
 """GITA as a benchmark: Italian stories, asked about in three dependent layers.
 
-What reads files is imported when it is used, so that naming the benchmark costs nothing.
+Readers and views are imported when they are used, which keeps the start of the program short.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class Gita(Benchmark[StoryItem]):
 
     @property
     def author(self) -> Author | None:
-        """How a person makes stories, as the paper's annotation environment does it."""
-        from core.benchmarks.gita.author import AUTHOR
+        """Leads through the steps of the paper's annotation."""
+        from core.benchmarks.gita.author import StoryAuthor
 
-        return AUTHOR
+        return StoryAuthor()
 
     def samples(self) -> Path:
-        """The stories that ship with the program."""
+        """The bundled stories."""
         from core.files.shipped import samples
 
         return samples() / "gita" / "stories.json"
@@ -96,11 +96,11 @@ class Gita(Benchmark[StoryItem]):
     def question(
         self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """What a layer asks; None for the second and third where the story is plausible."""
+        """The question of a layer; None in the second and third where the story is plausible."""
         return questions.question(item, setting, layer, shots)
 
     def score(self, question: Question, answer: Answer) -> Verdict:
-        """By log-likelihood, the first of several best options."""
+        """Score by log-likelihood; of several best options the first."""
         return judge_scores(question, answer)
 
     def summarise(
@@ -109,7 +109,7 @@ class Gita(Benchmark[StoryItem]):
         profile: str,
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
-        """Accuracy, Consistency and Verifiability, and each by kind of story."""
+        """Accuracy, Consistency and Verifiability, overall and by kind of story."""
         from core.benchmarks.gita.scoring import summarise
 
         return summarise(verdicts, profile, totals)
@@ -121,5 +121,5 @@ class Gita(Benchmark[StoryItem]):
         return items(documents)
 
     def logged_question(self, item: StoryItem, layer: str) -> Question | None:
-        """What the evaluation task asked of a story in its log."""
+        """The question of the evaluation task on a story in its log."""
         return questions.logged_question(item, layer)

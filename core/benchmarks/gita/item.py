@@ -1,7 +1,7 @@
-"""A GITA story and its family, as the rest of the package knows them.
+"""A GITA story and its family.
 
-Schema: GITA4CALAMITA (Pensa et al., 2024), section 3.3 and appendix A. Readers in
-`core.benchmarks.gita.story_reader` turn every released shape into this one without loss.
+Schema: GITA4CALAMITA (Pensa et al., 2024), section 3.3 and appendix A.
+`core.benchmarks.gita.story_reader` reads every released format into this one without loss.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Kind(StrEnum):
 
 
 def kind_of(key: str) -> Kind:
-    """The kind that the letter of a key stands for (paper, section 3.3)."""
+    """The kind of a story by the letter in its key (paper, section 3.3)."""
     if "O" in key:
         return Kind.ORDER
     return Kind.CLOZE if "C" in key else Kind.PLAUSIBLE
@@ -65,13 +65,13 @@ def kind_of(key: str) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one sentence does to one attribute of one entity (GITA v1 annotation)."""
+    """The effect of a sentence on an attribute of an entity (GITA v1 annotation)."""
 
     sentence: int
     entity: str
     attribute: str
     code: int
-    """0..8, the pair of states before and after; see `core.benchmarks.gita.states`."""
+    """From 0 to 8: the pair of states before and after; see `core.benchmarks.gita.states`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Story:
     key: str
     """Unique in its collection: the released id, repaired where the release repeats one."""
     example_id: str
-    """The id exactly as released, which scoring profiles group by."""
+    """The id exactly as released; scoring profiles group by it."""
     story_id: int
     type: str | None
     """The released `type` field: "order", "cloze" or None."""
@@ -101,13 +101,13 @@ class Story:
     gloss: tuple[str, ...] = ()
     """The sentences in English, where the collection gives them."""
     why: str = ""
-    """One English sentence about what goes wrong, where the collection gives it."""
+    """One English sentence on what goes wrong, where the collection gives it."""
     raw: Mapping[str, Any] = field(default_factory=dict)
-    """The document as it was read, so that saving loses nothing."""
+    """The document as it was read, so that nothing is lost on saving."""
 
     @property
     def kind(self) -> Kind:
-        """Order, cloze or plausible: by the letter of the repaired key, as the paper names them."""
+        """Order, cloze or plausible, by the letter of the repaired key."""
         return kind_of(self.key)
 
 

@@ -1,4 +1,4 @@
-"""GITA stories out of the documents of an evaluation log."""
+"""Reads GITA stories from the documents of an evaluation log."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from core.contract.benchmark import LoggedDocument
 
 
 def items(documents: Sequence[LoggedDocument]) -> list[StoryItem]:
-    """A story with its family for each document; raises `DataError`.
+    """One story with its family for each document; raises `DataError`.
 
-    Repeated and wrong ids are repaired as in a collection, as far as the log has the stories
-    that show them to be wrong.
+    Repeated and wrong ids are repaired as in a collection, as far as the stories of the log allow.
     """
     raws = [json.dumps(document.fields).encode() for document in documents]
     released = [
         story_reader.decode(raw, document.where).released
         for raw, document in zip(raws, documents, strict=True)
     ]
-    ids = [story_reader.released_id(one) for one in released]
-    families = array("q", (one.story_id for one in released))
-    letters = bytearray(story_reader.letter(one) for one in released)
+    ids = [story_reader.released_id(each) for each in released]
+    families = array("q", (each.story_id for each in released))
+    letters = bytearray(story_reader.letter(each) for each in released)
 
     def text(i: int) -> story_keys.Text:
         return story_keys.Text(tuple(released[i].sentences), released[i].actor or "")
 
-    moved = story_keys.repaired(story_keys.Claims(ids, families, letters), text)
+    repaired = story_keys.repaired(story_keys.Claims(ids, families, letters), text)
     stories = []
     for i, (raw, document) in enumerate(zip(raws, documents, strict=True)):
-        family, key = moved.get(i, (families[i], ids[i]))
+        family, key = repaired.get(i, (families[i], ids[i]))
         stories.append(
             story_reader.story(
                 raw, document.where, key=key, family=family, gloss=story_reader.Gloss()

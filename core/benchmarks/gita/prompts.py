@@ -19,18 +19,18 @@ _FILE = Path(__file__).with_name("prompts.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What one layer says, byte for byte."""
+    """The texts of one layer, byte for byte."""
 
     instruction: str
     opening: str
     sentence: str
-    """A sentence's line, with `{sentence}` and, where they are counted from 0, `{number}`."""
+    """The line of a sentence, with `{sentence}` and, where numbered from 0, `{number}`."""
     closing: str
     options: tuple[str, ...]
 
     def text(self, sentences: Sequence[str]) -> str:
-        """The question about a story of these sentences."""
-        # The sentence comes last: whatever it holds is not filled in again.
+        """The question about a story with these sentences."""
+        # The sentence is filled in last, so that braces in it stay as they are.
         lines = (
             self.sentence.replace("{number}", str(i)).replace("{sentence}", sentence)
             for i, sentence in enumerate(sentences)
@@ -40,5 +40,5 @@ class Wording:
 
 @cache
 def wordings(path: Path = _FILE) -> Mapping[str, Mapping[str, Wording]]:
-    """Every wording by language and layer; raises `DataError` when the file is not as expected."""
+    """All wordings by language and layer; raises `DataError` when the file is not as expected."""
     return read_wording(path, dict[str, dict[str, Wording]])

@@ -1,4 +1,4 @@
-"""What each task layer asks about a story.
+"""The question of each task layer about a story.
 
 The three tasks of GITA4CALAMITA (Pensa et al., 2024, sections 2 and 3.5) with the names, texts,
 options and order of options that its evaluation tasks use, so that prompts are equal to theirs
@@ -38,28 +38,28 @@ INSTRUCTIONS = Choice(
     (prompts.RELEASED, prompts.ITALIAN),
     (N_("as released"), N_("in Italian")),
 )
-"""Which wording the layers use."""
+"""Switches between the wordings of the questions."""
 
 SHOT_TRAITS = ("pair", "state")
-"""The tags that worked examples chosen for their variability differ in: the conflicting
-sentences first, then the physical states (paper, section 3.5)."""
+"""Tags in which varied worked examples differ: the conflicting sentences first, then the physical
+states (paper, section 3.5)."""
 
-_SENTENCES = 5
+_RELEASED_LENGTH = 5
 """Sentences of every released story."""
 
 
 def story_setting(setting: Setting) -> Setting:
-    """The part of a setting that changes the story, not how it is asked about."""
+    """The part of a setting that changes the story and not the wording of the questions."""
     return Setting(tuple((k, v) for k, v in setting.changed if k != INSTRUCTIONS.key))
 
 
 def question(
     item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
 ) -> Question | None:
-    """What a layer asks of the story that a setting makes; None where it has nothing to ask.
+    """The question of a layer about the story under a setting; None where it has none.
 
     The second and third layer ask about implausible stories only: those released as such, and
-    those that a person edited into something nobody has annotated, which have no gold answer.
+    those that a person edited, which nobody has annotated and which have no gold answer.
     Raises `SettingError`.
     """
     result = edited(item, story_setting(setting))
@@ -69,10 +69,10 @@ def question(
 
 
 def logged_question(item: StoryItem, layer: str) -> Question | None:
-    """What an evaluation task asked of a story that stands in its log.
+    """The question of an evaluation task on a story from its log.
 
-    Unlike `question` it follows the log where that has a plausible story with an annotated
-    conflict, which one of the two released sets of tasks lets into the second layer.
+    Unlike `question` it also asks the later layers of plausible stories: one of the two released
+    sets of tasks asks the second layer of a plausible story with an annotated conflict.
     """
     return _ask(item.id, item.story, Setting(), layer, (), known=True)
 
@@ -103,10 +103,10 @@ def _ask(
 def pairs(sentences: int) -> tuple[tuple[int, int], ...]:
     """The pairs of sentences to choose from: the released ten for a story of five sentences.
 
-    The release has no other stories. For a story of another length these are all pairs, earlier
-    sentence first, in reading order.
+    A story of another length, which the release does not have, gets all pairs in reading order,
+    the earlier sentence first.
     """
-    return PAIRS if sentences == _SENTENCES else tuple(combinations(range(sentences), 2))
+    return PAIRS if sentences == _RELEASED_LENGTH else tuple(combinations(range(sentences), 2))
 
 
 def _pair(conflict: int, breakpoint_: int) -> str:
@@ -114,7 +114,7 @@ def _pair(conflict: int, breakpoint_: int) -> str:
 
 
 def _annotated_pair(story: Story) -> str:
-    # Never from the released `confl_pairs`, which is empty for half of the implausible stories.
+    # The released `confl_pairs` is not used: it is empty for half of the implausible stories.
     if story.conflict is None or story.breakpoint is None:
         return ""
     return _pair(story.conflict, story.breakpoint)
@@ -127,7 +127,7 @@ def _answer(story: Story, layer: str) -> str:
 
 
 def _tags(story: Story, *, known: bool) -> dict[str, str]:
-    """What summaries group by; labels of a story that nobody has annotated are empty."""
+    """Tags that summaries group by; those of the annotation are empty where there is none."""
     return {
         "key": story.key,
         "example_id": story.example_id,

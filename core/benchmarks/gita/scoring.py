@@ -1,17 +1,17 @@
 """The figures of GITA4CALAMITA over a run's verdicts.
 
 Accuracy, Consistency and Verifiability (Pensa et al., 2024, section 4) are the right answers of
-the three layers, where a layer counts only for stories that were right in the layers before:
-the first over all stories, the others over all implausible ones. Each is broken down by kind of
-story. The release has wrong ids and labels, so that "kind", "implausible" and "right before" can
-be read in several ways; a profile is one of them.
+the three layers, where a layer counts only for stories that were right in the layers before.
+The denominator is all stories in the first layer and all implausible ones in the others. Each
+figure is broken down by kind of story. The release has wrong ids and labels, so "kind",
+"implausible" and "right before" have several readings; a profile is one of them.
 
 * `unified`: the evaluation script behind the published figures. The kind is the letter in the
-  id as released; implausible is what is labelled so.
+  id as released; implausible stories are those with that label.
 * `by-type`: the tasks of CALAMITA-AILC/calamita-eval. The kind is the field `type`, and
-  implausible is what has a type. The second layer asks every story with an annotated breakpoint,
-  and a layer asks a story when its id was right in the layer before, though it may have been
-  another story with the same id.
+  implausible stories are those with a type. The second layer asks every story with an annotated
+  breakpoint, and a layer asks a story when its id was right in the layer before, even if that
+  was another story with the same id.
 * `repaired`: as `unified`, with the letter of the repaired key.
 """
 
@@ -32,7 +32,7 @@ from core.text.language import N_, _, ngettext
 Tags = Mapping[str, str]
 
 FIGURES = {STORY: "Accuracy", CONFLICT: "Consistency", STATE: "Verifiability"}
-"""What the right answers of each layer are called, as in the released metrics."""
+"""The figure of each layer, named as in the released metrics."""
 _GROUPS = {
     STORY: (Kind.CLOZE, Kind.ORDER, Kind.PLAUSIBLE),
     CONFLICT: (Kind.CLOZE, Kind.ORDER),
@@ -43,20 +43,20 @@ _OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
 _ANNOTATED = {CONFLICT: "pair", STATE: "state"}
 _MAJORITY = {"pair": N_("majority pair"), "state": N_("majority state")}
 TITLES = {layer.id: layer.title for layer in LAYERS}
-"""What a person calls each layer."""
+"""The title of each layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """One way to read the release."""
+    """One reading of the released ids and labels."""
 
     kind: Callable[[Tags], Kind]
     implausible: Callable[[Tags], bool]
     """Whether a story is in the denominators of the second and third layer."""
     asks: Mapping[str, Callable[[Tags], bool]]
-    """Whether the second and third layer ask a story that was right before."""
+    """Whether the second and third layer ask a story that was right in the layer before."""
     name: Callable[[Verdict], str]
-    """Under which name a story is remembered from layer to layer."""
+    """The name that links the verdicts on a story from layer to layer."""
     note: str
 
 
@@ -106,19 +106,19 @@ PROFILES = tuple(_PROFILES)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a run tells about one layer."""
+class _LayerReading:
+    """The verdicts of a run in one layer, read under a profile."""
 
     counted: Sequence[Verdict] = ()
-    """Answers that count: of stories that the layer asks and that were right before."""
+    """Verdicts that count: on stories that the layer asks and that were right before."""
     ignored: int = 0
-    """Answers that do not."""
+    """The number of verdicts that do not count."""
     due: Sequence[Verdict] = ()
-    """First-layer verdicts of the stories that the layer asks."""
+    """First-layer verdicts on the stories that the layer asks."""
     waiting: Sequence[Verdict] = ()
-    """Those of them that have no answer in this layer."""
+    """Those of `due` without an answer in this layer."""
     passed: frozenset[str] | None = None
-    """Names of the stories that were right; None where that is not recorded."""
+    """Names of the stories that were right; None where this is not recorded."""
 
 
 @dataclass(slots=True)
@@ -129,31 +129,31 @@ class _Run:
     verdicts: Mapping[str, Sequence[Verdict]]
     """Those with a gold answer, by layer."""
     totals: Mapping[str, Totals]
-    readings: dict[str, _Reading] = field(default_factory=dict)
+    readings: dict[str, _LayerReading] = field(default_factory=dict)
 
     @property
     def stories(self) -> Sequence[Verdict]:
-        """The first layer's verdicts: whose tags make the denominators."""
+        """The first layer's verdicts, whose tags give the denominators."""
         return self.verdicts[STORY]
 
 
 def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
-    """The ten figures under a profile, over what has been asked so far.
+    """The ten figures under a profile, over the verdicts so far.
 
     Verdicts without a gold answer are left out. `totals` stands in for layers without verdicts;
-    what it cannot tell has no value. Raises `NotFoundError` for an unknown profile.
+    figures that do not follow from it have no value. Raises `NotFoundError` for an unknown profile.
     """
     rules = _PROFILES.get(profile)
     if rules is None:
         raise NotFoundError(
             f"There is no scoring profile “{profile}”.", hint=f"Profiles: {', '.join(PROFILES)}."
         )
-    judged = {
+    scored = {
         layer: [v for v in verdicts if v.layer == layer and v.gold is not None] for layer in FIGURES
     }
-    run = _Run(rules, judged, totals or {})
+    run = _Run(rules, scored, totals or {})
     for layer in FIGURES:
         run.readings[layer] = _read(run, layer)
     figures = [_figure(run, layer, None) for layer in FIGURES]
@@ -162,26 +162,26 @@ def summarise(
     return Summary(profile, tuple(figures), _counts(run), (_(rules.note), *_notes(run, goldless)))
 
 
-def _read(run: _Run, layer: str) -> _Reading:
-    found = run.verdicts[layer]
+def _read(run: _Run, layer: str) -> _LayerReading:
+    verdicts = run.verdicts[layer]
     name = run.profile.name
     if layer == STORY:
-        passed = frozenset(name(v) for v in found if v.right) if found else None
-        return _Reading(counted=found, due=found, passed=passed)
+        passed = frozenset(name(v) for v in verdicts if v.right) if verdicts else None
+        return _LayerReading(counted=verdicts, due=verdicts, passed=passed)
     before = run.readings[_BEFORE[layer]].passed
     asks = run.profile.asks[layer]
 
     def is_due(verdict: Verdict) -> bool:
         return asks(verdict.tags) and (before is None or name(verdict) in before)
 
-    counted = [v for v in found if is_due(v)]
+    counted = [v for v in verdicts if is_due(v)]
     due = [v for v in run.stories if is_due(v)] if before is not None else []
     answered = {v.item for v in counted}
     waiting = [v for v in due if v.item not in answered]
-    # Without an answer nothing is known, unless no story came this far.
-    known = bool(found) or (before is not None and not due)
+    # Without verdicts the layer is unknown, unless no story was right in the layer before.
+    known = bool(verdicts) or (before is not None and not due)
     passed = frozenset(name(v) for v in counted if v.right) if known else None
-    return _Reading(counted, len(found) - len(counted), due, waiting, passed)
+    return _LayerReading(counted, len(verdicts) - len(counted), due, waiting, passed)
 
 
 def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
@@ -220,27 +220,26 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
 
 
 def _baselines(run: _Run, layer: str, within: Sequence[Verdict]) -> dict[str, float]:
-    """What trivial answers reach if they count for every story of a figure.
+    """Accuracies of trivial answers over all stories of a figure.
 
-    Chance, and one answer given always: "false", or the pair or state that is annotated most
-    often in the run.
+    They are chance, and one constant answer: "false", or the most frequent pair or state.
     """
     if not within:
         return {}
     sizes = [len(v.options) for v in run.verdicts[layer]] or [_OPTIONS[layer]]
-    found = {N_("chance"): math.fsum(1 / size for size in sizes) / len(sizes)}
+    baselines = {N_("chance"): math.fsum(1 / size for size in sizes) / len(sizes)}
     if layer == STORY:
         always = sum(1 for v in within if _labelled_implausible(v.tags))
-        found[N_("always false")] = always / len(within)
-        return found
+        baselines[N_("always false")] = always / len(within)
+        return baselines
     tag = _ANNOTATED[layer]
     annotated = Counter(v.tags[tag] for v in run.stories if run.profile.implausible(v.tags))
     del annotated[""]
     if annotated:
         majority = annotated.most_common(1)[0][0]
         always = sum(1 for v in within if v.tags[tag] == majority)
-        found[_MAJORITY[tag]] = always / len(within)
-    return found
+        baselines[_MAJORITY[tag]] = always / len(within)
+    return baselines
 
 
 def _counts(run: _Run) -> dict[str, int]:

@@ -1,9 +1,9 @@
-"""GITA v1's physical-state annotation: attributes, codes, timeline, derivable contradictions.
+"""GITA v1's annotation of physical states: attributes, codes, timeline, contradictions.
 
 Every sentence gives each of twenty attributes of each entity a code, the pair of states before
 and after it (TRIP, Storks et al., 2021, whose scheme GITA v1 follows). GITA4CALAMITA replaced
-the scheme by one of fourteen states for a story. What is derived here supports reading a story;
-it is not the gold annotation.
+the scheme by one of fourteen states for a whole story. The contradictions derived here help to
+read a story; they are not the gold annotation.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ class Attribute:
     name: str
     """As in the data."""
     state: str
-    """The GITA4CALAMITA state it corresponds to; empty where there is none."""
+    """The corresponding state of GITA4CALAMITA; empty where there is none."""
     holds: str = ""
-    """What an entity is when the attribute holds."""
+    """The word for an entity when the attribute holds."""
     fails: str = ""
-    """What an entity is when it does not."""
+    """The word for an entity when it does not hold."""
     moves: tuple[str, ...] = ()
-    """What each code says, for the two attributes that are places."""
+    """The meaning of each code, for the two attributes that are places."""
     default: int = 0
-    """The code of a sentence that does not touch the attribute."""
+    """The code of a sentence that does not concern the attribute."""
 
     def word(self, value: bool | None) -> str:
-        """What an entity is by whether the attribute holds; "?" where that is open."""
+        """The word for an entity for which the attribute holds or not; "?" where that is open."""
         return "?" if value is None else self.holds if value else self.fails
 
 
@@ -77,19 +77,19 @@ ATTRIBUTES = (
     Attribute("mixed", "", "mixed", "unmixed"),
     Attribute("edible", "edible", "edible", "inedible"),
 )
-"""The twenty attributes in the order that is their index; the first five are a person's."""
+"""The twenty attributes in the order of their index; the first five are those of persons."""
 
 BY_NAME: Mapping[str, Attribute] = {attribute.name: attribute for attribute in ATTRIBUTES}
 
 
-def attribute_called(name: str) -> Attribute:
-    """The attribute of this name; one in plain words where the scheme has none."""
+def attribute_named(name: str) -> Attribute:
+    """The attribute with this name, or a new one in words made from the name."""
     return BY_NAME.get(name) or Attribute(name, "", name, f"not {name}")
 
 
 def words(attribute: str, code: int) -> str:
-    """A code in words: "closed → open"; empty where the sentence says nothing."""
-    known = attribute_called(attribute)
+    """A code in words ("closed → open"); empty where neither state is given."""
+    known = attribute_named(attribute)
     if known.moves:
         return known.moves[code] if code < len(known.moves) else f"code {code}"
     before, after = BEFORE[code], AFTER[code]
@@ -105,7 +105,7 @@ class Track:
     entity: str
     attribute: str
     codes: tuple[int | None, ...]
-    """One for each sentence; None where it has no annotation."""
+    """One code for each sentence; None where it has no annotation."""
 
     @property
     def changes(self) -> bool:
@@ -118,7 +118,7 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """An attribute that a sentence leaves in one state and a later one needs in the other."""
+    """An attribute left in one state by a sentence and required in the other by a later one."""
 
     entity: str
     attribute: str
@@ -129,7 +129,7 @@ class Clash:
 
     @property
     def state(self) -> str:
-        """The GITA4CALAMITA state it corresponds to; empty where there is none."""
+        """The corresponding state of GITA4CALAMITA; empty where there is none."""
         known = BY_NAME.get(self.attribute)
         return known.state if known else ""
 
@@ -161,15 +161,15 @@ def timeline(story: Story) -> tuple[Track, ...]:
         codes[change.sentence] = change.code
     order = {attribute.name: i for i, attribute in enumerate(ATTRIBUTES)}
     entities = {entity: i for i, entity in enumerate(dict.fromkeys(e for e, _ in tracks))}
-    places = sorted(tracks, key=lambda k: (entities[k[0]], order.get(k[1], len(order))))
-    return tuple(Track(*place, tuple(tracks[place])) for place in places)
+    keys = sorted(tracks, key=lambda k: (entities[k[0]], order.get(k[1], len(order))))
+    return tuple(Track(*key, tuple(tracks[key])) for key in keys)
 
 
 def contradiction(story: Story) -> Contradiction | None:
     """The clashes between the conflicting sentence's effects and the breakpoint's preconditions.
 
-    Same entity and attribute; places are not compared, because their codes name movements, not
-    states. None where nothing clashes or the story names no conflict.
+    Effects and preconditions of the same entity and attribute are compared, except places, whose
+    codes are movements and not states. None without a clash or without an annotated conflict.
     """
     if story.conflict is None or story.breakpoint is None:
         return None

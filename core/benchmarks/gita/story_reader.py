@@ -1,4 +1,4 @@
-"""Reading a released story document into a `Story` without loss.
+"""Reads a released story document into a `Story` without loss.
 
 Schemas: GITA4CALAMITA (Pensa et al., 2024, section 3.4 and appendix A), GITA v1, whose `states`
 annotate twenty attributes of every entity sentence by sentence, and TRIP, which both follow.
@@ -24,8 +24,8 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
-MOST_SENTENCES = 12
-"""TRIP's stories have four to seven sentences; the bound keeps pairs and prompts finite."""
+MAX_SENTENCES = 12
+"""The limit for pairs of sentences and prompts; TRIP's stories have four to seven sentences."""
 
 GITA_WORKER = "GAP"
 """`worker_id` of the released GITA stories."""
@@ -57,10 +57,10 @@ _Code = Annotated[int, msgspec.Meta(ge=0, le=8)]
 
 
 class Released(msgspec.Struct, gc=False):
-    """The fields of a released document that the program reads; all others stay in `raw`."""
+    """The fields of a released document that the program reads; `raw` keeps all of them."""
 
     story_id: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-    sentences: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_SENTENCES)]
+    sentences: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MAX_SENTENCES)]
     plausible: bool
     example_id: str | int | None = None
     worker_id: str | int | None = None
@@ -81,11 +81,11 @@ class _Sample(msgspec.Struct):
 
 
 class Decoded(NamedTuple):
-    """A document with the sample that it came in."""
+    """A document and the number of its sample, if it comes from one."""
 
     released: Released
     sample: int | None
-    """`doc_id` of the sample; -1 where it has none, None for a document that is no sample."""
+    """`doc_id` of the sample; -1 without one; None for a document outside a sample."""
 
 
 class Gloss(msgspec.Struct, frozen=True):
@@ -106,13 +106,13 @@ class Annotation(NamedTuple):
 _LETTERS = {"order": story_keys.ORDER, "cloze": story_keys.CLOZE}
 _STORY = msgspec.json.Decoder(Released)
 _SAMPLE = msgspec.json.Decoder(_Sample)
-_PLACE = re.compile(r" - at `\$\.?(.*)`$")
-_GLOSS_LIMIT = 64 * 2**20
-"""Most bytes of a file of glosses."""
+_FIELD_PATH = re.compile(r" - at `\$\.?(.*)`$")
+_MAX_GLOSS_BYTES = 64 * 2**20
+"""Maximal size of a file of glosses."""
 
 
 def decode(raw: bytes, where: str) -> Decoded:
-    """Read a document, or the document inside a sample; raises `DataError` naming the field."""
+    """Read a document, also one inside a sample; raises `DataError` naming the field."""
     try:
         return Decoded(_STORY.decode(raw), None)
     except msgspec.ValidationError as error:
@@ -132,7 +132,7 @@ def _sample(raw: bytes) -> _Sample | None:
 
 
 def _decode_slowly(raw: bytes, where: str) -> Decoded:
-    """Read what the fast decoder refuses: fields nobody reads may hold NaN, as Python writes it."""
+    """Read a document that the fast decoder refuses, such as one with NaN in an unused field."""
     value = _json(raw, where)
     inner = value.get("doc") if isinstance(value, dict) and "sentences" not in value else None
     try:
@@ -148,8 +148,8 @@ def _decode_slowly(raw: bytes, where: str) -> Decoded:
 
 def _json(raw: bytes, where: str) -> Any:
     try:
-        value = json.loads(raw.decode("utf-8"), parse_int=_whole_number)
-        # A lone half of a surrogate pair is JSON, but no text that could be shown or stored.
+        value = json.loads(raw.decode("utf-8"), parse_int=_integer)
+        # Half a surrogate pair is valid JSON but cannot be shown or stored.
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         raise DataError(
@@ -166,8 +166,8 @@ def _json(raw: bytes, where: str) -> Any:
     return value
 
 
-def _whole_number(digits: str) -> int | str:
-    """A number as it stands where it has more digits than Python turns into an `int`."""
+def _integer(digits: str) -> int | str:
+    """The integer, or its digits where Python refuses to convert so many."""
     try:
         return int(digits)
     except ValueError:
@@ -176,32 +176,32 @@ def _whole_number(digits: str) -> int | str:
 
 def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
     text = str(error)
-    place = _PLACE.search(text)
-    field = f"The field “{place[1]}” of this story" if place and place[1] else "This story"
+    path = _FIELD_PATH.search(text)
+    field = f"The field “{path[1]}” of this story" if path and path[1] else "This story"
     return DataError(
         _("{field} is not as expected.", field=field),
         where=where,
-        hint=(text[: place.start()] if place else text).replace("`", "") + ".",
+        hint=(text[: path.start()] if path else text).replace("`", "") + ".",
     )
 
 
 def annotation(released: Released, where: str) -> Annotation:
     """Check the annotated indices against the sentences; raises `DataError`."""
     length = len(released.sentences)
-    found = -1 if released.breakpoint is None else released.breakpoint
-    if not -1 <= found < length:
-        raise _out_of_range("breakpoint", found, length, where)
+    breakpoint_ = -1 if released.breakpoint is None else released.breakpoint
+    if not -1 <= breakpoint_ < length:
+        raise _out_of_range("breakpoint", breakpoint_, length, where)
     conflict = _first_index(released.confl_sents, where)
     if conflict is not None and not 0 <= conflict < length:
         raise _out_of_range("confl_sents", conflict, length, where)
     states = released.states
     if isinstance(states, list):
         states = next((state for state in states if isinstance(state, str)), None)
-    return Annotation(conflict, found if found >= 0 else None, states or "")
+    return Annotation(conflict, breakpoint_ if breakpoint_ >= 0 else None, states or "")
 
 
 def _first_index(value: Any, where: str) -> int | None:
-    """The first sentence of `confl_sents`, however deep the release nests it."""
+    """The first sentence index in `confl_sents`, at any depth of nesting."""
     while isinstance(value, list):
         value = value[0] if value else None
     if value is None or value == -1:
@@ -229,10 +229,10 @@ def _out_of_range(field: str, index: int, length: int, where: str) -> DataError:
 
 
 def letter(released: Released) -> int:
-    """What the fields say the story is, for `core.benchmarks.gita.story_keys`.
+    """The kind of a story by its fields, as a letter of `core.benchmarks.gita.story_keys`.
 
-    A plausible story without a breakpoint is no variant, whatever its type says: the release
-    has a plausible story of type "order".
+    A plausible story without a breakpoint has no letter, whatever its type: the release has a
+    plausible story of type "order".
     """
     if released.plausible and (released.breakpoint is None or released.breakpoint < 0):
         return story_keys.NO_LETTER
@@ -240,14 +240,14 @@ def letter(released: Released) -> int:
 
 
 def released_id(released: Released) -> str:
-    """The id as released; the story's number where the document has none."""
+    """The id as released, or the story's number where there is none."""
     return str(released.story_id if released.example_id is None else released.example_id)
 
 
 def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss) -> Story:
-    """Read a document into the story that is listed under `key`; raises `DataError`.
+    """Read a document into the story with this key; raises `DataError`.
 
-    A gloss that does not have as many sentences as the story is left out.
+    A gloss with another number of sentences than the story is left out.
     """
     decoded = decode(raw, where)
     released = decoded.released
@@ -288,10 +288,10 @@ def _changes(released: Released) -> tuple[Change, ...]:
 
 
 def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
-    """The English of `gloss.json` in `folder`, by key; empty without one."""
+    """The English texts from `gloss.json` in a folder, by key; empty without the file."""
     path = folder / "gloss.json"
     try:
-        raw = read_regular(path, _GLOSS_LIMIT, DataError, name=path.name)
+        raw = read_regular(path, _MAX_GLOSS_BYTES, DataError, name=path.name)
         return msgspec.json.decode(raw, type=dict[str, Gloss])
     except FileNotFoundError:
         return {}
@@ -310,7 +310,7 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
 
 
 def known_about(released: Released) -> About | None:
-    """Where a released GITA collection comes from, by its annotator and its annotation."""
+    """The origin of a released GITA collection, recognised by annotator and annotation."""
     if released.worker_id != GITA_WORKER:
         return None
     return GITA_V1 if isinstance(released.states, list) else GITA4CALAMITA

@@ -1,4 +1,4 @@
-"""Adding stories to a file of stories without touching those that it holds."""
+"""Adds stories to a file and leaves the stories in it byte for byte as they are."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from core.text.language import _
 def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence[dict[str, Any]]:
     """Append the stories of a family to a JSON or JSON-lines file; return them.
 
-    What the file holds stays byte for byte as it is; a new file is made where there is none.
+    A missing file is created.
 
     Args:
-        make: makes the documents of the family with a `story_id`, which is the next free one.
+        make: creates the documents of the family for the next free `story_id`.
         path: the file, with symbolic links resolved.
 
     Raises:
@@ -31,9 +31,9 @@ def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence
         UnicodeEncodeError: for documents that hold half a surrogate pair.
     """
     number, before = _next_id(path)
-    made = make(number)
-    _replace(path, _appended(path, made), before + len(made))
-    return made
+    documents = make(number)
+    _replace(path, _appended(path, documents), before + len(documents))
+    return documents
 
 
 def _next_id(path: Path) -> tuple[int, int]:
@@ -58,36 +58,36 @@ def _next_id(path: Path) -> tuple[int, int]:
     return max(used) + 1, len(collection)
 
 
-def _appended(path: Path, made: Sequence[Mapping[str, Any]]) -> bytes:
-    """The bytes of the file with the new stories behind the old ones."""
-    lines = "".join(f"{json.dumps(document, ensure_ascii=False)}\n" for document in made)
+def _appended(path: Path, documents: Sequence[Mapping[str, Any]]) -> bytes:
+    """The bytes of the file with the new stories appended."""
+    lines = "".join(f"{json.dumps(document, ensure_ascii=False)}\n" for document in documents)
     if not path.exists():
         if path.suffix in LINE_SUFFIXES:
             return lines.encode()
-        body = {document["example_id"]: document for document in made}
+        body = {document["example_id"]: document for document in documents}
         return f"{json.dumps(body, ensure_ascii=False, indent=2)}\n".encode()
     data = path.read_bytes()
     with path.open("rb") as handle:
-        found = shape(handle, str(path))
-    if found.lines:
+        file_shape = shape(handle, str(path))
+    if file_shape.lines:
         return data + (b"" if data.endswith(b"\n") else b"\n") + lines.encode()
-    if found.opening == "{" and SPLITS.intersection(
+    if file_shape.opening == "{" and SPLITS.intersection(
         msgspec.json.decode(data.removeprefix(BOM), type=dict[str, msgspec.Raw])
     ):
-        raise _foreign(path)
+        raise _unsupported(path)
     text = data.rstrip()
     inside = text[:-1].rstrip().removesuffix(b",")
-    if found.opening == "[":
-        parts = [json.dumps(document, ensure_ascii=False, indent=2) for document in made]
+    if file_shape.opening == "[":
+        parts = [json.dumps(document, ensure_ascii=False, indent=2) for document in documents]
     else:
         parts = [
             f"{json.dumps(d['example_id'])}: {json.dumps(d, ensure_ascii=False, indent=2)}"
-            for d in made
+            for d in documents
         ]
     return inside + (",\n" + ",\n".join(parts) + "\n").encode() + text[-1:] + b"\n"
 
 
-def _foreign(path: Path) -> DataError:
+def _unsupported(path: Path) -> DataError:
     return DataError(
         _("Stories cannot be added to a file of this shape."),
         where=str(path),
@@ -95,7 +95,8 @@ def _foreign(path: Path) -> DataError:
     )
 
 
-def _holds(path: Path, expected: int) -> bool:
+def _is_readable(path: Path, expected: int) -> bool:
+    """Whether a file holds exactly this number of stories, all readable."""
     try:
         written = open_stories(path)
     except DataError:
@@ -104,7 +105,7 @@ def _holds(path: Path, expected: int) -> bool:
 
 
 def _replace(path: Path, data: bytes, expected: int) -> None:
-    """Put `data` in place of the file once it is read back as `expected` stories."""
+    """Replace the file by `data`, after reading that back as `expected` stories."""
     temporary = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,8 +113,8 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
             draft.write(data)
             draft.flush()
             os.fsync(draft.fileno())
-        if not _holds(temporary, expected):
-            raise _foreign(path)
+        if not _is_readable(temporary, expected):
+            raise _unsupported(path)
         if path.exists():
             shutil.copymode(path, temporary)
         temporary.replace(path)

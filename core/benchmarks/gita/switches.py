@@ -1,9 +1,8 @@
-"""The switches of a story, and what a setting makes of it.
+"""The switches of a story, and the story under a setting.
 
 A family is one plausible story with its order and cloze variants (paper, section 3.1). A setting
 chooses a variant, retypes sentences of it, then puts the sentences in another order. Where the
-result is again a story of the family, that story's annotation is its gold; elsewhere nobody has
-annotated it.
+result is a story of the family, that story's annotation is the gold; otherwise there is none.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ ORDER = "order"
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What a setting makes of a story."""
+    """A story under a setting."""
 
     story: Story
-    """The resulting story; without conflict, breakpoint and state where those are unknown."""
+    """The resulting story; without conflict, breakpoint and state where they are unknown."""
     base: Story
     """The variant that the setting chose."""
     origin: tuple[int, ...]
@@ -43,36 +42,36 @@ def text_key(position: int) -> str:
 
 
 def variant_names(family: Sequence[Story]) -> dict[str, str]:
-    """What to call each story of a family: "plausible", "order", "order 2", by key."""
-    seen: Counter[str] = Counter()
+    """Names of the stories of a family by key: "plausible", "order", "order 2"."""
+    counts: Counter[str] = Counter()
     names = {}
     for story in family:
         kind = story.kind.value
-        seen[kind] += 1
-        names[story.key] = f"{kind} {seen[kind]}" if seen[kind] > 1 else kind
+        counts[kind] += 1
+        names[story.key] = f"{kind} {counts[kind]}" if counts[kind] > 1 else kind
     return names
 
 
 def switches(item: StoryItem) -> tuple[Switch, ...]:
-    """The variant, starting with the item itself, the order, and each sentence's text."""
+    """The variant (first that of the item), the order, and the text of each sentence."""
     story = item.story
-    found: list[Switch] = []
+    switches: list[Switch] = []
     if len(item.family) > 1:
         names = variant_names(item.family)
         others = (member.key for member in item.family if member.key != story.key)
         values = (story.key, *others)
         shown = tuple(names[key] for key in values)
-        found.append(Choice(VARIANT, N_("Variant"), values, shown, cycles=True))
-    found.append(Order(ORDER, N_("Order of the sentences"), story.sentences))
-    found.extend(
+        switches.append(Choice(VARIANT, N_("Variant"), values, shown, cycles=True))
+    switches.append(Order(ORDER, N_("Order of the sentences"), story.sentences))
+    switches.extend(
         Text(text_key(i), _("Sentence {number}", number=i), sentence)
         for i, sentence in enumerate(story.sentences)
     )
-    return tuple(found)
+    return tuple(switches)
 
 
 def contrasts(item: StoryItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
-    """Every story of the family under a setting, with its kind and key."""
+    """One setting for each story of the family, labelled with its kind and key."""
     choice = next((s for s in switches(item) if isinstance(s, Choice)), None)
     if choice is None:
         return ()
@@ -105,11 +104,11 @@ def edited(item: StoryItem, setting: Setting) -> Edited:
     origin = _order(setting.get(ORDER), base)
     sentences = tuple(texts[i] for i in origin)
     touched = frozenset(
-        place for place, i in enumerate(origin) if not _same(texts[i], base.sentences[i])
+        index for index, i in enumerate(origin) if not _same(texts[i], base.sentences[i])
     )
-    match = _annotated(sentences, base, item.family)
-    if match is not None:
-        return Edited(match, base, origin, touched, known=True)
+    member = _annotated(sentences, base, item.family)
+    if member is not None:
+        return Edited(member, base, origin, touched, known=True)
     story = replace(
         base,
         sentences=sentences,
@@ -151,11 +150,11 @@ def _annotated(sentences: tuple[str, ...], base: Story, family: tuple[Story, ...
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two sentences differ in blanks at most: switches store texts without them."""
+    """Whether two sentences differ at most in blanks, which switches normalise."""
     return one == other or one.split() == other.split()
 
 
 def _glosses(base: Story, origin: tuple[int, ...], touched: frozenset[int]) -> tuple[str, ...]:
     if not base.gloss:
         return ()
-    return tuple("" if place in touched else base.gloss[i] for place, i in enumerate(origin))
+    return tuple("" if index in touched else base.gloss[i] for index, i in enumerate(origin))

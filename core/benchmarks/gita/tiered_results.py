@@ -1,4 +1,4 @@
-"""Tiered results of GITA v1, which are scored by pairs as TRIP does.
+"""Tiered results of GITA v1, scored by pairs of stories as in TRIP.
 
 A row is a plausible and an implausible story; the system says which is which, which sentences
 conflict, and every entity's states before and after each sentence (Pensa et al., LREC-COLING
@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from core.benchmarks.gita.item import Kind
-from core.benchmarks.gita.story_keys import parts
+from core.benchmarks.gita.story_keys import id_parts
 from core.contract.summary import Figure, Summary
 from core.files.json_documents import DOCUMENT_LIMIT
 from core.files.regular_file import read_regular
@@ -29,7 +29,7 @@ _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
 
 _DEFAULTS = {"conscious": 2, "exist": 2, "functional": 2, "moveable": 2}
-"""States that hold unless something is said; 0, nothing known, for the other attributes."""
+"""Default states; 0, which means unknown, for all other attributes."""
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ class Pair(msgspec.Struct, frozen=True):
     effects_label: _States
     effects_pred: _States
     valid_explanation: bool
-    """What the log itself says about verifiability."""
+    """The log's own verdict on verifiability."""
 
     @property
     def accurate(self) -> bool:
@@ -67,27 +67,27 @@ class Pair(msgspec.Struct, frozen=True):
         if not self.consistent or len(self.conflict_label) != 2:
             return False
         first, second = map(str, self.conflict_label)
-        found = [
+        matches = [
             *_compared(self.effects_pred, self.effects_label, first),
             *_compared(self.preconditions_pred, self.preconditions_label, second),
         ]
-        return bool(found) and all(found)
+        return bool(matches) and all(matches)
 
 
 def _compared(predicted: _States, annotated: _States, sentence: str) -> list[bool]:
-    """For each state predicted at a sentence other than the default: whether it is right."""
-    found = []
+    """Whether each state predicted at a sentence is right; default states are left out."""
+    matches = []
     for entity, sentences in predicted.items():
         gold: Mapping[str, int] = annotated.get(entity, {}).get(sentence, {})
         for attribute, state in sentences.get(sentence, {}).items():
             default = _DEFAULTS.get(attribute, 0)
             if state != default:
-                found.append(state == gold.get(attribute, default))
-    return found
+                matches.append(state == gold.get(attribute, default))
+    return matches
 
 
 def read(path: Path) -> list[Pair]:
-    """The rows of a tiered log, a JSON list; raises `DataError` with the line of a bad row."""
+    """Read a tiered log, a JSON list; raises `DataError` with the line of the first bad row."""
     try:
         data = read_regular(path, DOCUMENT_LIMIT, DataError)
     except FileNotFoundError as error:
@@ -95,24 +95,24 @@ def read(path: Path) -> list[Pair]:
     try:
         rows = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (ValueError, RecursionError) as error:
-        raise _refused(path, data, _place(data, error), error) from error
+        raise _not_a_log(path, data, _error_offset(data, error), error) from error
     if not rows:
         raise DataError("This tiered log holds no pairs.", where=f"{path}:1", hint=_EXPECTED)
     pairs: list[Pair] = []
     end = 0
     for row in rows:
-        # Nothing but blanks and a comma stands between rows, so the next occurrence is this one.
+        # Only blanks and a comma stand between rows, so the next occurrence is this row.
         start = data.index(row, end)
         end = start + len(memoryview(row))
         try:
             pairs.append(_DECODER.decode(row))
         except (ValueError, RecursionError) as error:
-            raise _refused(path, data, start, error) from error
+            raise _not_a_log(path, data, start, error) from error
     return pairs
 
 
 def kinds(pairs: Sequence[Pair]) -> dict[str, int]:
-    """How many pairs are of which kind, by the letters of their ids: order, cloze or other."""
+    """Counts of pairs by kind (order, cloze or other), read from the letters of their ids."""
     return dict(Counter(_kind(pair.example_id) for pair in pairs))
 
 
@@ -125,8 +125,8 @@ def summarise(pairs: Sequence[Pair]) -> Summary:
         Figure("Verifiability", sum(pair.verifiable for pair in pairs), n),
     )
     notes = ["Figures over pairs of stories: not comparable with GITA4CALAMITA's."]
-    times = Counter(pair.example_id for pair in pairs)
-    repeated = [key for key, count in times.items() if count > 1]
+    counts = Counter(pair.example_id for pair in pairs)
+    repeated = [key for key, count in counts.items() if count > 1]
     if repeated:
         notes.append(f"Ids on more than one row: {_listed(repeated)}. Every row counts.")
     differing = [pair.example_id for pair in pairs if pair.verifiable != pair.valid_explanation]
@@ -142,32 +142,32 @@ _EXPECTED = (
     "Expected is a JSON list with story, conflict and state predictions for each pair of stories."
 )
 _BYTE = re.compile(r" \(byte (\d+)\)$")
-_LISTED = 5
-"""Most ids that a note names."""
+_MAX_LISTED = 5
+"""Most ids that a note lists."""
 
 
 def _kind(example_id: str) -> str:
-    found = parts(example_id)
+    parts = id_parts(example_id)
     return {"O": Kind.ORDER.value, "C": Kind.CLOZE.value}.get(
-        found.letter if found else "", "other"
+        parts.letter if parts else "", "other"
     )
 
 
 def _listed(ids: Sequence[str]) -> str:
-    shown = ", ".join(escape_control_characters(key, limit=40) for key in ids[:_LISTED])
-    return f"{shown} and {len(ids) - _LISTED} more" if len(ids) > _LISTED else shown
+    shown = ", ".join(escape_control_characters(key, limit=40) for key in ids[:_MAX_LISTED])
+    return f"{shown} and {len(ids) - _MAX_LISTED} more" if len(ids) > _MAX_LISTED else shown
 
 
-def _place(data: bytes, error: Exception) -> int:
-    """The position of what is not JSON, as far as the message tells."""
-    if found := _BYTE.search(str(error)):
-        return int(found[1])
+def _error_offset(data: bytes, error: Exception) -> int:
+    """The offset at which the data stops being JSON, as far as the message gives it."""
+    if match := _BYTE.search(str(error)):
+        return int(match[1])
     return len(data.rstrip()) if isinstance(error, msgspec.DecodeError) else 0
 
 
-def _refused(path: Path, data: bytes, place: int, error: Exception) -> DataError:
+def _not_a_log(path: Path, data: bytes, offset: int, error: Exception) -> DataError:
     problem = _BYTE.sub("", str(error)).replace(" - at `$.", ", at `").replace("`", "")
-    line = data.count(b"\n", 0, place) + 1
+    line = data.count(b"\n", 0, offset) + 1
     return DataError(
         f"This is not a tiered log: {escape_control_characters(problem)}.",
         where=f"{path}:{line}",

@@ -1,4 +1,4 @@
-"""What a setting of a story looks like."""
+"""The view of a story under a setting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
 
 
 def view(item: StoryItem, setting: Setting) -> View:
-    """The story with its conflict drawn, its state timeline where it has one, and remarks."""
+    """The story with its conflict, its physical states where it has them, and remarks."""
     result = edited(item, setting)
     story = result.story
     sections: list[Section] = [_statements(item, result)]
@@ -40,12 +40,12 @@ def _subtitle(setting: Setting, result: Edited) -> str:
     if not _is_edited(setting, result):
         return ""
     if not result.known:
-        said = _("Your edit of {story}: nobody has annotated it.")
+        sentence = _("Your edit of {story}: nobody has annotated it.")
     elif result.story.key != result.base.key:
-        said = _("Your edit of {story} is the story {other}: its gold holds.")
+        sentence = _("Your edit of {story} is the story {other}: its gold holds.")
     else:
-        said = _("Your edit of {story} left its sentences as they were: its gold holds.")
-    return said.format(story=result.base.key, other=result.story.key)
+        sentence = _("Your edit of {story} left its sentences as they were: its gold holds.")
+    return sentence.format(story=result.base.key, other=result.story.key)
 
 
 def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
@@ -71,27 +71,27 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     pair = (None, None) if story.plausible else (story.conflict, story.breakpoint)
     changed = _changed(item, result)
     statements = []
-    for place, sentence in enumerate(story.sentences):
+    for index, sentence in enumerate(story.sentences):
         role, note = Role.PLAIN, ""
-        if place == pair[1]:
+        if index == pair[1]:
             role, note = Role.BREAK, _("breakpoint")
             note = f"{note} · {story.state}" if story.state else note
-        elif place == pair[0]:
+        elif index == pair[0]:
             role, note = Role.CAUSE, _("conflict")
-        elif place in changed:
+        elif index in changed:
             role = Role.CHANGED
-        if place in changed:
-            word = _("retyped") if place in result.touched else _("changed")
+        if index in changed:
+            word = _("retyped") if index in result.touched else _("changed")
             note = f"{note} · {word}" if note else word
         statements.append(
             Statement(
-                id=_id(result, place),
+                id=_id(result, index),
                 text=sentence,
                 role=role,
-                number=str(place),
+                number=str(index),
                 note=note,
-                gloss=story.gloss[place] if story.gloss else "",
-                text_switch=_switch(item, result, place),
+                gloss=story.gloss[index] if story.gloss else "",
+                text_switch=_switch(item, result, index),
             )
         )
     links: tuple[Link, ...] = ()
@@ -101,53 +101,54 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     return Statements(_("Story"), tuple(statements), links, ORDER, states)
 
 
-def _id(result: Edited, place: int) -> str:
-    """A sentence keeps its id when it moves, so that a cursor can stay on it."""
-    return text_key(result.origin[place])
+def _id(result: Edited, index: int) -> str:
+    """The id of a sentence, which it keeps when it moves, so that a cursor stays on it."""
+    return text_key(result.origin[index])
 
 
-def _switch(item: StoryItem, result: Edited, place: int) -> str:
-    position = result.origin[place]
+def _switch(item: StoryItem, result: Edited, index: int) -> str:
+    position = result.origin[index]
     return text_key(position) if position < len(item.story.sentences) else ""
 
 
 def _changed(item: StoryItem, result: Edited) -> frozenset[int]:
-    """Positions that were retyped or differ from the plausible story of the family."""
+    """Indices of sentences that were retyped or differ from the family's plausible story."""
     sentences = result.story.sentences
     origin = next((m for m in item.family if m.kind is Kind.PLAUSIBLE), result.base)
     differing = (
-        place
-        for place, sentence in enumerate(sentences)
-        if place >= len(origin.sentences) or sentence != origin.sentences[place]
+        index
+        for index, sentence in enumerate(sentences)
+        if index >= len(origin.sentences) or sentence != origin.sentences[index]
     )
     return result.touched.union(differing)
 
 
 def states_grid(story: Story) -> Grid | None:
-    """The attributes that change, sentence by sentence; None without a v1 annotation.
+    """A table of the attributes that change, by sentence; None without a v1 annotation.
 
-    Cells of a derivable contradiction have `Role.EVIDENCE`.
+    Cells of a derived contradiction have `Role.EVIDENCE`.
     """
     tracks = timeline(story)
     if not tracks:
         return None
-    found = contradiction(story)
-    clashing = {(c.entity, c.attribute) for c in found.clashes} if found else set()
+    conflict = contradiction(story)
+    clashing = {(c.entity, c.attribute) for c in conflict.clashes} if conflict else set()
     shown = [t for t in tracks if t.changes or (t.entity, t.attribute) in clashing]
     if not shown:
         return None
 
     def row(track: Track) -> tuple[Cell, ...]:
-        clash = found is not None and (track.entity, track.attribute) in clashing
+        pair: tuple[int, ...] = ()
+        if conflict is not None and (track.entity, track.attribute) in clashing:
+            pair = (conflict.conflict, conflict.breakpoint)
         cells = [Cell(track.entity), Cell(track.attribute)]
-        for place, code in enumerate(track.codes):
+        for index, code in enumerate(track.codes):
             text = "" if code is None else words(track.attribute, code)
-            marked = clash and found is not None and place in {found.conflict, found.breakpoint}
-            cells.append(Cell(text, Role.EVIDENCE if marked else Role.PLAIN))
+            cells.append(Cell(text, Role.EVIDENCE if index in pair else Role.PLAIN))
         return tuple(cells)
 
     columns = (_("entity"), _("attribute"), *(str(i) for i in range(len(shown[0].codes))))
     note = _("States before and after each sentence, from the annotation.")
-    if found is not None:
+    if conflict is not None:
         note = _(EVIDENCE_NOTE)
     return Grid(_("Physical states"), columns, tuple(row(track) for track in shown), note)

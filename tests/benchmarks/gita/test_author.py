@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.gita.author import AUTHOR
+from core.benchmarks.gita.author import StoryAuthor
 from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, Story
 from core.contract.setting import Choice
@@ -45,7 +45,7 @@ def stories(path: Path) -> list[Story]:
 def settle(answers: dict[str, str], wanted: dict[str, str]) -> list[str]:
     """Answer every step from `wanted`; return the keys of the steps in order."""
     asked = []
-    while (step := AUTHOR.next_step(answers)) is not None:
+    while (step := StoryAuthor().next_step(answers)) is not None:
         assert step.help
         asked.append(step.switch.key)
         answers[step.switch.key] = step.switch.parse(wanted[step.switch.key])
@@ -66,13 +66,13 @@ def test_the_steps_follow_the_annotation() -> None:
 def test_a_pasted_block_fills_all_five_sentences() -> None:
     assert "s1" not in settle({}, ANSWERS)
     by_lines = ANSWERS | {"s0": "A\nB\n\nC\nD\nE"}
-    block = AUTHOR.preview(by_lines).blocks[0]
+    block = StoryAuthor().preview(by_lines).blocks[0]
     assert isinstance(block, Statements)
     assert [s.text for s in block.statements] == list("ABCDE")
 
 
 def test_a_first_sentence_with_two_ends_is_one_sentence() -> None:
-    step = AUTHOR.next_step({**ANSWERS, "s0": "Ada dice: ciao! Poi esce."})
+    step = StoryAuthor().next_step({**ANSWERS, "s0": "Ada dice: ciao! Poi esce."})
     assert step is not None
     assert step.switch.key == "s1"
 
@@ -81,7 +81,7 @@ def test_variants_may_be_skipped(tmp_path: Path) -> None:
     answers: dict[str, str] = {}
     asked = settle(answers, ANSWERS | {"order_variant": "no", "cloze_variant": "no"})
     assert asked[-2:] == ["order_variant", "cloze_variant"]
-    assert AUTHOR.save(answers, tmp_path / "x.json") == ("0",)
+    assert StoryAuthor().save(answers, tmp_path / "x.json") == ("0",)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_variants_may_be_skipped(tmp_path: Path) -> None:
     ],
 )
 def test_an_answer_that_cannot_stand_is_asked_again(key: str, value: str) -> None:
-    step = AUTHOR.next_step(ANSWERS | {key: value})
+    step = StoryAuthor().next_step(ANSWERS | {key: value})
     assert step is not None
     assert step.switch.key == key
 
@@ -120,7 +120,7 @@ def test_a_pair_holds_what_the_variant_changed_and_the_reason_is_told(
         answers = ANSWERS | changes | {"cloze_text": "Ada esce."}
         answers |= {"order_pair": "1,2"} if key == "cloze_pair" else {"cloze_pair": "0,1"}
         answers |= {"order": "0,2,1,3,4"} if key == "cloze_pair" else {}
-        step = AUTHOR.next_step(answers | {key: f"{pair[0]},{pair[1]}"})
+        step = StoryAuthor().next_step(answers | {key: f"{pair[0]},{pair[1]}"})
         if step is None:
             taken.add(pair)
             continue
@@ -133,7 +133,7 @@ def test_a_pair_holds_what_the_variant_changed_and_the_reason_is_told(
 def test_no_order_leaves_the_pair_without_an_answer() -> None:
     """Sentences with the same words that change places still count as changed."""
     same = ANSWERS | {"s0": "A\nA\nC\nD\nE", "order": "1,0,2,3,4", "cloze_text": "B"}
-    assert AUTHOR.next_step(same) is None
+    assert StoryAuthor().next_step(same) is None
 
 
 def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None:
@@ -161,7 +161,7 @@ def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None
             (place,) = differ
             answers |= {"cloze_sentence": str(place), "cloze_text": story.sentences[place]}
             answers |= {"cloze_pair": pair}
-        step = AUTHOR.next_step(answers)
+        step = StoryAuthor().next_step(answers)
         if step is not None and step.switch.key.endswith("_pair"):
             refused.add(story.key)
         counted += 1
@@ -173,14 +173,14 @@ def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None
 def test_the_states_are_the_fourteen_and_the_pairs_the_ten() -> None:
     answers = {k: v for k, v in ANSWERS.items() if not k.startswith("cloze")}
     for key, count in (("order_pair", 10), ("order_state", 14)):
-        step = AUTHOR.next_step({k: v for k, v in answers.items() if k != key})
+        step = StoryAuthor().next_step({k: v for k, v in answers.items() if k != key})
         assert step is not None
         assert isinstance(step.switch, Choice)
         assert len(set(step.switch.values)) == count
 
 
 def test_the_preview_marks_the_pair_and_says_what_comes_next() -> None:
-    done = AUTHOR.preview(ANSWERS)
+    done = StoryAuthor().preview(ANSWERS)
     titles = [block.title for block in done.blocks if isinstance(block, Statements)]
     assert titles == ["Plausible story", "Order variant", "Cloze variant"]
     order = done.blocks[1]
@@ -189,13 +189,13 @@ def test_the_preview_marks_the_pair_and_says_what_comes_next() -> None:
     assert [(link.source, link.target, link.label) for link in order.links] == [
         (order.statements[0].id, order.statements[1].id, "open")
     ]
-    empty = AUTHOR.preview({})
+    empty = StoryAuthor().preview({})
     assert [type(block) for block in empty.blocks] == [Note]
 
 
 def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "new" / "x.json"
-    assert AUTHOR.save(ANSWERS, path) == ("0", "0-O0", "0-C0")
+    assert StoryAuthor().save(ANSWERS, path) == ("0", "0-O0", "0-C0")
     plausible, order, cloze = stories(path)
     assert plausible.plausible
     assert plausible.conflict is None
@@ -233,10 +233,10 @@ def test_any_finished_draft_is_read_back(
     answers |= {"order": ",".join(map(str, order)), "order_state": state}
     answers |= {"order_pair": f"{moved_place},4" if moved_place < 4 else "3,4"}
     answers |= {"cloze_text": f"{new} altro" if new in texts else new}
-    if AUTHOR.next_step(answers) is not None:
+    if StoryAuthor().next_step(answers) is not None:
         return
     for count in (1, 2):
-        AUTHOR.save(answers, path)
+        StoryAuthor().save(answers, path)
         found = stories(path)
         assert len(found) == 3 * count
     assert [story.story_id for story in found] == [0, 0, 0, 1, 1, 1]
@@ -266,7 +266,7 @@ def test_nothing_in_the_file_is_lost(tmp_path: Path, name: str, content: str) ->
     path.chmod(0o640)
     before = open_stories(path)
     raws = [before.item(i).story.raw for i in range(len(before))]
-    assert AUTHOR.save(ANSWERS, path) == ("7", "7-O0", "7-C0")
+    assert StoryAuthor().save(ANSWERS, path) == ("7", "7-O0", "7-C0")
     assert path.read_text(encoding="utf-8").startswith(content.rstrip()[:-1].rstrip())
     after = open_stories(path)
     assert [after.item(i).story.raw for i in range(len(raws))] == raws
@@ -292,34 +292,35 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path, name: str, conten
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(DataError):
-        AUTHOR.save(ANSWERS, path)
+        StoryAuthor().save(ANSWERS, path)
     assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_an_unfinished_draft_is_not_saved(tmp_path: Path) -> None:
+    unfinished = {k: v for k, v in ANSWERS.items() if k != "order_state"}
     with pytest.raises(SettingError) as caught:
-        AUTHOR.save({k: v for k, v in ANSWERS.items() if k != "order_state"}, tmp_path / "x.json")
+        StoryAuthor().save(unfinished, tmp_path / "x.json")
     assert caught.value.where == "order_state"
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError):
-        AUTHOR.save(ANSWERS, tmp_path)
+        StoryAuthor().save(ANSWERS, tmp_path)
 
 
 def test_characters_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(SettingError):
-        AUTHOR.save(ANSWERS | {"actor": "\ud800"}, tmp_path / "x.json")
+        StoryAuthor().save(ANSWERS | {"actor": "\ud800"}, tmp_path / "x.json")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_link_keeps_pointing_to_the_file(tmp_path: Path) -> None:
     target = tmp_path / "real.json"
-    AUTHOR.save(ANSWERS, target)
+    StoryAuthor().save(ANSWERS, target)
     link = tmp_path / "link.json"
     link.symlink_to(target)
-    AUTHOR.save(ANSWERS, link)
+    StoryAuthor().save(ANSWERS, link)
     assert link.is_symlink()
     assert len(stories(target)) == 6
