@@ -66,7 +66,7 @@ def test_the_steps_follow_the_annotation() -> None:
 def test_a_pasted_block_fills_all_five_sentences() -> None:
     assert "s1" not in settle({}, ANSWERS)
     by_lines = ANSWERS | {"s0": "A\nB\n\nC\nD\nE"}
-    block = StoryAuthor().preview(by_lines).blocks[0]
+    block = StoryAuthor().preview(by_lines).sections[0]
     assert isinstance(block, Statements)
     assert [s.text for s in block.statements] == list("ABCDE")
 
@@ -181,16 +181,16 @@ def test_the_states_are_the_fourteen_and_the_pairs_the_ten() -> None:
 
 def test_the_preview_marks_the_pair_and_says_what_comes_next() -> None:
     done = StoryAuthor().preview(ANSWERS)
-    titles = [block.title for block in done.blocks if isinstance(block, Statements)]
+    titles = [section.title for section in done.sections if isinstance(section, Statements)]
     assert titles == ["Plausible story", "Order variant", "Cloze variant"]
-    order = done.blocks[1]
+    order = done.sections[1]
     assert isinstance(order, Statements)
     assert [s.role for s in order.statements[:3]] == [Role.CAUSE, Role.BREAK, Role.PLAIN]
     assert [(link.source, link.target, link.label) for link in order.links] == [
         (order.statements[0].id, order.statements[1].id, "open")
     ]
     empty = StoryAuthor().preview({})
-    assert [type(block) for block in empty.blocks] == [Note]
+    assert [type(section) for section in empty.sections] == [Note]
 
 
 def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
