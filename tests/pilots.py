@@ -29,11 +29,22 @@ _LONG = 3600.0
 _press, _wait_for_screen = Pilot.press, Pilot._wait_for_screen
 
 
+def notices(app: App[Any]) -> list[str]:
+    """What the program has told in a corner, the oldest first."""
+    return [str(notice.message) for notice in app._notifications]
+
+
+def screen_rows(app: App[Any]) -> list[str]:
+    """The cells of the terminal as text, row by row."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip) for strip in strips]
+
+
 async def settled(pilot: Pilot[Any]) -> None:
     """Let the program handle every message there is, lay out and paint."""
     calm = 0
     for _ in range(_LOOKS):
-        if calm == _CALM or not pilot.app._running or pilot.app._exception is not None:
+        if calm == _CALM or not pilot.app._running or pilot.app.return_code == 1:
             return
         calm = calm + 1 if _rests(pilot.app) else 0
         await asyncio.sleep(0 if calm else 0.005)

@@ -17,6 +17,7 @@ from core.lessons.library import named
 from core.text.language import LANGUAGES, speak
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import lesson
+from tests.pilots import screen_rows
 from tests.tui.support import opened, until
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
@@ -232,11 +233,7 @@ HOSTILE = """
 
 async def test_a_hostile_lesson_is_shown_as_it_is_written(tmp_path: Path) -> None:
     async with told(lesson(tmp_path, HOSTILE)) as shown:
-        lines = [
-            "".join(segment.text for segment in strip)
-            for strip in shown.screen._compositor.render_strips()
-        ]
-        text = "\n".join(lines)
+        text = "\n".join(screen_rows(shown.app))
         for written in (
             "[red]Head[/red]",
             "[press](https://example.org)",

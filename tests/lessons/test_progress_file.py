@@ -21,6 +21,7 @@ from core.text.errors import DataError
 from tests.cli.support import run
 from tests.lessons.showing import told
 from tests.lessons.support import lesson
+from tests.pilots import screen_rows
 from tests.terminals import terminal_of
 from tests.tui.support import until
 from tui.app.follow_app import FollowApp
@@ -246,7 +247,7 @@ async def test_what_is_told_is_shown_as_it_is_written() -> None:
         )
         await until(pilot, lambda: "␛[31m" in texts(screen))
         await pilot.pause()
-        rows = ["".join(s.text for s in row) for row in screen._compositor.render_strips()]
+        rows = screen_rows(app)
         assert sum("[red]x[/red] [a](https://example.org) ␛[31m" in row for row in rows) >= 4
         for y in range(40):
             for x in range(100):

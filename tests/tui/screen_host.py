@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Static
 
+from tests.pilots import screen_rows
 from tui.shell import themes
 from tui.shell.command import Command
 from tui.shell.commands import commands
@@ -60,5 +61,4 @@ class ScreenHost(App[None]):
     def text(self) -> str:
         """Every cell of the terminal, as text."""
         width, height = self.size
-        strips = self.screen._compositor.render_strips()
-        return "\n".join(strip.text[:width] for strip in strips[:height])
+        return "\n".join(row[:width] for row in screen_rows(self)[:height])

@@ -12,7 +12,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from core.files.shipped import samples
-from tests.pilots import settled
+from tests.pilots import screen_rows, settled
 from tui.app.app import CommonsenseApp
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
@@ -33,11 +33,11 @@ async def until(pilot: Pilot[Any], done: Callable[[], object]) -> None:
         if done():
             await settled(pilot)
             return
-        if pilot.app._exception is not None:
+        if pilot.app.return_code == 1:
             break
         await asyncio.sleep(0.02)
-    strips = pilot.app.screen._compositor.render_strips() if pilot.app.screen_stack else []
-    shown = "\n".join(strip.text.rstrip() for strip in strips)
+    rows = screen_rows(pilot.app) if pilot.app.screen_stack else []
+    shown = "\n".join(row.rstrip() for row in rows)
     raise AssertionError(f"The program did not get there; it shows:\n{shown}")
 
 

@@ -70,7 +70,7 @@ async def trees(
         await there.pilot.pause()
         yield there
         assert there.app.is_running
-        assert there.app._exception is None
+        assert there.app.return_code is None
 
 
 def counted(title: str) -> tuple[int, int]:

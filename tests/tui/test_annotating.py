@@ -14,6 +14,7 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import DataError
 from tests.annotation.support import annotation
+from tests.pilots import notices, screen_rows
 from tests.tui.support import Opened, opened
 from tui.annotation.screen import AnnotatingScreen
 from tui.app.annotation_app import AnnotatingApp
@@ -88,7 +89,7 @@ def task(number: int = 0, *, multiple: bool = False, choices: int = 3) -> Task:
 
 def text(app: AnnotatingApp) -> str:
     """Every cell of the terminal."""
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+    return "\n".join(screen_rows(app))
 
 
 def app_of(sitting: object) -> AnnotatingApp:
@@ -164,7 +165,7 @@ async def test_an_answer_that_is_not_kept_is_told_and_the_question_stays() -> No
     async with app_of(sitting).run_test(size=(80, 24)) as pilot:
         await pilot.press("1")
         await pilot.pause()
-        told = [notification.message for notification in pilot.app._notifications]
+        told = notices(pilot.app)
         assert told == ["Not saved. [bold]votes[/bold]: The disk is full."]
         assert sitting.at == 0
 
@@ -253,7 +254,5 @@ async def test_a_person_answers_a_collection_on_one_screen_into_a_run_and_goes_o
 async def test_only_a_person_can_answer_all() -> None:
     async with opened(model="replay:none", benchmark="com2") as program:
         await program.press("A")
-        await program.until(
-            lambda: any("person:NAME" in one.message for one in program.app._notifications)
-        )
+        await program.until(lambda: any("person:NAME" in one for one in notices(program.app)))
         assert isinstance(program.app.screen, BrowseScreen)

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from core.contract.question import Form
 from core.contract.rungs import Phase
 from core.files.shipped import samples
+from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane
@@ -211,8 +212,7 @@ async def test_the_letter_of_a_pane_stands_before_its_title() -> None:
     async with opened(model="/nowhere.gguf") as program:
         await program.press("ctrl+o")
         await program.until(lambda: isinstance(program.app.screen, JumpScreen))
-        strips = program.app.screen._compositor.render_strips()
-        said = "\n".join(strip.text for strip in strips)
+        said = "\n".join(screen_rows(program.app))
         assert " i Items ─" in said
         assert " l Ladder ─" in said
         assert " b live  p prompt  o log ─" in said
@@ -371,7 +371,7 @@ async def test_where_panes_lie_behind_each_other_keys_bring_theirs_to_the_front(
 
 async def no_traceback(program: Opened) -> None:
     assert program.app.is_running
-    assert program.app._exception is None
+    assert program.app.return_code is None
 
 
 async def test_mashing_keys_breaks_nothing() -> None:

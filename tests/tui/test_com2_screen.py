@@ -17,6 +17,7 @@ from core.contract.rungs import Phase
 from core.contract.view import Node, Role
 from core.files import paths
 from core.layout.graph.ways import Zoom
+from tests.pilots import notices, screen_rows
 from tests.tui.support import Opened, opened
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane
@@ -86,7 +87,7 @@ class Graphs(Opened):
 
     @property
     def told(self) -> str:
-        return " ".join(note.message for note in self.app._notifications)
+        return " ".join(notices(self.app))
 
     async def stand_on(self, node: str) -> None:
         self.view.cursor = node
@@ -588,8 +589,7 @@ async def test_every_size_shows_the_graph_and_why(size: tuple[int, int], rain: P
 
 
 def painted_text(there: Graphs) -> str:
-    strips = there.app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+    return "\n".join(screen_rows(there.app))
 
 
 async def test_hostile_events_are_shown_and_not_obeyed(tmp_path: Path) -> None:
@@ -617,4 +617,4 @@ async def test_mashing_keys_breaks_nothing() -> None:
         for _ in range(2):
             await there.press(*keys.split())
         assert there.app.is_running
-        assert there.app._exception is None
+        assert there.app.return_code is None

@@ -14,6 +14,7 @@ from core.exchange.exporters.document import notes_above
 from core.exchange.exporters.labels import link_label
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.weights import percent
+from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, ready
 from tui.blocks.xray_pane import XrayPane
@@ -57,7 +58,7 @@ async def test_an_open_pane_goes_along_and_a_closed_one_does_not(
         shown = pane.readings()
         await exported(program, JSON, tmp_path / "open.json")
         await exported(program, SVG, tmp_path / "open.svg")
-        told = [str(notice.message) for notice in program.app._notifications]
+        told = notices(program.app)
         await program.press("x")
         await exported(program, JSON, tmp_path / "again.json")
     assert readings(tmp_path / "closed.json") == readings(tmp_path / "again.json") == []

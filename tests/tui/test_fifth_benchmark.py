@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fifth.support import installed_shapes
+from tests.pilots import notices
 from tests.tui.support import opened
 from tui.browse.item_list import ItemList
 from tui.runs.running import RunPhase
@@ -47,6 +48,6 @@ async def test_what_it_does_not_offer_is_said() -> None:
     with installed_shapes():
         async with opened(benchmark="shapes") as program:
             await program.press("n")
-            await program.until(lambda: len(program.app._notifications) > 0)
-            (note,) = program.app._notifications
-            assert "no way to make an item" in note.message
+            await program.until(lambda: len(notices(program.app)) > 0)
+            (note,) = notices(program.app)
+            assert "no way to make an item" in note

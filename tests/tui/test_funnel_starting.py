@@ -14,6 +14,7 @@ from core.models import resolver
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import ModelError
+from tests.pilots import notices
 from tests.tui.support import WIDE, Opened, opened, until
 from tui.app.app import CommonsenseApp
 from tui.browse.view_pane import ViewPane
@@ -107,7 +108,7 @@ async def test_a_model_that_fails_leaves_nothing_waiting(monkeypatch: pytest.Mon
         await program.until(lambda: program.app.model_state.phase is ModelPhase.FAILED)
         await program.until(showing(program, "space asks the model"))
         assert not running(program).wanted
-        assert any("no model to ask" in told.message for told in program.app._notifications)
+        assert any("no model to ask" in told for told in notices(program.app))
 
 
 async def test_a_run_that_is_done_can_be_asked_again_into_another() -> None:
@@ -140,4 +141,4 @@ async def test_a_run_that_is_not_done_is_not_asked_again() -> None:
         await program.until(showing(program, "space asks the model"))
         await program.press("A")
         assert running(program).phase is RunPhase.IDLE
-        assert any("space starts" in told.message for told in program.app._notifications)
+        assert any("space starts" in told for told in notices(program.app))

@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from core.files.shipped import samples
 from core.text import language
+from tests.pilots import screen_rows
 from tests.tui.support import Opened, idle, opened
 from tests.tui.test_snapshots import recorded_run
 from tui.authoring.wizard import WizardScreen
@@ -121,7 +122,7 @@ async def _settled(there: Opened) -> _Look:
 def _seen(there: Opened) -> _Look:
     screen = there.app.screen
     return _Look(
-        tuple(strip.text for strip in screen._compositor.render_strips()),
+        tuple(screen_rows(there.app)),
         tuple(_named(bar) for bar in screen.query(KeyBar)),
     )
 

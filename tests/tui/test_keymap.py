@@ -15,6 +15,7 @@ from core.files import config, paths
 from core.files.config import Config
 from core.lessons.bound_lesson import bind
 from core.lessons.library import named
+from tests.pilots import notices
 from tests.tui.support import WIDE, until
 from tui.app.app import CommonsenseApp
 from tui.app.lesson_app import LessonApp
@@ -271,9 +272,7 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
             ("V", "f9 opens the trace first."),
         ):
             await pilot.press(key)
-            await until(
-                pilot, lambda said=said: said in {one.message for one in app._notifications}
-            )
+            await until(pilot, lambda said=said: said in notices(app))
         await pilot.press("f8")
         await until(pilot, lambda: browse.blocks.open_pane is not None)
         assert browse.blocks.open_pane.why_not == "There is no model. f6 chooses one."
@@ -294,7 +293,7 @@ async def test_a_broken_keymap_hinders_nothing_and_is_told() -> None:
         assert "Did you mean “dusk”?" in log
         assert app.theme == DEFAULT
         assert app.keys == {"browse.undo": ("f9",)}
-        assert any("browse.cpoy" in note.message for note in app._notifications)
+        assert any("browse.cpoy" in note for note in notices(app))
 
 
 def test_a_configuration_that_cannot_be_read_leaves_the_defaults(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from tests.exchange.exporters import chromium
+from tests.pilots import screen_rows
 from tests.tui.support import Opened, idle, opened
 from tui.authoring.wizard import WizardScreen
 from tui.browse.models_screen import ModelsScreen
@@ -94,8 +95,7 @@ WAYS: dict[str, tuple[tuple[str, ...], type[Screen]]] = {
 
 def seen(program: Opened) -> list[str]:
     """The cells of the terminal."""
-    strips = program.app.screen._compositor.render_strips()
-    return [strip.text.rstrip() for strip in strips]
+    return [row.rstrip() for row in screen_rows(program.app)]
 
 
 async def asked(program: Opened) -> PictureScreen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.files.config import Config
+from tests.pilots import notices
 from tests.tui.support import until
 from tui.app.app import CommonsenseApp
 from tui.authoring.wizard import WizardScreen
@@ -12,7 +13,7 @@ NO_MODEL = "/nowhere.gguf"
 
 
 def told(app: CommonsenseApp) -> list[str]:
-    return [one.message for one in app._notifications if "leaves the program" in one.message]
+    return [notice for notice in notices(app) if "leaves the program" in notice]
 
 
 async def said(config: Config | None = None, *before: str) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 from core.contract import registry
 from core.files.shipped import samples
 from core.text.errors import DataError
+from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tui.shell import recent
 from tui.shell.collection_choices import bundled, places
@@ -84,8 +85,8 @@ async def test_what_was_opened_is_offered_again_and_marked_once_it_is_gone(tmp_p
         path.unlink()
         assert "mine [b].json  (missing)" in await offered(program)
         await program.press(*["j"] * (len(lines) - 2), "enter")
-        await program.until(lambda: len(program.app._notifications) > 0)
-        assert any("nothing any more" in note.message for note in program.app._notifications)
+        await program.until(lambda: len(notices(program.app)) > 0)
+        assert any("nothing any more" in note for note in notices(program.app))
         assert program.browse.state is not None
 
 

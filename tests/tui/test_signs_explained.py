@@ -13,6 +13,7 @@ from core.contract.setting import Choice, NodeState, Number, Setting, Switch
 from core.contract.view import Graph, Role, Statements, View
 from core.layout.rows import SIGNS
 from core.text.errors import SettingError
+from tests.pilots import notices
 from tests.tui.support import opened
 from tui.shell.help import help_on
 from tui.shell.text_screen import TextScreen
@@ -112,6 +113,5 @@ async def test_help_leaves_out_keys_that_would_do_nothing() -> None:
 async def test_it_is_said_once_that_nothing_can_be_moved() -> None:
     async with opened(benchmark="accord", model=NO_MODEL) as program:
         await program.press("enter", "full_stop", "S", "comma", "full_stop")
-        await program.until(lambda: len(program.app._notifications) == 1)
-        (toast,) = program.app._notifications
-        assert toast.message == "Nothing can be moved here."
+        await program.until(lambda: len(notices(program.app)) == 1)
+        assert notices(program.app) == ["Nothing can be moved here."]

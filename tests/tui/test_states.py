@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from core.files import paths
 from core.files.config import Config
+from tests.pilots import notices
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import opened, until
 from tui.authoring.wizard import WizardScreen
@@ -87,7 +88,7 @@ async def test_no_model_and_a_model_that_failed() -> None:
         assert names_a_key(program.live), program.live
         assert "m chooses another" in program.browse.query_one(TopBar).model
         await program.press("space")
-        assert names_a_key([*program.app._notifications][-1].message)
+        assert names_a_key(notices(program.app)[-1])
 
 
 async def test_a_model_that_is_loading() -> None:
@@ -124,7 +125,7 @@ async def test_a_run_in_every_phase(phase: RunPhase) -> None:
 async def test_a_run_without_a_model() -> None:
     async with opened(model=NO_MODEL) as program:
         await program.press("r", "space")
-        assert names_a_key([*program.app._notifications][-1].message)
+        assert names_a_key(notices(program.app)[-1])
 
 
 async def test_no_models_and_no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

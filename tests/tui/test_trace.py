@@ -19,6 +19,7 @@ from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
 from tests.models.processes import gone, worker_pid
+from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_pane import TracePane
@@ -256,9 +257,7 @@ async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
         assert "cannot be compared" in shown(program)
         assert "not comparable" in shown(program)
         await program.press("enter")
-        await program.until(
-            lambda: any("not comparable" in note.message for note in program.app._notifications)
-        )
+        await program.until(lambda: any("not comparable" in note for note in notices(program.app)))
         assert tracing(program).applied is None
 
 
@@ -408,7 +407,7 @@ async def test_the_table_can_be_copied_and_exported() -> None:
 async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
     async with opened() as program:
         await program.press("V", "W", "M")
-        assert any("X opens the trace" in note.message for note in program.app._notifications)
+        assert any("X opens the trace" in note for note in notices(program.app))
 
 
 def test_help_tells_both_directions_and_where_they_are_from() -> None:

@@ -43,7 +43,7 @@ async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(tmp_path:
             assert await gone(pid)
         workers = [one for one in program.browse.workers if one.group == "trace"]
         await program.until(lambda: all(worker.is_finished for worker in workers))
-        assert program.app._exception is None
+        assert program.app.return_code is None
 
 
 async def test_a_patch_does_not_keep_a_second_model_from_being_traced(tmp_path: Path) -> None:

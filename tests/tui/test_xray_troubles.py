@@ -11,6 +11,7 @@ import pytest
 from core.models.llama.client import LlamaModel
 from tests.gguf_files import Tiny, write
 from tests.models.processes import worker_pid
+from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, model_of, pane, ready, text
 from tui.blocks.trace_pane import TracePane
@@ -77,7 +78,7 @@ async def test_closing_after_the_model_is_gone_is_no_defect() -> None:
         await program.press("x")
         await program.app.workers.wait_for_complete()
         await program.pilot.pause()
-        assert not [one.message for one in program.app._notifications]
+        assert not notices(program.app)
 
 
 def kill_worker(program: Opened) -> None:
