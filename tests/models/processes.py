@@ -56,10 +56,10 @@ def children() -> set[int]:
 
 
 def worker_pid(model: LlamaModel) -> int:
-    return model._worker.pid
+    return model.worker.pid
 
 
 async def noticed(model: LlamaModel) -> None:
     """Wait until a model knows that its worker has ended, which is later than the end."""
-    while model._worker.alive:
+    while model.worker.alive:
         await asyncio.sleep(0.01)

@@ -158,12 +158,12 @@ def test_capture_is_off_until_it_is_asked_for(tmp_path: Path) -> None:
     fields: Wire = {"id": 1, "prompt": STORY, "options": list(OPTIONS), "positions": [0]}
     for operation in ("layer_needs", "tokens", "layer_release"):
         ask[operation](fields)
-        assert requests._opened is None
+        assert not requests.capturing
     ask["read_positions"](fields)
-    assert requests._opened is not None
+    assert requests.capturing
     assert [message["id"] for message in sent] == [1]
     ask["layer_release"](fields)
-    assert requests._opened is None
+    assert not requests.capturing
 
 
 def test_no_memory_is_said_beforehand(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ async def test_nothing_is_loaded_again_to_be_freed(model: LlamaModel) -> None:
     os.kill(pid, signal.SIGKILL)
     await noticed(model)
     await model.layers.release()
-    assert not model._worker.alive
+    assert not model.worker.alive
     assert await model.layers.read("the cup was", (" open", " closed")) == first
     assert worker_pid(model) != pid
     await model.layers.release()
-    assert model._worker.alive
+    assert model.worker.alive

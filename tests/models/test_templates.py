@@ -10,7 +10,7 @@ import pytest
 
 from core.models.llama.engine import Engine
 from core.models.llama.messages import Interrupted
-from core.models.llama.template_client import _PATIENCE, Renderer
+from core.models.llama.template_client import PATIENCE, Renderer
 from core.models.llama.tokenizer import Prompting
 from core.text.errors import ModelError
 
@@ -21,8 +21,8 @@ TURNS = [("user", "hi")]
 def renderer() -> Iterator[Renderer]:
     made = Renderer(lambda: False)
     yield made
-    if made._process is not None:
-        made._process.communicate()
+    if made.process is not None:
+        made.process.communicate()
 
 
 def test_what_the_authors_of_templates_expect(renderer: Renderer) -> None:
@@ -71,7 +71,7 @@ def test_hostile_templates_end_in_an_error(renderer: Renderer, template: str) ->
     started = time.perf_counter()
     with pytest.raises(ModelError, match="chat template fails"):
         renderer.render(template, TURNS, {})
-    assert time.perf_counter() - started < _PATIENCE, "nobody had to give it up"
+    assert time.perf_counter() - started < PATIENCE, "nobody had to give it up"
     assert renderer.render("{{ messages[0].content }}", TURNS, {}) == "hi"
 
 

@@ -103,7 +103,7 @@ async def test_no_orphan_when_the_program_is_killed(slow: Path) -> None:
         "from core.models.llama.client import LlamaModel\n"
         "async def main():\n"
         f"    model = await LlamaModel.load(Path({str(slow)!r}))\n"
-        "    print(model._worker.pid, flush=True)\n"
+        "    print(model.worker.pid, flush=True)\n"
         f"    await model.score({LONG!r}, [' yes'])\n"
         "asyncio.run(main())\n"
     )

@@ -30,7 +30,7 @@ class HashingModel:
     ) -> None:
         self.info = info
         self.asked: list[Prompt] = []
-        self._seconds = seconds
+        self.seconds = seconds
         self._fails_after = fails_after
         self._on_score = on_score
 
@@ -39,7 +39,7 @@ class HashingModel:
             raise ModelError("The engine ended.", where="hashing")
         self.asked.append(prompt)
         self._on_score(len(self.asked))
-        await asyncio.sleep(self._seconds)
+        await asyncio.sleep(self.seconds)
         return tuple(OptionScore(_score(prompt, o), 2, len(o.encode())) for o in options)
 
     async def generate(

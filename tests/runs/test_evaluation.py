@@ -90,11 +90,13 @@ class Held:
         return self._collection.item(index)
 
 
-def held(evaluation: Evaluation) -> Held:
-    """The collection of a run, which now gives no item until it may."""
-    collection = Held(evaluation._source.collection)
-    evaluation._source = replace(evaluation._source, collection=collection)
-    return collection
+def begin_held(store: Store, data: Path) -> tuple[Evaluation, Held]:
+    """A run, and its collection, which gives no item until it may."""
+    model, benchmark = HashingModel(), registry.load("shapes")
+    collection = benchmark.open(data)
+    plan = plan_for(model, benchmark, collection, data, form=Form.BASE)
+    held = Held(collection)
+    return Evaluation(store, plan, model, benchmark, held), held
 
 
 def by_layer(verdicts: list[Verdict], layer: str) -> list[Verdict]:
@@ -217,7 +219,7 @@ async def test_cancel_stops_the_question_in_progress_and_keeps_the_others(
 
     def reach(count: int) -> None:
         if count == 3:
-            model._seconds = 600
+            model.seconds = 600
             reached.set()
 
     model = HashingModel(on_score=reach)
@@ -262,8 +264,7 @@ async def test_cancel_leaves_what_others_ask_of_the_model_alone(store: Store, da
 
 
 async def test_cancel_ends_the_reading_of_a_large_collection(store: Store, data: Path) -> None:
-    evaluation = begin(store, data, HashingModel())
-    collection = held(evaluation)
+    evaluation, collection = begin_held(store, data)
     task = asyncio.create_task(finish(evaluation))
     await until(collection.asked.is_set)
     evaluation.cancel()
@@ -273,8 +274,7 @@ async def test_cancel_ends_the_reading_of_a_large_collection(store: Store, data:
 
 
 async def test_the_program_lives_while_a_layer_is_read(store: Store, data: Path) -> None:
-    evaluation = begin(store, data, HashingModel())
-    collection = held(evaluation)
+    evaluation, collection = begin_held(store, data)
     async with aclosing(evaluation.steps()) as steps:
         first = asyncio.ensure_future(anext(steps))
         await until(collection.asked.is_set)

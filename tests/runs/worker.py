@@ -23,7 +23,7 @@ async def evaluate(
 ) -> None:
     def heard(count: int) -> None:
         if last is not None and count > last:
-            model._seconds = 3600
+            model.seconds = 3600
 
     benchmark = registry.load("shapes")
     model = BlockModel(seconds=seconds, on_score=heard)

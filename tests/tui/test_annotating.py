@@ -143,8 +143,8 @@ async def test_a_click_answers_and_help_says_what_the_answers_mean() -> None:
         await pilot.pause()
         screen = pilot.app.screen
         assert isinstance(screen, TextScreen)
-        assert "What the **answers** mean." in screen._prose
-        assert "Go back to the question before" in screen._prose
+        assert "What the **answers** mean." in screen.prose
+        assert "Go back to the question before" in screen.prose
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])

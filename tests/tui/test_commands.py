@@ -75,7 +75,7 @@ async def test_help_can_be_asked_for_while_an_item_is_made() -> None:
         await program.until(lambda: isinstance(program.app.screen, WizardScreen))
         await program.app.run_action("help")
         await program.until(lambda: isinstance(program.app.screen, TextScreen))
-        assert "Keys in an answer" in program.app.screen._prose
+        assert "Keys in an answer" in program.app.screen.prose
 
 
 def test_words_of_one_benchmark_stand_in_no_command() -> None:

@@ -165,7 +165,7 @@ async def test_the_cursor_and_its_links_are_lit() -> None:
         await there.pilot.pause()
         assert lines() == 0
         here = there.where("b")
-        style = there.view.render_line(here.y).crop(here.x, here.x + 1)._segments[0].style
+        style = next(iter(there.view.render_line(here.y).crop(here.x, here.x + 1))).style
         assert style is not None
         assert style.bgcolor == there.view.ink("graph--cursor").bgcolor
 
@@ -175,7 +175,7 @@ async def test_named_nodes_shine_until_others_are_named() -> None:
 
         def reversed_at(node: str) -> bool:
             here = there.where(node)
-            style = there.view.render_line(here.y).crop(here.x, here.x + 1)._segments[0].style
+            style = next(iter(there.view.render_line(here.y).crop(here.x, here.x + 1))).style
             return bool(style and style.reverse)
 
         there.view.light(["b", "nothing"])

@@ -144,7 +144,7 @@ async def test_help_opens_everywhere_and_names_keys(way: Callable) -> None:
         await program.press("f1")
         if not isinstance(front, TextScreen):
             await program.until(lambda: isinstance(program.app.screen, TextScreen))
-            assert sorted(program.app.screen._prose.split("\n")) == sorted(text.split("\n"))
+            assert sorted(program.app.screen.prose.split("\n")) == sorted(text.split("\n"))
             await program.press("escape")
         await program.until(lambda: not isinstance(program.app.screen, TextScreen))
 
@@ -207,7 +207,7 @@ async def test_jump_works_in_dialogues_and_stays_where_there_is_nowhere_to_go() 
         assert not isinstance(dialogue.focused, Input)
         await program.press("ctrl+o")
         await program.until(lambda: isinstance(program.app.screen, JumpScreen))
-        target = next(t for t in program.app.screen._targets if "input" in t.label)
+        target = next(t for t in program.app.screen.targets if "input" in t.label)
         await program.press(target.key)
         await program.until(lambda: program.app.screen is dialogue)
         await program.until(lambda: isinstance(dialogue.focused, Input))

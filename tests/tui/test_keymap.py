@@ -220,7 +220,7 @@ async def test_rebound_keys_act_and_stand_in_the_footer_in_help_and_in_hints() -
         await until(pilot, lambda: app.screen is app.screen_stack[0])
         await pilot.press("f7")
         await until(pilot, lambda: isinstance(app.screen, TextScreen))
-        assert "| `f6` | Choose and load a model. |" in app.screen._prose
+        assert "| `f6` | Choose and load a model. |" in app.screen.prose
 
 
 def test_a_clash_in_a_lesson_names_both_commands() -> None:

@@ -102,8 +102,7 @@ async def test_a_model_that_is_loading() -> None:
 async def test_an_empty_tab(tab: str) -> None:
     async with opened(model=NO_MODEL) as program:
         log = program.browse.live.tab(tab)
-        log._lines.clear()
-        log._rewrap()
+        log.replace("")
         program.browse.live.open_tab(tab)
         await program.pilot.pause()
         assert names_a_key(log.render_line(0).text), log.render_line(0).text
@@ -113,8 +112,8 @@ async def test_an_empty_tab(tab: str) -> None:
 async def test_a_run_in_every_phase(phase: RunPhase) -> None:
     async with opened(model=NO_MODEL) as program:
         await program.press("r")
-        await program.until(lambda: bool(program.app._runs))
-        running = program.app._runs[0]
+        await program.until(lambda: bool(program.app.runs))
+        running = program.app.runs[0]
         running.phase = phase
         for earlier in (False, True):
             running.finished_earlier = earlier
@@ -134,7 +133,7 @@ async def test_no_models_and_no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "No GGUF file" in app.text())
         await until(pilot, lambda: "No run is recorded yet" in app.text())
-        notes = " ".join(text for text, _ in app.screen._notes.values())
+        notes = " ".join(text for text, _ in app.screen.notes.values())
         assert "press enter to type a path" in notes
         assert "Press r" in notes
         assert "press enter" in app.shown("#now")

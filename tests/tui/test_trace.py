@@ -18,7 +18,7 @@ from core.models.llama.block_client import LlamaLayers
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
-from tests.models.processes import gone, worker_pid
+from tests.models.processes import children, gone, worker_pid
 from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tui.blocks.trace_controller import Stage, Tracing
@@ -79,7 +79,7 @@ async def ended(program: Opened) -> None:
 
 async def painted(program: Opened) -> None:
     """Wait until all that came in is painted."""
-    await program.until(lambda: pane(program)._timer is None)
+    await program.until(lambda: pane(program).painted)
 
 
 class Held:
@@ -164,9 +164,9 @@ async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
         assert f"Span {widget.at[0]} at block 1" in shown(program)
         view = program.browse.query_one(ViewPane)
         said = found.pairing.spans[widget.at[0]].text
-        assert view._pointed == set(view.statements_in(said)) != set()
+        assert view.pointed == set(view.statements_in(said)) != set()
         await program.press("X")
-        assert not view._pointed
+        assert not view.pointed
 
 
 async def test_a_click_puts_the_cursor_on_a_cell() -> None:
@@ -293,7 +293,7 @@ async def test_esc_stops_and_a_trace_opened_again_goes_on(held: Held) -> None:
         assert 0 < done < tracing(program).cells
         held.on.set()
         model = the_model(program)
-        await program.until(lambda: not model._lock.locked())
+        await program.until(lambda: not model.busy)
         await painted(program)
         assert cells(program) == done
         assert f"Stopped at {done} of" in shown(program)
@@ -330,7 +330,7 @@ async def test_a_worker_that_is_killed_is_told_and_the_program_goes_on(held: Hel
         # One that stands still has answered nothing when it is killed.
         os.kill(pid, signal.SIGSTOP)
         held.on.set()
-        await program.until(model._lock.locked)
+        await program.until(lambda: model.busy)
         os.kill(pid, signal.SIGKILL)
         await program.until(lambda: tracing(program).stage is Stage.FAILED)
         await painted(program)
@@ -351,7 +351,7 @@ async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context(hel
         assert pane(program).tracing is None
         await program.until(lambda: left.stage is Stage.STOPPED)
         model = the_model(program)
-        await program.until(lambda: not model._lock.locked())
+        await program.until(lambda: not model.busy)
         assert not pane(program).display
 
 
@@ -427,6 +427,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
     async with opened() as program:
         await traced(program)
         before = table(program).restored
+        alone = children()
         await program.press("B")
         await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
         program.app.screen.dismiss(str(path))
@@ -446,9 +447,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         assert "Commonsense demonstration model" in shown(program)
         assert "two models" in str(widget.border_subtitle)
         assert len(widget.readings()) == 2
-        model = beside._model
-        assert isinstance(model, LlamaModel)
-        pid = worker_pid(model)
+        (pid,) = children() - alone
         await program.press("X")
         assert widget.comparison is None
         assert await gone(pid)

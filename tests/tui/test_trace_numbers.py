@@ -13,7 +13,7 @@ async def test_what_the_tenth_span_says_begins_under_what_the_ninth_says() -> No
         program.browse.enter_pane("ladder")
         await program.press("G", "X")
         await program.until(lambda: tracing(program).table is not None)
-        await program.until(lambda: pane(program)._picture is not None)
+        await program.until(lambda: pane(program).picture is not None)
         await program.press("home", *["j"] * 9)
         lines = [re.match(r"( . +(\d+) )\S", line) for line in shown(program).splitlines()]
         starts = {int(found[2]): len(found[1]) for found in lines if found}

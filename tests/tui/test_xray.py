@@ -282,7 +282,7 @@ async def test_help_explains_the_three_ways_of_looking() -> None:
         await look(program)
         await program.press("question_mark")
         await program.until(lambda: isinstance(program.app.screen, TextScreen))
-        prose = program.app.screen._prose  # type: ignore[attr-defined]
+        prose = program.app.screen.prose  # type: ignore[attr-defined]
         for must in ("nostalgebraist 2020", "Vaswani et al. 2017", "Elhage et al. 2021"):
             assert must in prose
 

@@ -50,10 +50,8 @@ async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:
         found = await look(program)
         kill_worker(program)
         await program.press("home", "h")
-        await program.until(
-            lambda: bool(pane(program)._failed) or found.last - 1 in found.positions
-        )
-        if pane(program)._failed:
+        await program.until(lambda: bool(pane(program).failed) or found.last - 1 in found.positions)
+        if pane(program).failed:
             assert "enter tries again" in text(program)
             await program.press("enter")
             await program.until(lambda: found.last - 1 in found.positions)
@@ -61,8 +59,8 @@ async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:
         program.browse.enter_pane("list")
         await program.press("j")
         widget = pane(program)
-        await program.until(lambda: widget.xray is not None or widget._error is not None)
-        if widget._error is not None:
+        await program.until(lambda: widget.xray is not None or widget.error is not None)
+        if widget.error is not None:
             await program.pilot.pause()
             assert "enter tries again" in text(program)
             program.browse.enter_pane("xray")

@@ -30,7 +30,7 @@ def xray(program: Opened) -> Xray:
 async def ready(program: Opened) -> Xray:
     """Wait until what the pane shows was read."""
     widget = pane(program)
-    await program.until(lambda: widget.xray is not None and not widget._waiting)
+    await program.until(lambda: widget.xray is not None and not widget.waiting)
     return xray(program)
 
 

@@ -64,7 +64,7 @@ class CommonsenseApp(Welcoming):
         self._collection = collection
         self._first_model = model or self.config.model or "demo"
         self.run_signal: Signal[Running] = Signal(self, "run")
-        self._runs: list[Running] = []
+        self.runs: list[Running] = []
         self._sitting: RunSitting | None = None
 
     def get_default_screen(self) -> Screen[None]:
@@ -141,7 +141,7 @@ class CommonsenseApp(Welcoming):
         self.model_state = state
         self.model_signal.publish(state)
         if state.phase is not ModelPhase.LOADING:
-            for running in self._runs:
+            for running in self.runs:
                 if running.wanted:
                     running.wanted = False
                     self.start_or_pause(running)
@@ -233,7 +233,7 @@ class CommonsenseApp(Welcoming):
     @property
     def asking_all(self) -> bool:
         """Whether a run is asking the model right now."""
-        return any(running.busy for running in self._runs)
+        return any(running.busy for running in self.runs)
 
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it goes on while one browses."""
@@ -245,10 +245,10 @@ class CommonsenseApp(Welcoming):
         """The run over a collection, begun or not."""
         from tui.runs.running import Running
 
-        running = next((run for run in self._runs if run.collection is collection), None)
+        running = next((run for run in self.runs if run.collection is collection), None)
         if running is None:
             running = Running(benchmark, path, collection)
-            self._runs.append(running)
+            self.runs.append(running)
         return running
 
     @work(group="dialogue", exit_on_error=False)
@@ -304,7 +304,7 @@ class CommonsenseApp(Welcoming):
             self.run_signal.publish(running)
         elif self.model_state.phase is ModelPhase.LOADING:
             wanted = not running.wanted
-            for each in self._runs:
+            for each in self.runs:
                 each.wanted = wanted and each is running
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:

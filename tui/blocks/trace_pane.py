@@ -74,7 +74,7 @@ class TracePane(BlockPane):
         self._free.set()
         self._timer: Timer | None = None
         self._span = ""
-        self._picture: Picture | None = None
+        self.picture: Picture | None = None
         self._picture_beside: Picture | None = None
 
     # -- what is traced --------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class TracePane(BlockPane):
 
     def _anew(self) -> None:
         self.at, self.marked, self._moved = (0, 0), None, False
-        self._picture = self._picture_beside = None
+        self.picture = self._picture_beside = None
         if self.comparison is not None:
             self.comparison.tracing = None
         self._tell_span()
@@ -128,6 +128,11 @@ class TracePane(BlockPane):
             if self.tracing is not None and self.tracing.busy:
                 self.start(self._trace(self.tracing))
 
+    @property
+    def painted(self) -> bool:
+        """Whether all that came in is painted."""
+        return self._timer is None
+
     def _changed(self) -> None:
         """Paint soon; what comes in until then is painted with it."""
         if self._timer is None and self.is_running:
@@ -137,10 +142,10 @@ class TracePane(BlockPane):
         self._timer = None
         tracing = self.tracing
         beside = self.comparison.tracing if self.comparison is not None else None
-        self._picture = None if tracing is None else Picture.of(tracing)
+        self.picture = None if tracing is None else Picture.of(tracing)
         self._picture_beside = None if beside is None else Picture.of(beside)
-        if tracing is not None and self._picture is not None and not self._moved:
-            shown = self._picture.peak if tracing.stage is Stage.DONE else tracing.latest
+        if tracing is not None and self.picture is not None and not self._moved:
+            shown = self.picture.peak if tracing.stage is Stage.DONE else tracing.latest
             self.at = shown or (tracing.first, 0)
         self.redraw()
 
@@ -169,7 +174,7 @@ class TracePane(BlockPane):
             return super().draw(width)
         shown = Shown(
             tracing,
-            self._picture,
+            self.picture,
             self.at,
             self.marked,
             self.has_focus,

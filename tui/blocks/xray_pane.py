@@ -75,11 +75,11 @@ class XrayPane(BlockPane):
         self._reader = Reader()
         self._doing = ""
         """What is being done before there is anything to show."""
-        self._error: ModelError | None = None
+        self.error: ModelError | None = None
         """Why there is nothing to show."""
-        self._waiting = ""
+        self.waiting = ""
         """What of the present face is being read."""
-        self._failed: dict[object, str] = {}
+        self.failed: dict[object, str] = {}
         """What of it could not be read, and why."""
         self._drawn_head: tuple[Attended, int] | None = None
         """The head whose weights are drawn beside the item."""
@@ -92,8 +92,8 @@ class XrayPane(BlockPane):
         self.stop(_MORE)
         # Whoever goes from item to item does not wait for those that were passed over.
         patience = _PATIENCE if self.xray is not None or self._doing else 0.0
-        self.xray, self._doing, self._error, self._waiting = None, "", None, ""
-        self._failed = {}
+        self.xray, self._doing, self.error, self.waiting = None, "", None, ""
+        self.failed = {}
         self._looked()
         if self.subject is not None:
             self._doing = _("Waiting for the model…")
@@ -108,7 +108,7 @@ class XrayPane(BlockPane):
         try:
             xray = await self._reader.read(subject, self._tell)
         except ModelError as error:
-            self._doing, self._error = "", error
+            self._doing, self.error = "", error
             self.redraw()
             return
         self._doing, self.xray = "", xray
@@ -130,17 +130,17 @@ class XrayPane(BlockPane):
     def _read_more(self, *, at_once: bool = False) -> None:
         """Read what the present face shows and was not read yet, once the cursor rests."""
         self.stop(_MORE)
-        self._waiting = ""
+        self.waiting = ""
         wanted = self._wanted()
         if wanted is None:
             return
         what, read = wanted
-        self._waiting = what
+        self.waiting = what
         self.start(self._more(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
 
     def _wanted(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
         xray, place = self.xray, self.place
-        if xray is None or self._key in self._failed:
+        if xray is None or self._key in self.failed:
             return None
         match place.face:
             case Face.OPTIONS if place.token != xray.last and place.token not in xray.positions:
@@ -167,8 +167,8 @@ class XrayPane(BlockPane):
         try:
             await read()
         except ModelError as error:
-            self._failed[key] = str(error)
-        self._waiting = ""
+            self.failed[key] = str(error)
+        self.waiting = ""
         self._look_closely()
         self.redraw()
         self._looked()
@@ -243,10 +243,10 @@ class XrayPane(BlockPane):
 
     def enter(self) -> None:
         """Try again what failed."""
-        if self._error is not None:
+        if self.error is not None:
             self.subject_changed()
             self.redraw()
-        elif self._failed.pop(self._key, None) is not None:
+        elif self.failed.pop(self._key, None) is not None:
             self._read_more(at_once=True)
             self.redraw()
 
@@ -360,7 +360,7 @@ class XrayPane(BlockPane):
         self._titled()
         if self.subject is None:
             return super().draw(width)
-        if (error := self._error) is not None:
+        if (error := self.error) is not None:
             rows = paragraph(error.what, Role.BAD, width, cell_len)
             rows += paragraph(error.where, Ink.GLOSS, width, cell_len)
             rows += paragraph(error.hint, Role.PLAIN, width, cell_len)
@@ -369,9 +369,9 @@ class XrayPane(BlockPane):
             return [*rows, (), *paragraph(keys, Ink.KEY, width, cell_len)]
         if self.xray is None:
             return paragraph(self._doing, Role.CHANGED, width, cell_len)
-        failed = self._failed.get(self._key, "")
+        failed = self.failed.get(self._key, "")
         failed = _("{error} enter tries again.", error=failed) if failed else ""
-        drawn = draw_xray(self.xray, self.place, self._waiting, failed, width)
+        drawn = draw_xray(self.xray, self.place, self.waiting, failed, width)
         self.pinned = drawn.staying(self.size.height)
         return drawn.rows
 

@@ -121,7 +121,7 @@ class ModelsScreen(Dialogue[str | None]):
         self._config = config
         self._state = state
         self.entries: list[Entry] = [demo_entry()]
-        self._notes: dict[Kind, tuple[str, Role]] = {}
+        self.notes: dict[Kind, tuple[str, Role]] = {}
         self._text = ""
 
     def compose(self) -> ComposeResult:
@@ -186,14 +186,14 @@ class ModelsScreen(Dialogue[str | None]):
     def note(self, event: Noted) -> None:
         """Say how far the search is."""
         if event.text:
-            self._notes[event.kind] = (event.text, event.role)
+            self.notes[event.kind] = (event.text, event.role)
         else:
-            self._notes.pop(event.kind, None)
+            self.notes.pop(event.kind, None)
         self._show()
 
     def _show(self) -> None:
         listed = [entry for entry in self.entries if entry.matches(self._text)]
-        notes = dict(self._notes)
+        notes = dict(self.notes)
         if self._text and not listed:
             none = _("Nothing here contains this. Press esc to see all.")
             notes[Kind.DEMO] = (none, Role.MUTED)

@@ -101,13 +101,13 @@ class JumpScreen(ModalScreen[Target | None], DismissedOnce[Target | None]):
 
     def __init__(self, targets: Sequence[Target]) -> None:
         super().__init__()
-        self._targets = targets
+        self.targets = targets
 
     def compose(self) -> ComposeResult:
         """A label at the corner of each place, before its title; those out of sight in a column."""
         row = 1
         used: dict[int, int] = {}
-        for target in self._targets:
+        for target in self.targets:
             text = f" {target.key} " if target.titled else f" {target.key} {target.label} "
             label = Static(text, markup=False)
             if target.at is None:
@@ -125,7 +125,7 @@ class JumpScreen(ModalScreen[Target | None], DismissedOnce[Target | None]):
 
     def on_key(self, event: events.Key) -> None:
         """Go to the place with this letter."""
-        target = next((each for each in self._targets if each.key == event.key), None)
+        target = next((each for each in self.targets if each.key == event.key), None)
         if target is not None:
             event.stop()
             self.dismiss(target)

@@ -54,7 +54,7 @@ class TextScreen(Dialogue[None]):
     def __init__(self, title: str, prose: str = "", text: str = "") -> None:
         super().__init__()
         self._title = title
-        self._prose = prose
+        self.prose = prose
         self._text = text
 
     def compose(self) -> ComposeResult:
@@ -66,11 +66,11 @@ class TextScreen(Dialogue[None]):
                 yield Static(
                     escape_control_characters(self._text, lines=True, limit=20000), markup=False
                 )
-            if self._prose:
+            if self.prose:
                 # Its parser is not needed for the first paint.
                 from textual.widgets import Markdown
 
-                yield Markdown(self._prose)
+                yield Markdown(self.prose)
 
     def action_close(self) -> None:
         """Go back."""
@@ -78,7 +78,7 @@ class TextScreen(Dialogue[None]):
 
     def action_copy(self) -> None:
         """Copy the text."""
-        self.app.copy_to_clipboard(self._text or self._prose)
+        self.app.copy_to_clipboard(self._text or self.prose)
         self.notify(_("Copied."), markup=False)
 
     def action_scroll(self, by: int) -> None:

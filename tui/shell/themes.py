@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +127,7 @@ def load_theme(path: Path) -> NamedTheme:
 
 def shipped_themes() -> list[NamedTheme]:
     """The bundled themes: the default first, then by name."""
-    themes = [load_theme(file) for file in theme_files(shipped.themes())]
+    themes = [_bundled_theme(file) for file in theme_files(shipped.themes())]
     return sorted(themes, key=lambda theme: (theme.name != DEFAULT, theme.name))
 
 
@@ -134,7 +135,13 @@ def first_theme(wanted: str) -> NamedTheme:
     """The bundled theme called `wanted`, or the default: one file read, for the first picture."""
     file = shipped.themes() / f"{wanted or DEFAULT}.yaml"
     known = file in theme_files(shipped.themes())
-    return load_theme(file if known else shipped.themes() / f"{DEFAULT}.yaml")
+    return _bundled_theme(file if known else shipped.themes() / f"{DEFAULT}.yaml")
+
+
+@cache
+def _bundled_theme(file: Path) -> NamedTheme:
+    """A bundled theme, read once: its file does not change while the program runs."""
+    return load_theme(file)
 
 
 def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:

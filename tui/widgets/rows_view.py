@@ -61,6 +61,11 @@ class RowsView(InkPane):
         self.pinned = 0
         """How many rows stay at the top whatever is scrolled."""
 
+    @property
+    def pointed(self) -> frozenset[str]:
+        """The refs that another pane is about."""
+        return self._pointed
+
     def point(self, refs: Iterable[str]) -> None:
         """Show what another pane is about as if the cursor stood on it."""
         before, self._pointed = self._pointed, frozenset(refs)

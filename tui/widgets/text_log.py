@@ -76,7 +76,7 @@ class TextLog(LinePane):
     def replace(self, text: str) -> None:
         """Show another text, from its beginning."""
         self._lines.clear()
-        self._lines.extend(text.split("\n"))
+        self._lines.extend(text.split("\n") if text else ())
         self._open = False
         self._follows = False
         self._rewrap()

@@ -45,6 +45,11 @@ class LayerRequests:
         self._send = send
         self._opened: tuple[Inspection, LayerAccess] | None = None
 
+    @property
+    def capturing(self) -> bool:
+        """Whether there is a context that keeps what the blocks compute."""
+        return self._opened is not None
+
     def operations(self) -> Mapping[str, Callable[[Wire], Any]]:
         """What can be asked, by name."""
         return {

@@ -67,10 +67,11 @@ class LlamaModel:
     ) -> None:
         self.info = info
         """What is known of it."""
-        self.layers: Layers = LlamaLayers(self._answering, lambda: self._worker.alive)
+        self.layers: Layers = LlamaLayers(self._answering, lambda: self.worker.alive)
         """Its transformer blocks."""
         self._source = source
-        self._worker = worker
+        self.worker = worker
+        """The process that computes; another one after it died."""
         self._extra_buffers = extra_buffers
         self._on_trial = extra_buffers
         self._lock = asyncio.Lock()
@@ -133,10 +134,15 @@ class LlamaModel:
             while "token" in (message := await exchange.next()):
                 yield Token(*message["token"])
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being asked."""
+        return self._lock.locked()
+
     async def close(self) -> None:
         """End the worker. What is being asked raises `ModelError`, as does what is asked later."""
         self._closed = True
-        await self._worker.stop()
+        await self.worker.stop()
 
     @asynccontextmanager
     async def _answering(
@@ -179,9 +185,9 @@ class LlamaModel:
     async def _ready(self) -> WorkerProcess:
         """The worker with its model and nothing to do, started anew if it is gone."""
         self._check_open()
-        await self._worker.cleared()
-        if self._worker.alive:
-            return self._worker
+        await self.worker.cleared()
+        if self.worker.alive:
+            return self.worker
         if _stamp(self._source.path) != self._source.stamp:
             raise ModelError(
                 "The file changed after it was loaded.",
@@ -192,7 +198,7 @@ class LlamaModel:
         if self._closed:
             await worker.stop()
             self._check_open()
-        self._worker = worker
+        self.worker = worker
         await self._source.load_into(worker, extra_buffers=self._extra_buffers)
         self._on_trial = self._extra_buffers
         return worker

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from core.models.llama.messages import Interrupted
 from core.text.errors import ModelError
 
-_PATIENCE = 30.0
+PATIENCE = 30.0
 """Seconds for an answer, with the start of the process, which ends itself long before on any but a
 very busy machine; see `template`."""
 _LOOK = 0.05
@@ -29,7 +29,7 @@ class Renderer:
     def __init__(self, cancelled: Callable[[], bool]) -> None:
         """`cancelled` is asked while a template runs."""
         self._cancelled = cancelled
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     def render(
         self, template: str, turns: Sequence[tuple[str, str]], tokens: Mapping[str, str]
@@ -46,9 +46,9 @@ class Renderer:
         return answer["text"]
 
     def _exchange(self, line: bytes) -> dict[str, str]:
-        process = self._process
+        process = self.process
         if process is None or process.poll() is not None:
-            process = self._process = subprocess.Popen(
+            process = self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "core.models.llama.template_renderer"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -56,12 +56,12 @@ class Renderer:
         try:
             answer = self._talk(process, line)
         except (ModelError, Interrupted):
-            self._process = None
+            self.process = None
             process.kill()
             process.communicate()
             raise
         if answer is None:
-            self._process = None
+            self.process = None
             process.communicate()
             slow = process.returncode == -signal.SIGPROF
             raise _failed("it takes too long" if slow else "it ended the process that renders it")
@@ -77,7 +77,7 @@ class Renderer:
         except BrokenPipeError:
             return None
         answer = bytearray()
-        give_up = time.monotonic() + _PATIENCE
+        give_up = time.monotonic() + PATIENCE
         while not answer.endswith(b"\n"):
             if self._cancelled():
                 raise Interrupted
