@@ -140,7 +140,7 @@ def test_incomplete_events_are_found_by_parsing_anew(tmp_path: Path) -> None:
 def test_without_wordnet_it_says_so(
     given: tuple[str | Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wordnet, "_FOLDERS", ())
+    monkeypatch.setattr(wordnet, "FOLDERS", ())
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     monkeypatch.delenv("WNHOME", raising=False)
     ran = ok("abspyramid", "curate", *given, "--no-model", "--out", tmp_path / "made")

@@ -17,7 +17,7 @@ from tests.models.reference import Reference
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker is killed because a busy machine lets it heed a cancel late."""
-    monkeypatch.setattr(process, "_STOP_SECONDS", 60.0)
+    monkeypatch.setattr(process, "STOP_SECONDS", 60.0)
 
 
 @pytest.fixture(scope="session")

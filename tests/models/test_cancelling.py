@@ -37,7 +37,7 @@ HEEDED = 1.0
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that does not heed a cancel is killed, as in the program."""
-    monkeypatch.setattr(process, "_STOP_SECONDS", HEEDED)
+    monkeypatch.setattr(process, "STOP_SECONDS", HEEDED)
 
 
 @pytest_asyncio.fixture

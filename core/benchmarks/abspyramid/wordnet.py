@@ -36,7 +36,7 @@ _ENDINGS = {
 }  # fmt: skip
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")
 """Where an adjective may stand, after its name."""
-_FOLDERS = (Path("/usr/share/wordnet"), Path("/usr/local/WordNet-3.0/dict"))
+FOLDERS = (Path("/usr/share/wordnet"), Path("/usr/local/WordNet-3.0/dict"))
 _DEEPEST = 100
 """Steps upward after which a file must hold a circle; WordNet 3.0 has 19 at most."""
 _CACHED = 20_000
@@ -213,7 +213,7 @@ def found() -> WordNet | None:
     """
     named = [Path(name) for name in (os.environ.get("WNSEARCHDIR"),) if name]
     named += [Path(home, "dict") for home in (os.environ.get("WNHOME"),) if home]
-    for folder in (*named, *_FOLDERS):
+    for folder in (*named, *FOLDERS):
         if all((folder / f"data.{part}").is_file() for part in (NOUN, VERB)):
             return WordNet(folder)
     return None

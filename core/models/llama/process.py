@@ -18,7 +18,7 @@ from core.models.llama.messages import Wire, decode, encode, unpack_error
 from core.text.errors import ModelError
 
 _READ = 65_536
-_STOP_SECONDS = 1.0
+STOP_SECONDS = 1.0
 """How long a worker may take to end, or to heed a cancel, before it is killed."""
 _CRASHES = (-signal.SIGSEGV, -signal.SIGILL)
 _REMEMBERED = 3
@@ -178,7 +178,7 @@ class WorkerProcess:
 
     async def _unless_killed(self, expected: asyncio.Task[Any]) -> None:
         """Wait for what a worker does in a moment, or kill it and wait for its end."""
-        done, _ = await asyncio.wait({expected}, timeout=_STOP_SECONDS)
+        done, _ = await asyncio.wait({expected}, timeout=STOP_SECONDS)
         if not done:
             self._kill()
         await expected

@@ -257,7 +257,7 @@ def test_damaged_files_are_told(tmp_path: Path, line: str) -> None:
 def test_without_one_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     monkeypatch.delenv("WNHOME", raising=False)
-    monkeypatch.setattr(module, "_FOLDERS", (Path("/nowhere"),))
+    monkeypatch.setattr(module, "FOLDERS", (Path("/nowhere"),))
     assert found() is None
     with pytest.raises(NotFoundError) as caught:
         needed()
