@@ -1,105 +1,123 @@
-"""The JSON values of a log, one at a time, with the lines they begin at."""
+"""The decoded values of files from other programs, one at a time, with where each stands.
+
+Logs hold what JSON does not allow (NaN, infinities, numbers of any length), and one array may be
+larger than the memory, so it is decoded element by element and not by `core.files.row_file.rows`.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
+from core.files.regular_file import opened
+from core.files.rows import LONGEST_LINE, at_line, decoded, first_character, lines
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
-MOST_CHARACTERS = 64 * 2**20
-"""Of one value."""
+EXPECTED_LINES = "Expected is one JSON object a line."
 _CHUNK = 2**18
 _BLANKS = " \t\r\n"
 
 
-def values(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
-    """The JSON values of a file, of lines or of one array, with the lines they begin at.
+def json_lines(path: Path, errors: list[DataError]) -> Iterator[tuple[str, Any]]:
+    """The values of a file of JSON lines, each with its `file:line`.
 
-    `handle` must be open at its beginning, and can seek. Raises `DataError` with the line.
+    What is not JSON goes to `errors`. Raises `DataError` for a file that cannot be read.
     """
-    first = handle.read(1)
-    while first and first in _BLANKS:
-        first = handle.read(1)
-    handle.seek(0)
-    if first == "[":
-        yield from _elements(handle, path)
-        return
-    number = 0
-    while line := handle.readline(MOST_CHARACTERS + 1):
-        number += 1
-        if len(line) > MOST_CHARACTERS:
-            raise DataError("This line is too long for a sample.", where=at_line(path, number))
-        if not line.isspace():
-            yield number, decoded(line, at_line(path, number))
-
-
-def _elements(handle: TextIO, path: Path) -> Iterator[tuple[int, Any]]:
-    """The elements of one JSON array, without holding more than one of them."""
-    decoder = json.JSONDecoder()
-    line = 1
-    at, text = _beyond("", 0, handle)
-    at += 1
-    while True:
-        at, text = _beyond(text, at, handle)
-        line, text, at = line + text.count("\n", 0, at), text[at:], 0
-        if not text:
-            raise DataError("This array breaks off.", where=at_line(path, line))
-        if text[0] == "]":
-            return
-        while True:
+    with opened(path) as handle:
+        for row in lines(handle, str(path), errors):
+            where = at_line(path, row.line)
             try:
-                value, at = decoder.raw_decode(text)
-                break
-            except json.JSONDecodeError as error:
-                more = handle.read(max(_CHUNK, len(text)))
-                if not more or len(text) > MOST_CHARACTERS:
-                    raise _not_json(error, at_line(path, line + error.lineno - 1)) from error
-                text += more
-            except (RecursionError, ValueError) as error:
-                raise too_much(error, at_line(path, line)) from error
-        yield line, value
+                value = decoded(row.raw, where, EXPECTED_LINES)
+            except DataError as error:
+                errors.append(error)
+            else:
+                yield where, value
 
 
-def _beyond(text: str, at: int, handle: TextIO) -> tuple[int, str]:
-    """The position after blanks and commas, reading on where the text ends."""
-    while True:
-        while at < len(text) and text[at] in _BLANKS + ",":
-            at += 1
-        if at < len(text):
-            return at, text
-        more = handle.read(_CHUNK)
-        if not more:
-            return at, text
-        text += more
+def logged_values(
+    path: Path, *, name: str = "This file", errors: str = "strict"
+) -> Iterator[tuple[str, Any]]:
+    """The values of a log of JSON lines or of one array, each with its `file:line`.
+
+    Args:
+        path: the file.
+        name: what messages call it, such as "The predictions".
+        errors: how bytes that are not UTF-8 are decoded, as in `bytes.decode`.
+
+    Raises:
+        DataError: for a file that cannot be read and, with its line, for what is not JSON.
+    """
+    with opened(path, name=name) as handle:
+        if first_character(handle) == b"[":
+            handle.seek(0)
+            text = TextIOWrapper(handle, encoding="utf-8-sig", errors=errors, newline="\n")
+            yield from _elements(text, path)
+            return
+        for row in lines(handle, str(path)):
+            where = at_line(path, row.line)
+            try:
+                text_of_row = row.raw.decode("utf-8", errors)
+            except UnicodeDecodeError as error:
+                raise DataError("This is not UTF-8 text.", where=where) from error
+            yield where, decoded_text(text_of_row, where)
 
 
-def decoded(text: str, where: str) -> Any:
-    """The value that a text is; raises `DataError`."""
+def decoded_text(text: str, where: str) -> Any:
+    """The value of a JSON text; raises `DataError`."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise _not_json(error, where) from error
     except (RecursionError, ValueError) as error:
-        raise too_much(error, where) from error
+        raise beyond_python(error, where) from error
 
 
-def too_much(error: Exception, where: str) -> DataError:
-    """What is said of a value that is JSON, but more than Python takes."""
+def beyond_python(error: Exception, where: str) -> DataError:
+    """The error for a value that is JSON, but nested too deeply or too long for Python."""
     deep = isinstance(error, RecursionError)
     what = "This is nested too deeply." if deep else "This holds a number that is too long."
     return DataError(what, where=where)
+
+
+def _elements(handle: TextIO, path: Path) -> Iterator[tuple[str, Any]]:
+    """The elements of one JSON array, of which no more than one is held."""
+    decoder = json.JSONDecoder()
+    line, text = 1, ""
+    try:
+        while "[" not in text:
+            line, text = line + text.count("\n"), handle.read(_CHUNK)
+        at = text.index("[") + 1
+        while True:
+            while at < len(text) and text[at] in _BLANKS + ",":
+                at += 1
+            line, text, at = line + text.count("\n", 0, at), text[at:], 0
+            if not text:
+                text = handle.read(_CHUNK)
+                if not text:
+                    raise DataError("This array breaks off.", where=at_line(path, line))
+                continue
+            if text[0] == "]":
+                return
+            while True:
+                try:
+                    value, at = decoder.raw_decode(text)
+                    break
+                except json.JSONDecodeError as error:
+                    more = handle.read(max(_CHUNK, len(text)))
+                    if not more or len(text) > LONGEST_LINE:
+                        raise _not_json(error, at_line(path, line + error.lineno - 1)) from error
+                    text += more
+                except (RecursionError, ValueError) as error:
+                    raise beyond_python(error, at_line(path, line)) from error
+            yield at_line(path, line), value
+    except UnicodeDecodeError as error:
+        raise DataError("This is not UTF-8 text.", where=at_line(path, line)) from error
 
 
 def _not_json(error: json.JSONDecodeError, where: str) -> DataError:
     return DataError(
         f"This is not JSON: {error.msg}.", where=where, hint="The log may have been cut off."
     )
-
-
-def at_line(path: Path, line: int) -> str:
-    """Where a message says that something stands."""
-    return escape_control_characters(f"{path}:{line}")

@@ -1,4 +1,4 @@
-"""The file that a collection reads from, held open, and the hash of what was opened."""
+"""The file that a collection reads from, which stays open, and the hash of what was opened."""
 
 from __future__ import annotations
 
@@ -8,37 +8,49 @@ import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
+from typing import IO
 
+from core.files.packed import unpacked_bzip2
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 from core.text.language import _
 
+PACKED = ".bz2"
+"""The suffix of a file that is unpacked when it is opened."""
 _CHUNK = 2**20
 
 
 class PinnedFile:
-    """A file that stays open, so that another one in its place changes nothing.
+    """A file that stays open, so that another file put in its place changes nothing.
 
-    It may be read from several threads.
+    A file packed with bzip2 is unpacked to a temporary file; positions are those in the unpacked
+    file. It may be read from several threads.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file at `path`; raises `FileNotFoundError`, `DataError` for no regular file."""
+        """Open the file at `path`; raises `FileNotFoundError`, and `DataError` where it is not a
+        regular file or cannot be unpacked."""
         self.path = path
-        self.handle: BinaryIO = open_regular_file(path, DataError)
-        weakref.finalize(self, self.handle.close)
+        self._stored: IO[bytes] = open_regular_file(path, DataError)
+        weakref.finalize(self, self._stored.close)
+        self.handle: IO[bytes] = self._stored
+        """The content, unpacked."""
+        if path.suffix == PACKED:
+            self.handle = unpacked_bzip2(self._stored, path)
+            weakref.finalize(self, self.handle.close)
         self._lock = Lock()
         self._opened_as = self._state()
         self._beside: dict[str, bytes] = {}
         self._hash = ""
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.handle.close()
+        self._stored.close()
 
     def add(self, beside: Iterable[Path]) -> None:
-        """Let the hash tell these files too, as they are now; what cannot be read is no part."""
+        """Include other files in the hash as they are now; one that cannot be read is left out."""
         for path in beside:
             try:
                 with open_regular_file(path, DataError) as handle:
@@ -46,17 +58,23 @@ class PinnedFile:
             except (OSError, DataError):
                 continue
 
-    def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a position; raises `OSError`."""
-        with self._lock:
-            self.handle.seek(start)
-            return self.handle.read(size)
+    def read(self, start: int, size: int, line: int) -> bytes:
+        """The bytes at a position that is on a line; raises `DataError`."""
+        try:
+            with self._lock:
+                self.handle.seek(start)
+                return self.handle.read(size)
+        except OSError as error:
+            raise DataError(
+                _("This cannot be read again: {why}.", why=error.strerror),
+                where=escape_control_characters(f"{self.path}:{line}"),
+            ) from error
 
     def content_hash(self) -> str:
-        """SHA-256 over the content, and over name and content of the files beside it.
+        """SHA-256 of the file as it is stored, and of name and content of the files added to it.
 
-        Computed when it is first asked for. Raises `DataError` when the file was written to
-        since it was opened: what was read of it then and now would not be one collection.
+        Computed when it is first asked for. Raises `DataError` when the file was written to since
+        it was opened, because what was read before and after would not be one collection.
         """
         try:
             if not self._hash and self._state() == self._opened_as:
@@ -77,16 +95,21 @@ class PinnedFile:
 
     def _computed(self) -> str:
         content = hashlib.sha256()
-        start = 0
-        # A piece at a time, so that whoever wants to read a story does not wait for all of it.
-        while piece := self.read(start, _CHUNK):
-            content.update(piece)
-            start += len(piece)
+        position = 0
+        # A block at a time, so that another thread that reads an item does not wait for all.
+        while block := self._stored_block(position):
+            content.update(block)
+            position += len(block)
         digest = hashlib.sha256(content.digest())
-        for name, own in sorted(self._beside.items()):
-            digest.update(name.encode() + b"\0" + own)
+        for name, of_content in sorted(self._beside.items()):
+            digest.update(name.encode() + b"\0" + of_content)
         return digest.hexdigest()
 
+    def _stored_block(self, position: int) -> bytes:
+        with self._lock:
+            self._stored.seek(position)
+            return self._stored.read(_CHUNK)
+
     def _state(self) -> tuple[int, int]:
-        known = os.fstat(self.handle.fileno())
-        return known.st_size, known.st_mtime_ns
+        status = os.fstat(self._stored.fileno())
+        return status.st_size, status.st_mtime_ns

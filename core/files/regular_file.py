@@ -1,7 +1,8 @@
-"""Opens files that a name from outside leads to, without ever waiting for one.
+"""Opens files by names that come from outside, without ever waiting for one.
 
 A pipe, a device or a socket may stand where a small file is expected. Opening such a pipe waits
-for a writer that never comes, and reading a device need not end.
+for a writer that never comes, and reading a device need not end. A sparse file may claim any size
+and gives zeros for hours.
 """
 
 from __future__ import annotations
@@ -9,14 +10,19 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _BLOCK = 2**20
+_SPARSE_SIZE = 16 * 2**20
+"""Bytes up to which a file may be sparse."""
+_SPARSE_RATIO = 100
+"""How many times larger than its space on the disk a file is that is refused as sparse."""
 
 
 def open_regular_file(
@@ -32,7 +38,8 @@ def open_regular_file(
 
     Raises:
         FileNotFoundError: where there is no such file; what that means the caller knows.
-        failure: where there is anything but a regular file, or it may not be read.
+        failure: where there is anything but a regular file, it is a large sparse file, or it may
+            not be read.
     """
     try:
         handle = open(path, "rb", opener=_without_waiting)  # noqa: SIM115
@@ -44,10 +51,28 @@ def open_regular_file(
         raise _failed(path, failure, name, str(error.strerror), hint) from error
     except ValueError as error:  # a null character in the path
         raise _failed(path, failure, name, str(error), hint) from error
-    if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
+    status = os.fstat(handle.fileno())
+    if not stat.S_ISREG(status.st_mode):
         handle.close()
         raise _failed(path, failure, name, "it is not a regular file", hint)
+    if _is_sparse(handle, status):
+        handle.close()
+        why = f"it is a sparse file: of its {status.st_size:,} bytes almost all are gaps"
+        raise _failed(path, failure, name, why, hint)
     return handle
+
+
+@contextmanager
+def opened(path: Path, *, name: str = "This file") -> Iterator[BufferedReader]:
+    """A regular file open for reading; raises `DataError`, also while it is read."""
+    try:
+        with open_regular_file(path, DataError, name=name) as handle:
+            yield handle
+    except FileNotFoundError:
+        where = escape_control_characters(str(path))
+        raise DataError(_("There is no such file."), where=where) from None
+    except OSError as error:
+        raise _failed(path, DataError, name, str(error.strerror), "") from error
 
 
 def read_regular(
@@ -61,6 +86,8 @@ def read_regular(
     """The bytes of a regular file; raises as `open_regular_file` does, also beyond `limit`
     bytes."""
     with open_regular_file(path, failure, name=name, hint=hint) as handle:
+        if os.fstat(handle.fileno()).st_size > limit:
+            raise _failed(path, failure, name, f"it is larger than {limit:,} bytes", hint)
         try:
             raw = b"".join(_blocks(handle, limit + 1))
         except OSError as error:
@@ -70,8 +97,20 @@ def read_regular(
     return raw
 
 
-def _blocks(handle: BinaryIO, most: int) -> Iterator[bytes]:
-    """At most so many bytes; memory for them is only taken as they come."""
+def _is_sparse(handle: BufferedReader, status: os.stat_result) -> bool:
+    """Whether a file is large and consists almost only of gaps."""
+    if status.st_size <= _SPARSE_SIZE or not hasattr(os, "SEEK_HOLE"):
+        return False
+    if status.st_blocks * 512 * _SPARSE_RATIO > status.st_size:
+        return False
+    # A file that was just written may have no blocks yet, but it has no gap either.
+    has_gap = os.lseek(handle.fileno(), 0, os.SEEK_HOLE) < status.st_size
+    os.lseek(handle.fileno(), 0, os.SEEK_SET)
+    return has_gap
+
+
+def _blocks(handle: BufferedReader, most: int) -> Iterator[bytes]:
+    """At most `most` bytes; a file that grows while it is read takes no more memory than that."""
     while most and (block := handle.read(min(most, _BLOCK))):
         yield block
         most -= len(block)

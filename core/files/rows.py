@@ -1,258 +1,127 @@
-"""The rows of a JSON file, each with its line and its place, so that it can be read again.
+"""A row of a file, and the lines of a file with a limit to what is held of each.
 
-A file is one JSON array, JSON lines, a JSON object of rows by key, or a single row. It may be
-packed with bzip2, as CauseNet is released; then it is unpacked to a nameless temporary file.
+Everything that reads lines goes through `lines`, so that a file without line breaks cannot fill
+the memory.
 """
 
 from __future__ import annotations
 
-import bz2
-import hashlib
-import io
-import tempfile
-import weakref
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Lock
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
 import msgspec
 
-from core.files.json_documents import BOM, DOCUMENT_LIMIT, LINE_SUFFIXES, documents, shape
-from core.files.pinned_file import PinnedFile
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.suggestions import nearest
 
-PACKED = ".bz2"
-SUFFIXES = (".json", *sorted(LINE_SUFFIXES))
-"""The files that are read, also with `.bz2` behind."""
-MOST_UNPACKED = 4 * 2**30
-"""Most bytes that a packed file may hold."""
+BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 2**20
 """Most bytes of a row in JSON lines."""
-MOST_ERRORS = 1000
-"""Errors of a file that are told one by one; the others are counted."""
-EXPECTED = "Expected are rows of Com² or CauseNet: a JSON array or JSON lines."
-_BLANK = b" \t\r\n,"
+LONGEST_SKIPPED = 256 * 2**20
+"""Bytes of a line that is too long after which the whole file is refused."""
 _CHUNK = 2**20
-_SNIFFED = 2**16
-_LOOKED_AT = 2000
+_QUOTED = 200
+_BLANKS = b" \t\r\n"
+"""What JSON takes for blank."""
 
 
 class Row(NamedTuple):
-    """One JSON value of a file."""
+    """One JSON value of a file, as it stands there."""
 
     line: int
-    """The line it begins at, from 1."""
+    """The line on which it, or its key, begins; from 1."""
     start: int
-    """Position of its first byte, in the unpacked file."""
+    """Position of its first byte in the unpacked file."""
     raw: bytes
+    key: str | None = None
+    """Its key in the object that holds it; None in arrays and JSON lines."""
 
 
-class RowFile:
-    """A file of rows that stays open. It may be read from several threads."""
+class Digest(Protocol):
+    """What bytes are hashed by."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file at `path`; raises `FileNotFoundError` and `DataError`."""
-        self.path = path
-        self._held = PinnedFile(path)
-        self._lock = Lock()
-        self._unpacked: IO[bytes] | None = None
-        if path.suffix == PACKED:
-            self._unpacked = _unpacked(self._held.handle, path)
-            weakref.finalize(self, self._unpacked.close)
-
-    @property
-    def stem(self) -> str:
-        """The name without its suffixes."""
-        return self.path.name.removesuffix(PACKED).rpartition(".")[0] or self.path.name
-
-    def where(self, line: int) -> str:
-        """What a message calls a line."""
-        return escape_control_characters(f"{self.path}:{line}")
-
-    def head(self) -> bytes:
-        """What the file begins with, enough to know what it holds."""
-        return self.read(0, _SNIFFED, 1)
-
-    def read(self, start: int, size: int, line: int) -> bytes:
-        """So many bytes from a position at a line; raises `DataError`."""
-        try:
-            if self._unpacked is None:
-                return self._held.read(start, size)
-            with self._lock:
-                self._unpacked.seek(start)
-                return self._unpacked.read(size)
-        except OSError as error:
-            raise DataError(
-                _("This cannot be read again: {why}.", why=error.strerror),
-                where=self.where(line),
-            ) from error
-
-    @property
-    def _handle(self) -> Any:
-        return self._held.handle if self._unpacked is None else self._unpacked
-
-    def content_hash(self) -> str:
-        """SHA-256 of the file as it was opened; raises `DataError` when it was changed since."""
-        return self._held.content_hash()
-
-    def rows(self, errors: list[DataError]) -> Iterator[Row]:
-        """Every row, in order; what is not JSON goes to `errors`. Raises `DataError`."""
-        handle = self._handle
-        name = str(self.path).removesuffix(PACKED)
-        found = shape(handle, name)
-        named = name.lower().endswith(tuple(LINE_SUFFIXES))
-        if found.lines or (named and found.opening not in {"", "["}):
-            yield from self.lines(errors)
-            return
-        handle.seek(0)
-        data = handle.read(DOCUMENT_LIMIT + 1)
-        if len(data) <= DOCUMENT_LIMIT:
-            whole = _whole(data)
-            if whole is not None:
-                yield from whole
-                return
-        del data
-        handle.seek(0)
-        unreadable: list[DataError] = []
-        for document in documents(handle, str(self.path), unreadable):
-            yield Row(document.line, document.start, document.raw)
-        errors += (DataError(error.what, where=error.where, hint=EXPECTED) for error in unreadable)
-
-    def lines(self, errors: list[DataError]) -> Iterator[Row]:
-        """Every line that is not blank, whatever it holds; one too long goes to `errors`."""
-        handle = self._handle
-        handle.seek(0)
-        start, number = 0, 0
-        while raw := handle.readline(LONGEST_LINE + 1):
-            number += 1
-            size = len(raw)
-            if size > LONGEST_LINE and not raw.endswith(b"\n"):
-                errors.append(DataError(_("This line is too long."), where=self.where(number)))
-                while raw and not raw.endswith(b"\n"):
-                    raw = handle.readline(_CHUNK)
-                    size += len(raw)
-            else:
-                row = raw.removeprefix(BOM) if number == 1 else raw
-                if not row.isspace():
-                    yield Row(number, start + size - len(row), row)
-            start += size
+    def update(self, data: bytes, /) -> None:
+        """Add some bytes."""
+        ...
 
 
-def _whole(data: bytes) -> list[Row] | Iterator[Row] | None:
-    """The rows of a sound array, or the one row that a file is; None for anything else."""
-    text = data.removeprefix(BOM)
-    offset = len(data) - len(text)
-    try:
-        if text.lstrip()[:1] == b"[":
-            return _elements(data, msgspec.json.decode(text, type=list[msgspec.Raw]), offset)
-        keys = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    except (ValueError, RecursionError):
-        return None
-    if keys.keys().isdisjoint({"type", "causal_relation"}):
-        return None
-    start = len(data) - len(text.lstrip())
-    return [Row(1 + data.count(b"\n", 0, start), start, data[start:])]
+def at_line(file: Path | str, line: int) -> str:
+    """The name of a line of a file in messages: `file:line`."""
+    return escape_control_characters(f"{file}:{line}")
 
 
-def _elements(data: bytes, elements: Sequence[msgspec.Raw], at: int) -> Iterator[Row]:
-    """The elements of an array with their places, which only blanks and commas stand between."""
-    at = data.index(b"[", at) + 1
-    line, counted = 1, 0
-    for element in elements:
-        while data[at] in _BLANK:
-            at += 1
-        raw = bytes(element)
-        line += data.count(b"\n", counted, at)
-        counted = at
-        yield Row(line, at, raw)
-        at += len(raw)
+def lines(
+    handle: IO[bytes],
+    name: str,
+    errors: list[DataError] | None = None,
+    digest: Digest | None = None,
+    *,
+    with_blank: bool = False,
+) -> Iterator[Row]:
+    """Every line that is not blank, whatever it holds.
 
+    Args:
+        handle: the open file, which is read from its beginning.
+        name: its name in messages.
+        errors: receives an error for each line that is too long; without it the error is raised.
+        digest: is updated with every byte.
+        with_blank: whether blank lines are given too.
 
-def _unpacked(packed: IO[bytes], path: Path) -> IO[bytes]:
-    """What a packed file holds, in a file without a name; raises `DataError`."""
-    target = tempfile.TemporaryFile()  # noqa: SIM115
-    size = 0
-    try:
-        with bz2.BZ2File(packed) as source:
-            while piece := source.read(_CHUNK):
-                size += len(piece)
-                if size > MOST_UNPACKED:
-                    raise DataError(
-                        _("This file holds more than {most} GiB.", most=MOST_UNPACKED // 2**30),
-                        where=escape_control_characters(str(path)),
-                        hint=_("Unpack it, and take a part of it."),
-                    )
-                target.write(piece)
-    except (OSError, EOFError, ValueError) as error:
-        target.close()
-        raise DataError(
-            _("This file cannot be unpacked: {error}.", error=error),
-            where=escape_control_characters(str(path)),
-            hint=_("The download may have been cut off."),
-        ) from error
-    except DataError:
-        target.close()
-        raise
-    target.seek(0, io.SEEK_SET)
-    return target
-
-
-def located(path: Path) -> list[Path]:
-    """The files of rows that `path` means: itself, or those of a folder, or of its subfolders.
-
-    The first level that holds any counts, to a depth of three. Empty where there is none.
+    Raises:
+        DataError: for a line that goes on beyond `LONGEST_SKIPPED`.
     """
-    if not path.is_dir():
-        return [path]
-    level = [path]
-    for _each in range(4):
-        inside = [entry for folder in level for entry in sorted(folder.iterdir())]
-        files = [file for file in inside if is_rows(file) and file.is_file()]
-        if files:
-            return files
-        level = [entry for entry in inside if entry.is_dir() and not entry.is_symlink()]
-    return []
+    handle.seek(0)
+    start, number = 0, 0
+    while raw := handle.readline(LONGEST_LINE + 1):
+        number += 1
+        size = len(raw)
+        if digest is not None:
+            digest.update(raw)
+        if size > LONGEST_LINE and not raw.endswith(b"\n"):
+            error = DataError(_("This line is too long."), where=at_line(name, number))
+            if errors is None:
+                raise error
+            while raw and not raw.endswith(b"\n"):
+                raw = handle.readline(_CHUNK)
+                size += len(raw)
+                if digest is not None:
+                    digest.update(raw)
+                if size > LONGEST_SKIPPED:
+                    raise error
+            errors.append(error)
+        else:
+            row = raw.removeprefix(BOM) if number == 1 else raw
+            if with_blank or not row.isspace():
+                yield Row(number, start + size - len(row), row)
+        start += size
 
 
-def is_rows(file: Path) -> bool:
-    """Whether a file is called as files of rows are."""
-    return file.name.lower().removesuffix(PACKED).endswith(SUFFIXES)
+def first_character(handle: IO[bytes]) -> bytes:
+    """The first byte of an open file that is not blank; empty where there is none."""
+    handle.seek(0)
+    block = handle.read(_CHUNK).removeprefix(BOM)
+    while block and not block.strip(_BLANKS):
+        block = handle.read(_CHUNK)
+    return block.lstrip(_BLANKS)[:1]
 
 
-def append_capped(errors: list[DataError], more: Sequence[DataError], file: RowFile) -> None:
-    """Add the errors of a file, the first of them one by one."""
-    errors += more[:MOST_ERRORS]
-    if len(more) > MOST_ERRORS:
-        left = len(more) - MOST_ERRORS
-        errors.append(
-            DataError(
-                _("{left:,} more rows cannot be read.", left=left),
-                where=escape_control_characters(str(file.path)),
-            )
-        )
+def decoded(raw: bytes, where: str, expected: str) -> Any:
+    """The value of a row; raises `DataError` at `where` with the hint `expected`."""
+    try:
+        return msgspec.json.decode(raw)
+    except UnicodeDecodeError as error:
+        raise DataError(_("This is not UTF-8 text."), where=where) from error
+    except RecursionError as error:
+        raise DataError(_("This is nested too deeply."), where=where) from error
+    except msgspec.DecodeError as error:
+        what = f"This is not JSON: {decoding_problem(error)}."
+        raise DataError(what, where=where, hint=expected) from error
 
 
-def joint_hash(files: Sequence[RowFile]) -> str:
-    """SHA-256 over the names and the contents of some files; raises `DataError`."""
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.path.name.encode(errors="surrogatepass") + b"\0")
-        digest.update(file.content_hash().encode())
-    return digest.hexdigest()
-
-
-def unknown(item_id: str, known: Sequence[str]) -> NotFoundError:
-    """The error for an id that is not there, with the nearest of those that begin alike."""
-    alike = (name for name in known if name[:1] == item_id[:1])
-    near = nearest(item_id, islice(alike, _LOOKED_AT), n=3)
-    hint = (
-        _("Did you mean {names}?", names=" or ".join(near))
-        if near
-        else _("One of the items is {known}.", known=known[0])
-    )
-    return NotFoundError(_("There is no item “{item_id}”.", item_id=item_id), hint=hint)
+def decoding_problem(error: Exception) -> str:
+    """What a decoder says is wrong with a row, as the end of a sentence that is safe to show."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return escape_control_characters(" ".join(str(error).split()), limit=_QUOTED)

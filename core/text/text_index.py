@@ -37,15 +37,15 @@ class TextIndex:
         return [place for place, known in enumerate(self._folded) if needle in known]
 
 
-def place_of(item_id: str, places: Mapping[str, int]) -> int:
+def position_of(item_id: str, positions: Mapping[str, int]) -> int:
     """The position of an id; raises `NotFoundError` naming the nearest of those there are."""
     try:
-        return places[item_id]
+        return positions[item_id]
     except KeyError:
         raise NotFoundError(
             _(
                 "There is no item “{item_id}”.",
                 item_id=escape_control_characters(item_id, limit=_SHOWN),
             ),
-            hint=suggestion(_("Some of the items are"), places, item_id),
+            hint=suggestion(_("Some of the items are"), positions, item_id),
         ) from None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.contract import registry
-from core.files.unreadable import MOST_IN_VAIN
+from core.files.unreadable import MOST_FAILURES
 from core.text.errors import DataError
 from tests.benchmarks.com2.released_rows import row
 
@@ -51,9 +51,9 @@ def test_what_is_found_after_a_long_beginning_of_garbage(
     name: str, sound: dict[str, Any], garbage: str, tmp_path: Path
 ) -> None:
     benchmark = registry.load(name)
-    patient = lines(tmp_path / "patient.jsonl", garbage, MOST_IN_VAIN - 1, sound)
+    patient = lines(tmp_path / "patient.jsonl", garbage, MOST_FAILURES - 1, sound)
     assert len(benchmark.open(patient)) == 1
-    long = lines(tmp_path / "long.jsonl", garbage, MOST_IN_VAIN, sound)
+    long = lines(tmp_path / "long.jsonl", garbage, MOST_FAILURES, sound)
     with pytest.raises(DataError, match=r"None of the first 10,000 rows") as told:
         benchmark.open(long)
     assert told.value.where == f"{long}:1"
@@ -63,7 +63,7 @@ def test_what_is_found_after_a_long_beginning_of_garbage(
 def test_an_array_and_relations_are_given_up_too(tmp_path: Path) -> None:
     for name, sound in (*SOUND, ("com2", RELATION)):
         path = tmp_path / f"{name}.json"
-        rows = [*[{"causal_relation": 1}] * MOST_IN_VAIN, sound]
+        rows = [*[{"causal_relation": 1}] * MOST_FAILURES, sound]
         path.write_text(json.dumps(rows), encoding="utf-8")
         with pytest.raises(DataError, match=r"None of the first 10,000 rows"):
             registry.load(name).open(path)
@@ -73,7 +73,7 @@ def test_an_array_and_relations_are_given_up_too(tmp_path: Path) -> None:
 def test_beside_a_file_that_is_given_up_another_is_read(
     name: str, sound: dict[str, Any], tmp_path: Path
 ) -> None:
-    lines(tmp_path / "a.jsonl", OBJECT, MOST_IN_VAIN, sound)
+    lines(tmp_path / "a.jsonl", OBJECT, MOST_FAILURES, sound)
     lines(tmp_path / "b.jsonl", "", 0, sound)
     opened = registry.load(name).open(tmp_path)
     assert len(opened) == 1
@@ -85,7 +85,7 @@ def test_beside_a_file_that_is_given_up_another_is_read(
 def test_garbage_behind_what_can_be_read_is_all_told(name: str, tmp_path: Path) -> None:
     sound = dict(SOUND)[name]
     path = tmp_path / "mixed.jsonl"
-    garbage = f"{OBJECT}\n" * (MOST_IN_VAIN + 5)
+    garbage = f"{OBJECT}\n" * (MOST_FAILURES + 5)
     path.write_text(json.dumps(sound) + "\n" + garbage, encoding="utf-8")
     opened = registry.load(name).open(path)
     assert len(opened) == 1

@@ -19,6 +19,7 @@ from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
+from core.contract.indexed_collection import IndexedCollection
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -31,34 +32,25 @@ _SLUG = 40
 _DIGITS = 4
 
 
-class TupleCollection:
-    """Instances in the order of their head events. Fulfils `core.contract.benchmark.Collection`."""
+class TupleCollection(IndexedCollection[AbsItem]):
+    """Instances in the order of their head events.
+
+    Tuples that are repeated or contradict each other are all kept.
+    """
 
     def __init__(
         self, store: TupleStore, about: About, errors: Sequence[DataError], depths: Depths | None
     ) -> None:
+        super().__init__(about, errors)
         self._store = store
-        self._about = about
-        self._errors = tuple(errors)
         self._depths = depths
         self._head_of = [store.head_of(number) for number in store.components.first]
-        self._item = lru_cache(maxsize=_CACHED)(self._made)
         self._of_head = lru_cache(maxsize=_CACHED)(self._components)
 
     @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
-
-    @property
     def repairs(self) -> Sequence[Repair]:
-        """Tuples that are repeated or contradict each other; all of them are kept."""
+        """Tuples that are repeated or contradict each other; looked for when first asked."""
         return self._store.repairs
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Rows that could not be read."""
-        return self._errors
 
     @property
     def content_hash(self) -> str:
@@ -80,10 +72,6 @@ class TupleCollection:
             detail += f": {text[start:end]}"
         group = self._group(head)
         return Entry(f"{group}:{name}", text, detail, group)
-
-    def item(self, index: int) -> AbsItem:
-        """The instance at a position; raises `DataError` where the files were changed."""
-        return self._item(index)
 
     def find(self, item_id: str) -> int:
         """The position of an id, or of a head event's first instance by the id before the colon.
@@ -135,7 +123,10 @@ class TupleCollection:
                 if (other.start, other.relation) == (each.start, each.relation):
                     yield other
 
-    def _made(self, index: int) -> AbsItem:
+    def _searched_text(self, index: int) -> str:
+        return self._store.heads(self._head_of[index])
+
+    def _read_item(self, index: int) -> AbsItem:
         head = self._head_of[index]
         counts = self._store.components
         return AbsItem(

@@ -16,18 +16,17 @@ the first line that is not blank counts, as in the authors' code.
 
 from __future__ import annotations
 
-import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.files.json_values import at_line, values
-from core.files.regular_file import open_regular_file
+from core.files.json_values import logged_values
+from core.files.regular_file import opened
+from core.files.rows import Row, at_line, first_character, lines
 from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
@@ -81,62 +80,45 @@ def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Det
 
     Raises `DataError` with the line that is at fault.
     """
-    with _opened(path) as handle:
-        if _is_json(handle):
-            found = [
-                (line, _detected(_record(entry, at_line(path, line)), at_line(path, line)))
-                for line, entry in values(handle, path)
-            ]
-        else:
-            found = list(_columns(handle, path))
-    _check_count(len(found), path, split)
+    if _is_json(path):
+        predictions = [
+            (where, _detected(_record(entry, where), where))
+            for where, entry in logged_values(path, name="The predictions")
+        ]
+    else:
+        predictions = list(_columns(path))
+    _check_count(len(predictions), path, split)
     if not split:
-        return [each for _, each in found]
-    placed = []
-    for (line, each), its in zip(found, split, strict=True):
-        if each.label is not None and its.label is not None and each.label != its.label:
-            raise _other_row(at_line(path, line), its)
-        placed.append(replace(each, relation=its.relation, head=its.head))
-    return placed
+        return [detected for _, detected in predictions]
+    completed = []
+    for (where, detected), predicted in zip(predictions, split, strict=True):
+        labels = detected.label, predicted.label
+        if None not in labels and labels[0] != labels[1]:
+            raise _other_row(where, predicted)
+        completed.append(replace(detected, relation=predicted.relation, head=predicted.head))
+    return completed
 
 
 def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Generated]:
     """The generation predictions of a file; arguments and errors as of `read_detections`."""
-    with _opened(path) as handle:
-        found = [
-            (line, _generated(_record(entry, at_line(path, line)), at_line(path, line)))
-            for line, entry in values(handle, path)
-        ]
-    _check_count(len(found), path, split)
+    predictions = [
+        (where, _generated(_record(entry, where), where))
+        for where, entry in logged_values(path, name="The predictions")
+    ]
+    _check_count(len(predictions), path, split)
     if not split:
-        return [each for _, each in found]
-    placed = []
-    for (line, each), its in zip(found, split, strict=True):
-        if {*each.references} != {text.strip() for text in its.concepts}:
-            raise _other_row(at_line(path, line), its)
-        placed.append(replace(each, relation=its.relation, head=its.head))
-    return placed
+        return [generated for _, generated in predictions]
+    completed = []
+    for (where, generated), predicted in zip(predictions, split, strict=True):
+        if {*generated.references} != {text.strip() for text in predicted.concepts}:
+            raise _other_row(where, predicted)
+        completed.append(replace(generated, relation=predicted.relation, head=predicted.head))
+    return completed
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    try:
-        raw = open_regular_file(path, DataError, name="The predictions")
-    except FileNotFoundError:
-        raise DataError("There is no such file.", where=str(path)) from None
-    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
-        try:
-            yield handle
-        except UnicodeDecodeError as error:
-            raise DataError("The predictions are not UTF-8 text.", where=str(path)) from error
-
-
-def _is_json(handle: TextIO) -> bool:
-    first = handle.read(1)
-    while first and first.isspace():
-        first = handle.read(1)
-    handle.seek(0)
-    return first in {"{", "["}
+def _is_json(path: Path) -> bool:
+    with opened(path, name="The predictions") as handle:
+        return first_character(handle) in {b"{", b"["}
 
 
 def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None:
@@ -150,11 +132,11 @@ def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None
         )
 
 
-def _other_row(where: str, its: AbstractTuple) -> DataError:
+def _other_row(where: str, predicted: AbstractTuple) -> DataError:
     return DataError(
         "The label is not that of the tuple in the split.",
         where=where,
-        hint=f"Name the split that was predicted; this tuple stands at {its.origin}.",
+        hint=f"Name the split that was predicted; this tuple stands at {predicted.origin}.",
     )
 
 
@@ -278,14 +260,17 @@ def _head(entry: Mapping[str, Any], where: str) -> str:
     return quoted.group(1) if quoted else prompt
 
 
-def _columns(handle: TextIO, path: Path) -> Iterator[tuple[int, Detected]]:
-    """The rows of the authors' `test_label.txt`, with their lines."""
+def _columns(path: Path) -> Iterator[tuple[str, Detected]]:
+    """The rows of the authors' `test_label.txt`, each with its `file:line`."""
+    with opened(path, name="The predictions") as handle:
+        yield from _columns_of(lines(handle, str(path)), path)
+
+
+def _columns_of(rows_of_file: Iterable[Row], path: Path) -> Iterator[tuple[str, Detected]]:
     width = rows = 0
-    for number, line in enumerate(handle, 1):
-        words = line.split()
-        if not words:
-            continue
-        where = at_line(path, number)
+    for file_row in rows_of_file:
+        where = at_line(path, file_row.line)
+        words = file_row.raw.split()
         try:
             row, *logits, label, pred = (float(word) for word in words)
         except ValueError:
@@ -299,7 +284,7 @@ def _columns(handle: TextIO, path: Path) -> Iterator[tuple[int, Detected]]:
             raise DataError(f"This should be row {rows}.", where=where)
         rows += 1
         if not all(math.isfinite(logit) for logit in logits):
-            yield number, Detected(label == 1, None, None, p_unread=True)
+            yield where, Detected(label == 1, None, None, p_unread=True)
             continue
         p_yes = _softmax_last(logits)
         distance = logits[1] - logits[0] if len(logits) == 2 else p_yes - 0.5
@@ -310,7 +295,7 @@ def _columns(handle: TextIO, path: Path) -> Iterator[tuple[int, Detected]]:
                 hint="Columns: row, logits (two: invalid, valid; three: contradiction, neutral, "
                 "entailment), label, prediction.",
             )
-        yield number, Detected(label == 1, pred == 1, p_yes)
+        yield where, Detected(label == 1, pred == 1, p_yes)
 
 
 def _no_columns(where: str) -> DataError:

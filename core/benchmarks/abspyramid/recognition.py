@@ -1,4 +1,4 @@
-"""Whether data are abstraction tuples, told by their beginning, however much there is of them."""
+"""Recognises abstraction tuples by their folders and their beginning, however many there are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 from core.benchmarks.abspyramid.dataset_files import Task
-from core.files.json_documents import BOM
 from core.files.regular_file import open_regular_file
+from core.files.rows import BOM
 from core.text.errors import DataError
 
-_LOOKED_AT = 1 << 16
+_HEAD = 2**16
 """Bytes in which the first row must end."""
 
 
@@ -24,7 +24,7 @@ def is_released(path: Path) -> bool:
         return any((path / task.value.title()).is_dir() for task in Task)
     try:
         with open_regular_file(path, DataError) as handle:
-            first = handle.read(_LOOKED_AT).removeprefix(BOM).lstrip().partition(b"\n")[0]
+            first = handle.read(_HEAD).removeprefix(BOM).lstrip().partition(b"\n")[0]
         fields = msgspec.json.decode(first, type=dict[str, msgspec.Raw])
     except (OSError, DataError, ValueError, RecursionError):
         return False

@@ -7,7 +7,7 @@ the tuples themselves stay on the disk.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,30 +22,12 @@ from core.files.rows import Row
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
-MOST_TOLD = 300
-"""Errors and repairs that are told one by one; the others are counted."""
+MOST_LISTED = 300
+"""Errors and repairs that are listed one by one; the others are counted."""
 _RELATIONS = tuple(Relation)
 _LABELS = {None: -1, False: 0, True: 1}
 _SHOWN = 80
 Numbers = np.ndarray[Any, np.dtype[Any]]
-
-
-class Told(list[DataError]):
-    """Errors, of which the first are kept and the others counted."""
-
-    left_out = 0
-
-    def append(self, error: DataError) -> None:
-        """Keep an error, or count it."""
-        if len(self) < MOST_TOLD:
-            super().append(error)
-        else:
-            self.left_out += 1
-
-    def extend(self, errors: Iterable[DataError]) -> None:
-        """Keep or count each of some errors."""
-        for error in errors:
-            self.append(error)
 
 
 class Groups:
@@ -132,7 +114,7 @@ class TupleIndex:
         """A tuple, read again; raises `DataError` where the file was changed."""
         file, line = self.files[self._of_file[number]], self._lines[number]
         start = self._starts[number]
-        raw = file.held.read(start, self._sizes[number], line)
+        raw = file.file.read(start, self._sizes[number], line)
         return file.again(Row(line, start, raw))
 
     @property
@@ -236,9 +218,9 @@ class TupleIndex:
             new[1:] |= ordered[1:] != ordered[:-1]
         first = order[np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))]
         repeated = sorted(zip(order[~new].tolist(), first[~new].tolist(), strict=True))
-        found = [self._repair(*pair) for pair in repeated[:MOST_TOLD]]
-        if len(repeated) > MOST_TOLD:
-            left = len(repeated) - MOST_TOLD
+        found = [self._repair(*pair) for pair in repeated[:MOST_LISTED]]
+        if len(repeated) > MOST_LISTED:
+            left = len(repeated) - MOST_LISTED
             where = escape_control_characters(str(self.files[-1].place.path))
             found.append(Repair(where, f"{left:,} more concepts are said twice"))
         return tuple(found)
@@ -258,7 +240,7 @@ class TupleIndex:
         )
 
     def _where(self, number: int) -> str:
-        return self.files[self._of_file[number]].held.where(self._lines[number])
+        return self.files[self._of_file[number]].file.where(self._lines[number])
 
     def _where_in_head(self, number: int) -> tuple[int, ...]:
         spans = (each[number] for each in self._spans)

@@ -31,8 +31,8 @@ from core.benchmarks.abspyramid.transfer_datasets import (
     of_table,
 )
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.files.json_documents import BOM
-from core.files.rows import Row, RowFile
+from core.files.row_file import RowFile
+from core.files.rows import Row, decoding_problem, first_character
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -83,12 +83,12 @@ class TupleFile:
     def __init__(self, place: Place) -> None:
         """Open the file at a place; raises `DataError`."""
         self.place = place
-        self._named = escape_control_characters(str(place.path))
         self._is_table = place.path.suffix.lower() in TABLES
         try:
-            self.held = RowFile(place.path)
+            self.file = RowFile(place.path)
         except FileNotFoundError:
-            raise DataError("There is no such file.", where=self._named) from None
+            where = escape_control_characters(str(place.path))
+            raise DataError("There is no such file.", where=where) from None
 
     def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, Said]]:
         """What every row says, and where it stands; those that cannot be read go to `errors`.
@@ -123,12 +123,12 @@ class TupleFile:
         """The tuple of a row that was read before; raises `DataError` if it was changed since."""
         said = self.said(row)
         if said is None:
-            raise DataError("This is no tuple any more.", where=self._where(row.line))
+            raise DataError("This is no tuple any more.", where=self.file.where(row.line))
         return self._tuple(row, said)
 
     def said(self, row: Row) -> Said | None:
         """What a row says; None for a line of column names. Raises `DataError`."""
-        raw, where = row.raw, self._where(row.line)
+        raw, where = row.raw, self.file.where(row.line)
         if self._is_table:
             given = of_table(_columns(raw, where), where)
             if given is None:
@@ -155,7 +155,7 @@ class TupleFile:
         return Said(found.head, found.start, found.end, relation, found.concepts, label)
 
     def _tuple(self, row: Row, said: Said) -> AbstractTuple:
-        return AbstractTuple(*said, origin=self._where(row.line))
+        return AbstractTuple(*said, origin=self.file.where(row.line))
 
     def _by_place(self, found: Abstraction, where: str) -> Relation:
         """The relation that the folder, or the instance itself, tells."""
@@ -173,20 +173,15 @@ class TupleFile:
         )
 
     def _rows(self, errors: list[DataError]) -> Iterator[Row]:
-        head = self.held.head()
-        if head.startswith(_UTF_16):
+        if self.file.head.startswith(_UTF_16):
             raise DataError(
-                "This text is in UTF-16.", where=self._where(1), hint="Save it as UTF-8."
+                "This text is in UTF-16.", where=self.file.where(1), hint="Save it as UTF-8."
             )
-        if head.removeprefix(BOM).lstrip()[:1] != b"[" or self._is_table:
-            yield from self.held.lines(errors)
-            return
-        told: list[DataError] = []
-        yield from self.held.rows(told)
-        errors.extend(DataError(error.what, where=error.where, hint=EXPECTED) for error in told)
-
-    def _where(self, line: int) -> str:
-        return f"{self._named}:{line}"
+        if self._is_table or first_character(self.file.handle) != b"[":
+            # Released .json files hold a row a line, even where the first one is damaged.
+            yield from self.file.lines(errors)
+        else:
+            yield from self.file.rows(errors, EXPECTED)
 
 
 def read_tuples(path: Path) -> Iterator[AbstractTuple]:
@@ -220,11 +215,8 @@ def _decoded(raw: bytes, where: str) -> _Fields:
     try:
         return _DECODER.decode(raw)
     except (ValueError, RecursionError) as error:
-        deep = isinstance(error, RecursionError)
-        why = "it is nested too deeply" if deep else " ".join(str(error).split())
-        raise DataError(
-            f"This is no tuple: {escape_control_characters(why)}.", where=where, hint=EXPECTED
-        ) from error
+        what = f"This is no tuple: {decoding_problem(error)}."
+        raise DataError(what, where=where, hint=EXPECTED) from error
 
 
 def _abstraction(fields: _Fields, where: str) -> Abstraction:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import overload
 
 from core.benchmarks.abspyramid.dataset_files import Place, layout
-from core.benchmarks.abspyramid.tuple_index import Components, Told, TupleIndex
+from core.benchmarks.abspyramid.tuple_index import MOST_LISTED, Components, TupleIndex
 from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.collection import Repair
-from core.files.rows import joint_hash
+from core.files.row_file import joint_hash
+from core.files.unreadable import CappedErrors
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.suggestions import nearest
@@ -62,7 +63,7 @@ class TupleStore:
     def open(cls, path: Path) -> TupleStore:
         """Open a file or folder; raises `DataError` where not one tuple can be read."""
         found = layout(path)
-        errors = Told()
+        errors = CappedErrors(MOST_LISTED)
         files = []
         for place in found.places:
             try:
@@ -78,11 +79,7 @@ class TupleStore:
                 hint=EXPECTED,
             )
             raise errors[0] if errors else nothing
-        told: list[DataError] = list(errors)
-        if errors.left_out:
-            more = f"{errors.left_out:,} more rows cannot be read."
-            told.append(DataError(more, where=escape_control_characters(str(path))))
-        return cls(index, told, found.notes)
+        return cls(index, errors.listed(escape_control_characters(str(path))), found.notes)
 
     def __len__(self) -> int:
         """How many head events there are."""
@@ -187,7 +184,7 @@ class TupleStore:
     @property
     def content_hash(self) -> str:
         """SHA-256 over names and contents of the files; raises `DataError` if they changed."""
-        return joint_hash([file.held for file in self._index.files])
+        return joint_hash([file.file for file in self._index.files])
 
     def _with_head(self, number: int) -> tuple[int, AbstractTuple]:
         return self._index.head_of(number), self._index.read(number)

@@ -20,21 +20,24 @@ from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
 from core.contract.about import read_about
-from core.contract.collection import About, Entry, Repair
+from core.contract.collection import About, Entry
+from core.contract.indexed_collection import IndexedCollection
 from core.files.shipped import samples
 from core.text.errors import DataError
 from core.text.language import N_
-from core.text.text_index import TextIndex, place_of
 
 KNOWLEDGE = ("knowledge", "knowledge.kb")
-"""What a knowledge base beside the questions is called: a folder, or a compiled file."""
+"""Names of a knowledge base beside the questions: a folder, or a compiled file."""
 _CACHED = 256
 _DIGITS = 12
-"""Of a knowledge base's checksum that its name bears."""
+"""Digits of a knowledge base's checksum in its name."""
 
 
-class QuestionCollection:
-    """Questions in the order of their file. Fulfils `core.contract.benchmark.Collection`."""
+class QuestionCollection(IndexedCollection[AccordItem]):
+    """Questions in the order of their file.
+
+    Nothing is repaired: what cannot be read is left out and named in `errors`.
+    """
 
     def __init__(
         self,
@@ -44,31 +47,11 @@ class QuestionCollection:
         errors: Sequence[DataError],
         reviews: Reviews,
     ) -> None:
+        super().__init__(about, errors)
         self.grounds = grounds
         self.questions = questions
-        self._about = about
-        self._errors = tuple(errors)
         self._reviews = reviews
-        self._places = {item.id: place for place, item in enumerate(questions.items)}
         self._suggested = lru_cache(maxsize=_CACHED)(self._with_suggestion)
-        self._searched = TextIndex(
-            len(questions.items), lambda place: _searched(questions.items[place])
-        )
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
-
-    @property
-    def repairs(self) -> Sequence[Repair]:
-        """Nothing is repaired: what cannot be read is left out and told."""
-        return ()
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Questions and pairing templates that could not be read."""
-        return self._errors
 
     @property
     def content_hash(self) -> str:
@@ -92,23 +75,21 @@ class QuestionCollection:
 
         Raises `DataError` where the file of decisions is malformed.
         """
+        # Not kept, because the person may decide otherwise at any time.
+        return self._read_item(index)
+
+    def _read_item(self, index: int) -> AccordItem:
         suggested, unpaired = self._suggested(index)
-        return self._decided(index, suggested, unpaired)
-
-    def find(self, item_id: str) -> int:
-        """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        return place_of(item_id, self._places)
-
-    def matching(self, text: str) -> Sequence[int]:
-        """Positions of the questions whose id, text or choices contain `text`, ignoring case."""
-        return self._searched.matching(text)
-
-    def _decided(self, index: int, suggested: QuestionItem, unpaired: str) -> AccordItem:
         question, clash = self._reviews.applied(suggested, self.grounds.skills)
         if suggested.pairings and not question.pairings:
             unpaired = N_("every pairing template of it was rejected")
         undecided = "" if clash is None else clash.what
         return _made(question, suggested, unpaired, undecided, self.grounds, self._reviews)
+
+    def _searched_text(self, index: int) -> str:
+        item = self.questions.items[index]
+        skills = " ".join(pairing.skill for pairing in item.pairings)
+        return "\n".join((item.id, item.question, *item.texts, skills))
 
     def _with_suggestion(self, index: int) -> tuple[QuestionItem, str]:
         """A question with templates of its own or one that is suggested, or why it has none."""
@@ -125,7 +106,7 @@ class QuestionCollection:
         return replace(question, pairings=(made,)), ""
 
 
-# The same item for the same question, so that what was grown for it is found again.
+# The same item for the same question, because trees are cached by the item that grew them.
 @lru_cache(maxsize=_CACHED)
 def _made(
     question: QuestionItem,
@@ -180,8 +161,3 @@ def _fault(tally: Tally) -> DataError | None:
         f"Of {tally.lines:,} lines of the knowledge base {tally.malformed:,} could not be read and "
         f"are left out{first}"
     )
-
-
-def _searched(item: QuestionItem) -> str:
-    skills = " ".join(pairing.skill for pairing in item.pairings)
-    return "\n".join((item.id, item.question, *item.texts, skills))

@@ -1,4 +1,4 @@
-"""Answers to Com² questions from a file, judged as a run's answers are.
+"""Answers to Com² questions from a file, scored like the answers of a run.
 
 The file has one JSON object a line (or is one array of them):
 
@@ -14,7 +14,6 @@ The file has one JSON object a line (or is one array of them):
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,8 +26,7 @@ from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import ANSWER
 from core.benchmarks.com2.scoring import PARTS
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
-from core.files.json_values import at_line, values
-from core.files.regular_file import open_regular_file
+from core.files.json_values import logged_values
 from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
@@ -44,21 +42,13 @@ _OPTION = re.compile(r"^\s*([A-Z])\s*[).:]\s*")
 
 def read_answers(path: Path) -> list[Verdict]:
     """The verdicts on a file's answers; raises `DataError` with the line that is at fault."""
-    try:
-        raw = open_regular_file(path, DataError, name="The answers")
-    except FileNotFoundError:
-        raise DataError("There is no such file.", where=str(path)) from None
-    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as handle:
-        try:
-            found = [
-                _verdict(entry, f"answer {i}", at_line(path, line))
-                for i, (line, entry) in enumerate(values(handle, path), 1)
-            ]
-        except UnicodeDecodeError as error:
-            raise DataError("The answers are not UTF-8 text.", where=str(path)) from error
-    if not found:
+    verdicts = [
+        _verdict(entry, f"answer {number}", where)
+        for number, (where, entry) in enumerate(logged_values(path, name="The answers"), 1)
+    ]
+    if not verdicts:
         raise DataError("There is no answer in this file.", where=str(path))
-    return found
+    return verdicts
 
 
 def _verdict(entry: Any, name: str, where: str) -> Verdict:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -33,12 +32,17 @@ from core.benchmarks.com2.causenet_rows import (
 )
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Com2Item
-from core.benchmarks.com2.row_collection import RowCollection, about_rows, every_row
+from core.benchmarks.com2.row_collection import (
+    MOST_ERRORS,
+    RowCollection,
+    about_rows,
+    every_row,
+    unknown_item,
+)
 from core.contract.collection import About, Entry, Repair
-from core.files.rows import MOST_ERRORS, RowFile, append_capped, unknown
-from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.files.row_file import RowFile
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
-from core.text.text_index import TextIndex
 
 MOST_CONCEPTS = 60
 """Of one item."""
@@ -49,17 +53,17 @@ _CITATION = (
     "Axel-Cyrille Ngonga Ngomo and Martin Potthast (2020). CauseNet: Towards a Causality Graph "
     "Extracted from the Web. CIKM 2020, pages 3023-3030.",
 )
-_CACHED = 128
 _MOST_WARNED = 8
 
 
 class _Index:
-    """The concepts, and each row's ends and place."""
+    """The concepts, and each row's ends and position."""
 
     def __init__(self, files: Sequence[RowFile]) -> None:
         self.files = files
         self.names: list[str] = []
-        self.places: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+        """The number of each concept by its name."""
         self.causes = array("I")
         self.effects = array("I")
         self.counts = array("I")
@@ -77,14 +81,14 @@ class _Index:
         """Add every relation; what cannot be read goes to `errors`."""
         first: dict[int, int] = {}
         for number, file in enumerate(self.files):
-            mine: list[DataError] = []
-            for line, start, raw in every_row(file, mine):
+            failures = CappedErrors(MOST_ERRORS)
+            for line, start, raw, _key in every_row(file, failures):
                 try:
                     relation = relation_of(raw, file, line)
                 except DataError as error:
-                    mine.append(error)
-                    if too_many_failures(len(self.causes), len(mine)):
-                        mine[:] = [unreadable_file_error(mine[0])]
+                    failures.append(error)
+                    if too_many_failures(len(self.causes), failures.total):
+                        errors.append(unreadable_file_error(failures[0]))
                         break
                     continue
                 cause = relation.causal_relation.cause.concept
@@ -104,9 +108,10 @@ class _Index:
                 before = first.setdefault(ends[0] << 32 | ends[1], row)
                 if before != row:
                     self.again.setdefault(before, []).append(row)
-                    said = self.where(before)
-                    self._repair(file, line, f"“{cause}” → “{effect}” was said before, at {said}")
-            append_capped(errors, mine, file)
+                    origin = self.where(before)
+                    self._repair(file, line, f"“{cause}” → “{effect}” was said before, at {origin}")
+            else:
+                errors += failures.listed(file.shown)
         if self._left_out:
             where = str(self.files[-1].path)
             self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
@@ -116,7 +121,7 @@ class _Index:
         return f"{self.files[self.of_file[row]].path.name}:{self.lines[row]}"
 
     def _concept(self, name: str) -> int:
-        number = self.places.setdefault(name, len(self.names))
+        number = self.numbers.setdefault(name, len(self.names))
         if number == len(self.names):
             self.names.append(name)
         return number
@@ -145,21 +150,15 @@ class _Index:
 
 
 class CauseNetCollection(RowCollection):
-    """The concepts of some files, as they first occur. Fulfils
-    `core.contract.benchmark.Collection`."""
+    """The concepts of some files, in the order in which they first occur."""
+
+    kept_items = 128
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
-        super().__init__(index.files, about, errors)
+        super().__init__(index.files, about, errors, index.repairs)
         self._index = index
-        self._searched = TextIndex(len(index.names), lambda i: in_words(index.names[i]))
         self._into = index.relations(index.effects)
         self._out_of = index.relations(index.causes)
-        self._item = lru_cache(maxsize=_CACHED)(self._neighbourhood)
-
-    @property
-    def repairs(self) -> Sequence[Repair]:
-        """Relations that are left out or came twice. Cycles are opened in each item."""
-        return self._index.repairs
 
     def __len__(self) -> int:
         """How many concepts there are."""
@@ -174,23 +173,23 @@ class CauseNetCollection(RowCollection):
         detail = f"{counted(causes, 'cause')}, {counted(effects, 'effect')}"
         return Entry(name, in_words(name), detail)
 
-    def item(self, index: int) -> Com2Item:
-        """The graph around a concept; raises `DataError` when its rows cannot be read again."""
-        return self._item(index)
-
     def find(self, item_id: str) -> int:
         """The position of a concept; raises `NotFoundError` naming the nearest."""
-        places = self._index.places
-        found = places.get(item_id, places.get(item_id.replace(" ", "_")))
-        if found is None:
-            raise unknown(item_id, self._index.names)
-        return found
+        numbers = self._index.numbers
+        number = numbers.get(item_id, numbers.get(item_id.replace(" ", "_")))
+        if number is None:
+            raise unknown_item(item_id, self._index.names)
+        return number
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the concepts that contain `text`, with spaces or "_", ignoring case."""
-        return self._searched.matching(in_words(text))
+        return super().matching(in_words(text))
 
-    def _neighbourhood(self, centre: int) -> Com2Item:
+    def _searched_text(self, index: int) -> str:
+        return in_words(self._index.names[index])
+
+    def _read_item(self, centre: int) -> Com2Item:
+        """The graph around a concept."""
         index = self._index
         near = self._near(centre)
         shown = near[:MOST_CONCEPTS]

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
-from core.files.rows import EXPECTED, RowFile
+from core.benchmarks.com2.row_collection import EXPECTED
+from core.files.row_file import RowFile
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
 
 MARK = b'"causal_relation"'
@@ -49,11 +51,8 @@ def relation_of(raw: bytes, file: RowFile, line: int) -> Relation:
     try:
         relation = _RELATION.decode(raw)
     except (ValueError, RecursionError) as error:
-        deep = isinstance(error, RecursionError)
-        why = "it is nested too deeply" if deep else " ".join(str(error).split())
-        raise DataError(
-            f"This is no causal relation: {why}.", where=file.where(line), hint=EXPECTED
-        ) from error
+        what = f"This is no causal relation: {decoding_problem(error)}."
+        raise DataError(what, where=file.where(line), hint=EXPECTED) from error
     ends = relation.causal_relation
     for name in (ends.cause.concept, ends.effect.concept):
         if not name.strip("_ \t\r\n"):

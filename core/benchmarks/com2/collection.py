@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import BETWEEN, Com2Item, Scenario
+from core.benchmarks.com2.recognition import is_row_file, row_files
 from core.contract.about import read_about
-from core.contract.collection import About, Collection, Entry, Repair
+from core.contract.collection import About, Collection, Entry
+from core.contract.indexed_collection import IndexedCollection
 from core.files.regular_file import read_regular
-from core.files.rows import RowFile, is_rows, located
+from core.files.row_file import RowFile
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.text_index import TextIndex, place_of
 
 ABOUT = "ABOUT.yaml"
 LIMIT = 100_000
@@ -27,7 +28,6 @@ _LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
 _LANGUAGES = ("en", "it", "zh")
 _TASKS = re.compile(rf"^  ({'|'.join(scenario.value for scenario in Scenario)}):", re.MULTILINE)
 _CASE = re.compile(r"^case:", re.MULTILINE)
-_CACHED = 256
 _MOST_FILES = 100
 
 
@@ -42,8 +42,8 @@ class Source:
     """Kind and language, by which items are listed."""
 
 
-class Com2Collection:
-    """Items in the order of their files. Fulfils `core.contract.benchmark.Collection`."""
+class Com2Collection(IndexedCollection[Com2Item]):
+    """Items in the order of their files."""
 
     def __init__(
         self,
@@ -51,34 +51,10 @@ class Com2Collection:
         about: About,
         digest: str,
         errors: Sequence[DataError] = (),
-        repairs: Sequence[Repair] = (),
     ) -> None:
+        super().__init__(about, errors)
         self._sources = sources
-        self._about = about
         self._digest = digest
-        self._errors = list(errors)
-        self._repairs = list(repairs)
-        self._places = {source.entry.id: i for i, source in enumerate(sources)}
-        for i, source in enumerate(sources):
-            # The name of the file means its first scenario.
-            self._places.setdefault(source.entry.group or source.entry.id, i)
-        self._searched = TextIndex(len(sources), lambda i: sources[i].text)
-        self._item = lru_cache(maxsize=_CACHED)(lambda index: self._sources[index].read())
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
-
-    @property
-    def repairs(self) -> Sequence[Repair]:
-        """What was repaired on reading."""
-        return self._repairs
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Items that could not be read."""
-        return tuple(self._errors)
 
     @property
     def content_hash(self) -> str:
@@ -93,17 +69,19 @@ class Com2Collection:
         """The line about an item."""
         return self._sources[index].entry
 
-    def item(self, index: int) -> Com2Item:
-        """The item at a position; raises `DataError` when it cannot be read."""
-        return self._item(index)
+    def _read_item(self, index: int) -> Com2Item:
+        return self._sources[index].read()
 
-    def find(self, item_id: str) -> int:
-        """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        return place_of(item_id, self._places)
+    def _searched_text(self, index: int) -> str:
+        return self._sources[index].text
 
-    def matching(self, text: str) -> Sequence[int]:
-        """Positions of the items whose id or text contains `text`, ignoring case."""
-        return self._searched.matching(text)
+    @cached_property
+    def _positions(self) -> Mapping[str, int]:
+        positions = {source.entry.id: i for i, source in enumerate(self._sources)}
+        for i, source in enumerate(self._sources):
+            # The name of the file stands for its first scenario.
+            positions.setdefault(source.entry.group or source.entry.id, i)
+        return positions
 
 
 def open_items(path: Path) -> Collection[Com2Item]:
@@ -113,7 +91,7 @@ def open_items(path: Path) -> Collection[Com2Item]:
     """
     try:
         own = any(file.name != ABOUT for file in path.glob("*.yaml")) if path.is_dir() else False
-        files = [] if own else located(path) if path.is_dir() or is_rows(path) else []
+        files = row_files(path) if not own and (path.is_dir() or is_row_file(path)) else []
         return _open_rows(path, files) if files else _open_own(path)
     except FileNotFoundError:
         raise DataError(
@@ -126,20 +104,20 @@ def open_items(path: Path) -> Collection[Com2Item]:
         ) from error
 
 
-def _open_rows(path: Path, found: Sequence[Path]) -> Collection[Com2Item]:
+def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
     """Open files of rows, which are CauseNet's or released ones; never both at once."""
     from core.benchmarks.com2.causenet import open_causenet
     from core.benchmarks.com2.causenet_rows import MARK
     from core.benchmarks.com2.released_collection import open_released
 
-    if len(found) > _MOST_FILES:
+    if len(paths) > _MOST_FILES:
         raise DataError(
-            f"There are {len(found):,} files here, more than {_MOST_FILES}.",
+            f"There are {len(paths):,} files here, more than {_MOST_FILES}.",
             where=escape_control_characters(str(path)),
             hint="Open one of them.",
         )
-    files = [RowFile(file) for file in found]
-    relations = [MARK in file.head() for file in files]
+    files = [RowFile(file) for file in paths]
+    relations = [MARK in file.head for file in files]
     if all(relations):
         return open_causenet(path, files)
     if any(relations):
@@ -181,12 +159,12 @@ def _open_own(path: Path) -> Com2Collection:
     if not path.is_dir():
         # One file that cannot be read is no collection; in a folder it is one item less.
         read_item(path)
-    sources.sort(key=_place)
+    sources.sort(key=_listing_order)
     about = read_about(folder, errors) or About(title=path.name)
     return Com2Collection(sources, about, digest.hexdigest(), errors)
 
 
-def _place(source: Source) -> tuple[int, int]:
+def _listing_order(source: Source) -> tuple[int, int]:
     """Graphs before cases, English first; otherwise as the files are called."""
     kind, _blank, language = source.rank.partition(" ")
     return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
@@ -195,7 +173,7 @@ def _place(source: Source) -> tuple[int, int]:
 def _sources(file: Path, raw: bytes) -> list[Source]:
     """One source for each scenario of a file, so that a run asks them all; they form a group.
 
-    The file is searched, not read: what is wrong in it is told when it is opened.
+    The file is searched by patterns and not parsed, so an error in it is found when it is read.
     """
     text = raw.decode("utf-8", "replace")
     title, language = _TITLE.search(text), _LANGUAGE.search(text)
@@ -203,8 +181,8 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
     label = title.group(1).strip("\"'") if title else file.stem
     searched = f"{file.stem}\n{text}"
     rank = f"{kind} {language.group(1) if language else 'en'}"
-    found = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]
-    if len(found) < 2:
+    scenarios = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]
+    if len(scenarios) < 2:
         return [Source(Entry(file.stem, label, rank), searched, lambda: read_item(file), rank)]
     return [
         Source(
@@ -214,7 +192,7 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
             rank,
         )
         for scenario in Scenario
-        if scenario in found
+        if scenario in scenarios
     ]
 
 

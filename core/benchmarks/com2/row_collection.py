@@ -1,33 +1,41 @@
-"""What collections of rows share, whatever a row says: where it is from, and what was wrong."""
+"""What the collections of rows share, whatever a row says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
+from core.benchmarks.com2.item import Com2Item
 from core.contract.about import read_about
-from core.contract.collection import About
-from core.files.rows import Row, RowFile, joint_hash
-from core.text.errors import DataError
+from core.contract.collection import About, Repair
+from core.contract.indexed_collection import IndexedCollection
+from core.files.row_file import RowFile, joint_hash
+from core.files.rows import Row
+from core.text.errors import DataError, NotFoundError
+from core.text.language import _
+from core.text.suggestions import nearest
+
+EXPECTED = "Expected are rows of Com² or CauseNet: a JSON array or JSON lines."
+MOST_ERRORS = 1000
+"""Errors of a file that are listed one by one; the others are counted."""
+_SINGLE_KEYS = frozenset({"type", "causal_relation"})
+"""An object with one of these keys is one row, not rows by key."""
+_MOST_COMPARED = 2000
 
 
-class RowCollection:
-    """Rows of some files, each read when it is asked for: the part that is the same for all."""
+class RowCollection(IndexedCollection[Com2Item]):
+    """Items made of the rows of some files, each read when it is asked for."""
 
-    def __init__(self, files: Sequence[RowFile], about: About, errors: Sequence[DataError]) -> None:
+    def __init__(
+        self,
+        files: Sequence[RowFile],
+        about: About,
+        errors: Sequence[DataError],
+        repairs: Sequence[Repair],
+    ) -> None:
+        super().__init__(about, errors, repairs)
         self._files = files
-        self._about = about
-        self._errors = tuple(errors)
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Rows that could not be read."""
-        return self._errors
 
     @property
     def content_hash(self) -> str:
@@ -44,6 +52,18 @@ def about_rows(path: Path, citation: tuple[str, ...], errors: list[DataError]) -
 def every_row(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
     """The rows of a file; where it cannot be read on, `errors` says so."""
     try:
-        yield from file.rows(errors)
+        yield from file.rows(errors, EXPECTED, _SINGLE_KEYS)
     except DataError as error:
         errors.append(error)
+
+
+def unknown_item(item_id: str, known: Sequence[str]) -> NotFoundError:
+    """The error for an id that does not exist, with the nearest of those that begin alike."""
+    alike = (name for name in known if name[:1] == item_id[:1])
+    near = nearest(item_id, islice(alike, _MOST_COMPARED), n=3)
+    hint = (
+        _("Did you mean {names}?", names=" or ".join(near))
+        if near
+        else _("One of the items is {known}.", known=known[0])
+    )
+    return NotFoundError(_("There is no item “{item_id}”.", item_id=item_id), hint=hint)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 from core.benchmarks.gita import story_keys, story_reader
 from core.benchmarks.gita.item import Story, StoryItem, kind_of
 from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
-from core.files.json_documents import documents
-from core.files.pinned_file import PinnedFile
+from core.contract.indexed_collection import IndexedCollection
+from core.files.row_file import RowFile
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import nearest
-from core.text.text_index import TextIndex
 
 KNOWN_NAMES = (
     "stories.json",
@@ -36,10 +34,13 @@ KNOWN_NAMES = (
 )
 """What is looked for in a folder, the first first; in its subfolders after that."""
 
+EXPECTED = "Expected are GITA stories: a JSON object of stories by key, a JSON list, or JSON lines."
+SINGLE_KEYS = frozenset({"sentences", "story_id", "doc"})
+"""An object with one of these keys is one story or one sample, not stories by key."""
 _BESIDE = ("ABOUT.yaml", "gloss.json")
-"""What is read with a file of stories, from the folder that it is in."""
+"""Files that are read with a file of stories, from the folder that it is in."""
 _FOLDER_DEPTH = 3
-_CACHED_STORIES = 512
+_KEPT_STORIES = 512
 
 
 class _Index:
@@ -59,15 +60,14 @@ class _Index:
         self.about: About | None = None
         """Where the stories come from, as far as the first of them tells."""
 
-    def fill(self, handle: BinaryIO, name: str, errors: list[DataError]) -> None:
+    def fill(self, file: RowFile, errors: list[DataError]) -> None:
         """Add every story of the file; what cannot be read goes to `errors`.
 
-        Raises `DataError` where the file is given up.
+        Raises `DataError` where none of very many rows can be read.
         """
         seen: set[tuple[int, str]] = set()
-        for document in documents(handle, name, errors):
-            key, line, start, raw = document
-            where = f"{name}:{line}"
+        for line, start, raw, key in file.rows(errors, EXPECTED, SINGLE_KEYS):
+            where = file.where(line)
             try:
                 released, sample = story_reader.decode(raw, where)
                 story_reader.annotation(released, where)
@@ -95,8 +95,8 @@ class _Index:
             self.letters.append(story_reader.letter(released))
 
 
-class StoryCollection:
-    """The stories of one file. Fulfils `core.contract.benchmark.Collection`.
+class StoryCollection(IndexedCollection[StoryItem]):
+    """The stories of one file.
 
     Memory holds positions and keys, a few recent stories, and, once something was searched for,
     the case-folded text. Stories of a family may stand anywhere in the file.
@@ -104,38 +104,24 @@ class StoryCollection:
 
     def __init__(
         self,
-        file: PinnedFile,
+        file: RowFile,
         index: _Index,
         about: About,
         glosses: Mapping[str, story_reader.Gloss],
         errors: list[DataError],
     ) -> None:
+        super().__init__(about, errors)
         self._file = file
-        self._name = str(file.path)
         self._index = index
-        self._about = about
         self._glosses = glosses
-        self._errors = errors
-        self._families: dict[int, list[int]] = {}
-        self._searched = TextIndex(len(self), self._text)
-        self._story = lru_cache(maxsize=_CACHED_STORIES)(self._read_story)
+        self._story = lru_cache(maxsize=_KEPT_STORIES)(self._read_story)
         self._repeats = self._repair()
-
-    @property
-    def about(self) -> About:
-        """Origin, licence and citation."""
-        return self._about
 
     @property
     def repairs(self) -> Sequence[Repair]:
         """Ids that are repeated or wrong, with the keys that the stories are listed under."""
         wrong = {**self._index.misnamed, **{i: own for i, (own, times) in self._repeats.items()}}
         return [self._repair_of(i, wrong[i]) for i in sorted(wrong)]
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Stories and files beside them that could not be read."""
-        return tuple(self._errors)
 
     @property
     def content_hash(self) -> str:
@@ -158,21 +144,6 @@ class StoryCollection:
         label = " · ".join(part for part in (released.actor, released.location) if part)
         return Entry(key, label, _(kind_of(key).value), str(self._index.families[index]))
 
-    def item(self, index: int) -> StoryItem:
-        """The story at a position with its family; raises `DataError` if it cannot be read.
-
-        A relative that cannot be read is left out of the family and named in `errors`.
-        """
-        if not self._families:
-            families: dict[int, list[int]] = {}
-            for i, number in enumerate(self._index.families):
-                families.setdefault(number, []).append(i)
-            self._families = families
-        story = self._story(index)
-        members = self._families[self._index.families[index]]
-        family = (story if i == index else self._relative(i) for i in members)
-        return StoryItem(story, tuple(member for member in family if member is not None))
-
     def find(self, item_id: str) -> int:
         """The position of a key, or of a released id that only one story carries."""
         try:
@@ -185,30 +156,39 @@ class StoryCollection:
         near = self._nearest(item_id)
         raise NotFoundError(
             _("There is no story “{item_id}”.", item_id=item_id),
-            where=self._name,
+            where=str(self._file.path),
             hint=_("Did you mean {names}?", names=" or ".join(near)) if near else "",
         )
 
-    def matching(self, text: str) -> Sequence[int]:
-        """Positions of the stories whose key or text contains `text`, ignoring case."""
-        return self._searched.matching(text)
+    def _read_item(self, index: int) -> StoryItem:
+        """The story at a position with its family.
 
-    def _text(self, index: int) -> str:
+        A relative that cannot be read is left out of the family and named in `errors`.
+        """
+        story = self._story(index)
+        members = self._families[self._index.families[index]]
+        family = (story if i == index else self._relative(i) for i in members)
+        return StoryItem(story, tuple(member for member in family if member is not None))
+
+    @cached_property
+    def _families(self) -> dict[int, list[int]]:
+        """The positions of the stories of each family."""
+        families: dict[int, list[int]] = {}
+        for i, number in enumerate(self._index.families):
+            families.setdefault(number, []).append(i)
+        return families
+
+    def _searched_text(self, index: int) -> str:
         released = self._released(index)
         key, actor, location = self._index.keys[index], released.actor, released.location
         return "\n".join((key, actor or "", location or "", *released.sentences))
 
     def _where(self, index: int) -> str:
-        return f"{self._name}:{self._index.lines[index]}"
+        return self._file.where(self._index.lines[index])
 
     def _read(self, index: int) -> bytes:
-        try:
-            return self._file.read(self._index.starts[index], self._index.sizes[index])
-        except OSError as error:
-            raise DataError(
-                _("This story cannot be read again: {why}.", why=error.strerror),
-                where=self._where(index),
-            ) from error
+        stories = self._index
+        return self._file.read(stories.starts[index], stories.sizes[index], stories.lines[index])
 
     def _released(self, index: int) -> story_reader.Released:
         return story_reader.decode(self._read(index), self._where(index)).released
@@ -304,9 +284,9 @@ def open_stories(path: Path) -> StoryCollection:
     index = _Index()
     with ExitStack() as until_open:
         try:
-            held = PinnedFile(file)
-            until_open.callback(held.close)
-            index.fill(held.handle, name, errors)
+            rows = RowFile(file)
+            until_open.callback(rows.close)
+            index.fill(rows, errors)
         except OSError as error:
             raise DataError(
                 _("This file cannot be read: {why}.", why=error.strerror),
@@ -314,10 +294,10 @@ def open_stories(path: Path) -> StoryCollection:
             ) from error
         if not index.keys:
             raise _nothing(name, errors)
-        held.add(file.parent / name for name in _BESIDE)
+        rows.add(file.parent / name for name in _BESIDE)
         about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = story_reader.glosses(file.parent, errors)
-        collection = StoryCollection(held, index, about, glosses, errors)
+        collection = StoryCollection(rows, index, about, glosses, errors)
         until_open.pop_all()
     return collection
 

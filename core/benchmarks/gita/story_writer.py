@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 
 from core.benchmarks.gita.collection import open_stories
-from core.files.json_documents import BOM, LINE_SUFFIXES, SPLITS, shape
+from core.files.json_scanner import SPLITS
+from core.files.row_file import LINE_SUFFIXES, shape
+from core.files.rows import BOM
 from core.text.errors import DataError
 from core.text.language import _
 

@@ -20,8 +20,8 @@ import msgspec
 from core.benchmarks.gita.item import Kind
 from core.benchmarks.gita.story_keys import id_parts
 from core.contract.summary import Figure, Summary
-from core.files.json_documents import DOCUMENT_LIMIT
 from core.files.regular_file import read_regular
+from core.files.row_file import DOCUMENT_LIMIT
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 

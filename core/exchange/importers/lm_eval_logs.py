@@ -10,19 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from core.contract.benchmark import LoggedDocument
-from core.files.json_values import MOST_CHARACTERS, at_line, decoded, too_much, values
-from core.files.regular_file import open_regular_file
+from core.files.json_values import beyond_python, decoded_text, logged_values
+from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+
+_MOST_RESULTS = 64 * 2**20
+"""Most bytes of a results file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +153,12 @@ def _model_of(folder: Path) -> str:
 def _results(path: Path) -> Iterator[tuple[str, Result]]:
     """What a results file says about each of its tasks."""
     where = escape_control_characters(str(path))
-    with _opened(path) as handle:
-        if os.fstat(handle.fileno()).st_size > MOST_CHARACTERS:
-            raise DataError("This results file is too large.", where=where)
-        text = handle.read()
-    content = _object(decoded(text, where), where, "results file")
+    try:
+        raw = read_regular(path, _MOST_RESULTS, DataError, name="This results file")
+    except FileNotFoundError:
+        raise DataError("There is no such file.", where=where) from None
+    text = raw.decode("utf-8", "surrogateescape")
+    content = _object(decoded_text(text, where), where, "results file")
     accuracies = _part(content, "results")
     stamp = path.stem.partition("_")[2]
     for task in {**accuracies, **_part(content, "configs")}:
@@ -204,10 +205,8 @@ def _model_name(content: Mapping[str, Any], run: Mapping[str, Any], path: Path) 
 
 def read_samples(path: Path) -> Iterator[Sample]:
     """The samples of a file, one at a time; raises `DataError` with the line."""
-    with _opened(path) as handle:
-        for line, value in values(handle, path):
-            where = at_line(path, line)
-            yield _sample(_object(value, where, "sample"), where)
+    for where, value in logged_values(path, errors="surrogateescape"):
+        yield _sample(_object(value, where, "sample"), where)
 
 
 def _sample(fields: Mapping[str, Any], where: str) -> Sample:
@@ -223,7 +222,7 @@ def _sample(fields: Mapping[str, Any], where: str) -> Sample:
     try:
         content = json.dumps(document, sort_keys=True).encode()
     except RecursionError as error:
-        raise too_much(error, where) from error
+        raise beyond_python(error, where) from error
     return Sample(
         number=_whole(fields.get("doc_id"), where),
         document=LoggedDocument(where, document),
@@ -290,21 +289,6 @@ def _list(value: Any, where: str) -> list[Any]:
 
 def _no_numbers(where: str) -> DataError:
     return DataError("The answers of this sample are not numbers.", where=where)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    try:
-        with TextIOWrapper(
-            open_regular_file(path, DataError),
-            encoding="utf-8",
-            errors="surrogateescape",
-            newline="\n",
-        ) as handle:
-            yield handle
-    except OSError as error:
-        what = f"This file cannot be read: {error.strerror}."
-        raise DataError(what, where=escape_control_characters(str(path))) from error
 
 
 def _object(value: Any, where: str, what: str) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.abspyramid.pyramids import key
-from core.benchmarks.abspyramid.tuple_index import MOST_TOLD
+from core.benchmarks.abspyramid.tuple_index import MOST_LISTED
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
@@ -151,19 +151,19 @@ def test_repeated_and_contrary_labels_are_kept_and_told(tmp_path: Path) -> None:
 
 
 def test_good_rows_open_and_bad_ones_are_counted(tmp_path: Path) -> None:
-    bad = ["{"] * (MOST_TOLD + 20)
+    bad = ["{"] * (MOST_LISTED + 20)
     path = folder_of(tmp_path, test=[row("<a cat> ran", "animal"), *bad])
     store = TupleStore.open(path)
     assert len(store) == 1
-    assert len(store.errors) == MOST_TOLD + 1
+    assert len(store.errors) == MOST_LISTED + 1
     assert store.errors[0].where.endswith("test.json:2")
     assert store.errors[-1].what == "20 more rows cannot be read."
 
 
 def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
-    path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")] * (MOST_TOLD + 8))
+    path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")] * (MOST_LISTED + 8))
     repairs = TupleStore.open(path).repairs
-    assert len(repairs) == MOST_TOLD + 1
+    assert len(repairs) == MOST_LISTED + 1
     assert repairs[-1].what == "7 more concepts are said twice"
     assert "test.json:1" in repairs[-2].what
 

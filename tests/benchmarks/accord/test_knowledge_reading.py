@@ -15,7 +15,7 @@ from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
 from core.benchmarks.accord.knowledge.source_files import MOST_LINE, Layout, find_source
 from core.benchmarks.accord.trees.skills import End
-from core.files.unreadable import MOST_IN_VAIN
+from core.files.unreadable import MOST_FAILURES
 from core.text.errors import DataError
 from tests.benchmarks.accord.knowledge import Row, built, write_dump, write_pairs
 
@@ -145,9 +145,9 @@ def test_a_line_without_an_end_takes_no_memory(tmp_path: Path) -> None:
 def test_a_source_of_which_the_beginning_is_no_assertion_is_given_up(tmp_path: Path) -> None:
     path = tmp_path / "garbage.tsv"
     sound = "AtLocation\tcat\tmat\n"
-    path.write_text("a\tb\tc\n" * (MOST_IN_VAIN - 1) + sound, encoding="utf-8")
-    assert built(path).header.tally.malformed == MOST_IN_VAIN - 1
-    path.write_text("a\tb\tc\n" * MOST_IN_VAIN + sound, encoding="utf-8")
+    path.write_text("a\tb\tc\n" * (MOST_FAILURES - 1) + sound, encoding="utf-8")
+    assert built(path).header.tally.malformed == MOST_FAILURES - 1
+    path.write_text("a\tb\tc\n" * MOST_FAILURES + sound, encoding="utf-8")
     with pytest.raises(DataError, match="Nothing could be read as triples") as told:
         built(path)
     assert "The first of three columns is a relation" in told.value.hint

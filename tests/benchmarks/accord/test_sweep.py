@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ def test_it_is_the_suite_that_the_command_generates(folder: Path) -> None:
     found = sweep(folder, "sizes: 1-2\nseed: 5\nper_cell: 2\n")
     lines = lines_of(generator((1, 2), 2, 5, questions=bundled_questions()))
     kept = [line for line in lines if not line.startswith(b'{"refused"')]
-    assert list(found._lines()) == kept
+    assert len(found) == len(kept)
+    assert found.content_hash == sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
     assert found.refused == len(lines) - len(kept)
 
 

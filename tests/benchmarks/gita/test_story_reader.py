@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.gita.collection import open_stories
+from core.benchmarks.gita.collection import EXPECTED, SINGLE_KEYS, open_stories
 from core.benchmarks.gita.item import Story
 from core.benchmarks.gita.story_reader import glosses
 from core.contract.about import read_about as about
-from core.files.json_documents import documents
+from core.files.row_file import rows
 from core.text.errors import DataError
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -493,7 +493,7 @@ def test_a_name_of_a_file_cannot_forge_lines(tmp_path: Path) -> None:
             handle.write(content)
             broken: list[DataError] = []
             try:
-                list(documents(handle, str(folder / "x.json"), broken))
+                list(rows(handle, str(folder / "x.json"), broken, EXPECTED, SINGLE_KEYS))
             except DataError as error:
                 broken.append(error)
         assert broken

@@ -179,12 +179,16 @@ def test_blanks_before_an_array(tmp_path: Path, blanks: str) -> None:
     assert wheres == [f"{path}:{line}"] * 2
 
 
-@pytest.mark.parametrize("blank", ["\x0b", "\u00a0", "\ufeff"])
+@pytest.mark.parametrize("blank", ["\x0b", "\u00a0"])
 def test_what_is_blank_only_elsewhere_is_no_json(tmp_path: Path, blank: str) -> None:
     path = write(tmp_path, [f"{blank}[]"])
     with pytest.raises(DataError) as caught:
         list(read_samples(path))
     assert caught.value.where == f"{path}:1"
+
+
+def test_a_byte_order_mark_is_skipped_as_in_every_file_of_rows(tmp_path: Path) -> None:
+    assert not list(read_samples(write(tmp_path, ["\ufeff[]"])))
 
 
 def test_names_cannot_forge_lines(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.skills import End
 from core.files import paths
 from core.files.atomic import atomic_write
-from core.files.csv_rows import refusal
 from core.files.regular_file import read_regular
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -152,7 +152,7 @@ class Decisions:
                 key, decision = _decision(msgspec.json.decode(line, type=_Line))
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                 raise DataError(
-                    f"This is no decision: {refusal(error)}.",
+                    f"This is no decision: {decoding_problem(error)}.",
                     where=escape_control_characters(f"{path}:{number}"),
                 ) from error
             except PairingError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa_schemas import end_named
 from core.benchmarks.accord.sources.qa_yaml import read_pairings as read_yaml
-from core.files.csv_rows import csv_rows
+from core.files.csv_table import csv_rows
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -64,16 +64,13 @@ def read_csv(path: Path) -> tuple[PairingTemplate, ...]:
     Columns may stand in any order; `description` says the same as the skill and is not read.
     Raises `DataError` with the line.
     """
-    rows = csv_rows(path, _COLUMNS, _NEEDED)
     pairings = []
-    for line, row in rows:
+    for where, row in csv_rows(path, _COLUMNS, _NEEDED):
         try:
             end = end_named(row["placement"])
             pairings.append(PairingTemplate(row["type_"], end, row["term"], row["surface_form"]))
         except PairingError as error:
-            raise DataError(
-                error.what, where=escape_control_characters(f"{path}:{line}"), hint=error.hint
-            ) from error
+            raise DataError(error.what, where=where, hint=error.hint) from error
     if not pairings:
         raise DataError(
             "There is no pairing template in it.", where=escape_control_characters(str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +12,10 @@ from core.benchmarks.accord.sources import qa_yaml
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_schemas import located, question_item, with_pairings
-from core.files.csv_rows import json_values
+from core.files.json_values import EXPECTED_LINES
 from core.files.regular_file import read_regular
+from core.files.row_file import rows
+from core.files.rows import at_line, decoded, first_character, lines
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
@@ -141,17 +144,25 @@ def _read(
         errors += faults
         yield from items
         return
-    read, before = 0, len(errors)
-    for number, record in json_values(raw, escape_control_characters(str(file)), errors):
-        origin = f"{escape_control_characters(str(file))}:{number}"
+    failures: list[DataError] = []
+    read = 0
+    handle, name = io.BytesIO(raw), str(file)
+    if first_character(handle) == b"[":
+        found = rows(handle, name, failures, EXPECTED_LINES)
+    else:
+        found = lines(handle, name, failures)
+    for row in found:
+        origin = at_line(file, row.line)
         try:
+            record = decoded(row.raw, origin, EXPECTED_LINES)
             item, pairing_faults = question_item(record, skills, origin=origin)
         except DataError as error:
-            errors.append(located(error, origin))
-            if too_many_failures(read, len(errors) - before):
-                errors[before:] = [unreadable_file_error(errors[before])]
-                return
-            continue
-        errors += pairing_faults
-        read += 1
-        yield item
+            failures.append(located(error, origin))
+        else:
+            failures += pairing_faults
+            read += 1
+            yield item
+        if too_many_failures(read, len(failures)):
+            failures = [unreadable_file_error(failures[0])]
+            break
+    errors += failures

@@ -19,41 +19,21 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
 from core.benchmarks.accord.trees.path import paths
-from core.contract.collection import About, Entry, Repair
+from core.contract.collection import About, Entry
+from core.contract.indexed_collection import IndexedCollection
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
-from core.text.text_index import TextIndex, place_of
 
 _QA_DATA = ("qa_data", "results/*/qa_data", "*/qa_data")
 _CONVERTED = ("converted", "*/converted", "*/*/converted")
 
 
-class ArtefactCollection:
-    """Items of the authors' program. Fulfils `core.contract.benchmark.Collection`."""
+class ArtefactCollection(IndexedCollection[AccordItem]):
+    """Items of the authors' program. Nothing is repaired; an item's flags show its defects."""
 
     def __init__(self, items: Sequence[AccordItem], about: About, errors: list[DataError]) -> None:
+        super().__init__(about, errors)
         self._items = items
-        self._about = about
-        self._errors = errors
-        self._places = {item.id: place for place, item in enumerate(items)}
-        self._searched = TextIndex(
-            len(items), lambda place: f"{items[place].id}\n{items[place].question.question}"
-        )
-
-    @property
-    def about(self) -> About:
-        """Whose items these are."""
-        return self._about
-
-    @property
-    def repairs(self) -> Sequence[Repair]:
-        """Nothing is repaired; the flags of an item tell its defects."""
-        return ()
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Groups that could not be read."""
-        return tuple(self._errors)
 
     @property
     def content_hash(self) -> str:
@@ -75,17 +55,12 @@ class ArtefactCollection:
         detail = f"{size}, {skill_name(structure.pairing.skill)}"
         return Entry(item.id, item.question.question, detail, item.question.id)
 
-    def item(self, index: int) -> AccordItem:
-        """The item at a position."""
+    def _read_item(self, index: int) -> AccordItem:
         return self._items[index]
 
-    def find(self, item_id: str) -> int:
-        """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        return place_of(item_id, self._places)
-
-    def matching(self, text: str) -> Sequence[int]:
-        """Positions of the items whose id or question contains `text`, ignoring case."""
-        return self._searched.matching(text)
+    def _searched_text(self, index: int) -> str:
+        item = self._items[index]
+        return f"{item.id}\n{item.question.question}"
 
 
 def is_artefacts(path: Path) -> bool:
@@ -126,13 +101,13 @@ def _qa_folders(path: Path) -> Iterator[Path]:
 
 
 def _questions(path: Path, grounds: Grounds, errors: list[DataError]) -> dict[str, QuestionItem]:
-    found: dict[str, QuestionItem] = {}
+    questions: dict[str, QuestionItem] = {}
     for pattern in _CONVERTED:
         for folder in sorted(path.glob(pattern)):
             opened = open_questions(folder, grounds.skills)
             errors += opened.errors
-            found |= {item.id: item for item in opened.items}
-    return found
+            questions |= {item.id: item for item in opened.items}
+    return questions
 
 
 def _items(

@@ -26,7 +26,7 @@ from core.benchmarks.accord.suites.artefacts import (
 from core.benchmarks.accord.trees.path import Pairing
 from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Tree
-from core.files.csv_rows import json_lines
+from core.files.json_values import json_lines
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -101,8 +101,7 @@ def read_groups(
     """
     rows = _data(data, errors) if data else {}
     trees = _trees(families, skills, rows, errors) if families else {}
-    for line, value in json_lines(groups, errors):
-        where = escape_control_characters(f"{groups}:{line}")
+    for where, value in json_lines(groups, errors):
         try:
             yield _group(converted(value, _Group, where), rows, trees, skills, where)
         except DataError as error:
@@ -111,8 +110,7 @@ def read_groups(
 
 def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
     rows: dict[str, _Data] = {}
-    for line, value in json_lines(path, errors):
-        where = escape_control_characters(f"{path}:{line}")
+    for where, value in json_lines(path, errors):
         try:
             row = converted(value, _Data, where)
             if row.identifier in rows:
@@ -130,8 +128,7 @@ def _trees(
 ) -> dict[str, NamedTree]:
     """The tree of each copy, by the copy's id; copies that stand in a family are put to `rows`."""
     trees: dict[str, NamedTree] = {}
-    for line, value in json_lines(path, errors):
-        where = escape_control_characters(f"{path}:{line}")
+    for where, value in json_lines(path, errors):
         try:
             family = converted(value, _Family, where)
             tree = named_tree(family.tree.templates, skills, where)

@@ -16,7 +16,9 @@ import msgspec
 
 from core.benchmarks.accord.trees.skills import PLACE, Skill, Skills
 from core.benchmarks.accord.trees.tree import Template, Tree, TreeError
-from core.files.csv_rows import csv_rows, json_lines, refusal
+from core.files.csv_table import csv_rows
+from core.files.json_values import json_lines
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.suggestions import suggestion
@@ -61,16 +63,15 @@ def read_skills(path: Path) -> Skills:
             digits and underscores, a skill that stands there twice, a surface without exactly two
             `{}` or with a switch.
     """
-    found: dict[str, Skill] = {}
+    skills: dict[str, Skill] = {}
     shipped = Skills.shipped()
-    for line, row in csv_rows(path, _SKILL_COLUMNS, _SKILL_COLUMNS):
-        where = escape_control_characters(f"{path}:{line}")
+    for where, row in csv_rows(path, _SKILL_COLUMNS, _SKILL_COLUMNS):
         name, surface = row["type_"], row["surface_form"]
         shown = escape_control_characters(name, limit=_QUOTED)
         if not _NAME.fullmatch(name):
             hint = "A name is lower-case letters, digits and underscores, a letter first."
             raise DataError(f"“{shown}” cannot be a skill's name.", where=where, hint=hint)
-        if name in found:
+        if name in skills:
             raise DataError(f"{shown} stands here twice.", where=where, hint="Keep one of the two.")
         if surface.count(PLACE) != 2:
             raise DataError(
@@ -85,10 +86,10 @@ def read_skills(path: Path) -> Skills:
                 hint="Only pairing templates have [[positive|negative]].",
             )
         relation = shipped[name].concept_net if name in shipped else name
-        found[name] = Skill(name, row["description"], surface, relation)
-    if not found:
+        skills[name] = Skill(name, row["description"], surface, relation)
+    if not skills:
         raise DataError("The file holds no skill.", where=escape_control_characters(str(path)))
-    return Skills(found)
+    return Skills(skills)
 
 
 def read_trees(path: Path, skills: Skills, errors: list[DataError]) -> Iterator[NamedTree]:
@@ -97,8 +98,7 @@ def read_trees(path: Path, skills: Skills, errors: list[DataError]) -> Iterator[
     What is no tree goes to `errors`, with its line. Raises `DataError` for a file that cannot be
     read at all.
     """
-    for line, value in json_lines(path, errors):
-        where = escape_control_characters(f"{path}:{line}")
+    for where, value in json_lines(path, errors):
         try:
             yield named_tree(converted(value, TreeRow, where).templates, skills, where)
         except DataError as error:
@@ -131,6 +131,6 @@ def converted(value: Any, kind: type[Row], where: str) -> Row:
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, RecursionError) as error:
-        what = f"This row is not as expected: {refusal(error)}."
+        what = f"This row is not as expected: {decoding_problem(error)}."
         hint = f"Expected are {', '.join(kind.__struct_fields__)}."
         raise DataError(what, where=where, hint=hint) from error

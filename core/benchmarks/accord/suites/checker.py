@@ -1,4 +1,4 @@
-"""Checks the items of a suite anew, without anything of what generated them."""
+"""Checks the items of a suite again, independently of the code that generated them."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from core.benchmarks.accord.suites.files import (
     read_refused,
 )
 from core.files.regular_file import open_regular_file
+from core.files.rows import at_line, lines
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 
 @dataclass(slots=True)
 class Report:
-    """What became of the items of a suite."""
+    """The results of checking a suite."""
 
     total: int
-    """Lines that the finished suite has."""
+    """Lines of the finished suite."""
     items: int = 0
     bare: int = 0
     refused: int = 0
     unreadable: list[DataError] = field(default_factory=list)
     failed: Counter[Check] = field(default_factory=Counter)
     unsound: list[str] = field(default_factory=list)
-    """Where an unsound item stands, which flag it fails and why."""
+    """For each unsound item `file:line`, the flag that it fails and why."""
     repeated: int = 0
-    """Items whose id stood before."""
+    """Items with an id that came before."""
 
     @property
     def lines(self) -> int:
-        """Lines that were looked at."""
+        """Lines that were checked."""
         return self.items + self.bare + self.refused + len(self.unreadable)
 
     @property
@@ -71,16 +72,15 @@ def checked(folder: Path, grounds: Grounds) -> Report:
             "The suite has no items yet.", where=escape_control_characters(str(folder))
         ) from None
     with handle:
-        for number, line in enumerate(handle, 1):
-            where = f"{escape_control_characters(str(path))}:{number}"
+        for row in lines(handle, str(path), report.unreadable, with_blank=True):
             try:
-                _look(line, where, grounds, report, seen)
+                _check_line(row.raw, at_line(path, row.line), grounds, report, seen)
             except DataError as error:
                 report.unreadable.append(error)
     return report
 
 
-def _look(line: bytes, where: str, grounds: Grounds, report: Report, seen: set[str]) -> None:
+def _check_line(line: bytes, where: str, grounds: Grounds, report: Report, seen: set[str]) -> None:
     if line.startswith(BARE):
         read_bare(line, where=where)
         report.bare += 1
@@ -90,7 +90,7 @@ def _look(line: bytes, where: str, grounds: Grounds, report: Report, seen: set[s
         report.refused += 1
         return
     record = decoded(line, where=where)
-    # That the record is what it says of itself: ids, hops and path follow from the rest.
+    # The id, hops and path that a record states must follow from the rest of it.
     instance_of(record, grounds.matrix, where=where)
     if record.knowledge != grounds.name:
         raise DataError("The item was made with another knowledge base.", where=where)

@@ -1,12 +1,12 @@
-"""A generated suite as a collection: its lines are indexed, and read when they are asked for."""
+"""A generated suite as a collection: its lines are indexed, and read when an item is needed."""
 
 from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,16 +25,35 @@ from core.benchmarks.accord.suites.files import (
 )
 from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
+from core.contract.indexed_collection import IndexedCollection
 from core.files.regular_file import open_regular_file
+from core.files.rows import at_line, lines
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
-from core.text.text_index import place_of
-
-_CACHED = 256
 
 
-class SuiteCollection:
-    """The items of a suite in their order. Fulfils `core.contract.benchmark.Collection`."""
+class _Index:
+    """Where each item of a suite is in its file."""
+
+    def __init__(self, handle: BinaryIO, name: str) -> None:
+        self.starts, self.sizes, self.lines = array("Q"), array("Q"), array("Q")
+        self.refused = 0
+        """How many lines are of items that could not be made."""
+        self.errors: list[DataError] = []
+        digest = hashlib.sha256()
+        for line, start, raw, _key in lines(handle, name, self.errors, digest):
+            if raw.startswith(REFUSED):
+                self.refused += 1
+            elif raw.endswith(b"\n"):
+                # A line without an end was left by a kill; the generator resumes before it.
+                self.starts.append(start)
+                self.sizes.append(len(raw) - 1)
+                self.lines.append(line)
+        self.sha256 = digest.hexdigest()
+
+
+class SuiteCollection(IndexedCollection[AccordItem]):
+    """The items of a suite in their order."""
 
     def __init__(
         self, name: str, opener: Callable[[], BinaryIO], grounds: Grounds, about: About
@@ -51,95 +70,74 @@ class SuiteCollection:
             DataError, FileNotFoundError: where they cannot be read.
         """
         self.grounds = grounds
-        self._name = escape_control_characters(name)
+        self._name = name
         self._open = opener
-        self._about = about
         with opener() as handle:
-            self._starts, self._numbers, self.refused, self._digest = _indexed(handle)
-        self._item = lru_cache(maxsize=_CACHED)(self._read)
-        self._places: dict[str, int] | None = None
-        self._errors: list[DataError] = []
+            self._index = _Index(handle, name)
+        super().__init__(about, self._index.errors, self._repairs_of(self._index.refused))
 
     @property
-    def about(self) -> About:
-        """What the suite is made of."""
-        return self._about
-
-    @property
-    def repairs(self) -> Sequence[Repair]:
-        """Items that could not be made are told, and are no items."""
-        if not self.refused:
-            return ()
-        what = f"{self.refused:,} items could not be made when the suite was made."
-        return (Repair(self._name, what),)
-
-    @property
-    def errors(self) -> Sequence[DataError]:
-        """Lines that are no items; they are found out when all are looked at."""
-        return tuple(self._errors)
+    def refused(self) -> int:
+        """How many items could not be made when the suite was made."""
+        return self._index.refused
 
     @property
     def content_hash(self) -> str:
         """SHA-256 of the items' file as it was opened."""
-        return self._digest
+        return self._index.sha256
 
     def __len__(self) -> int:
         """How many items there are."""
-        return len(self._numbers)
+        return len(self._index.lines)
 
     def entry(self, index: int) -> Entry:
         """The line about an item: its question, and where it stands in the suite's grid."""
         try:
             record = self._record(index)
         except DataError as error:
-            return Entry(f"line-{self._numbers[index]}", "unreadable", error.what)
+            return Entry(f"line-{self._index.lines[index]}", "unreadable", error.what)
         if isinstance(record, QuestionRecord):
             return Entry(bare_id(record.id), record.question, "bare", record.id)
         variant = "factual" if record.chosen == record.question.answer else "anti-factual"
-        place = size_in_words(record.hops, record.distractors)
-        detail = f"{place}, {variant}, {skill_name(record.pairing.skill)}"
+        size = size_in_words(record.hops, record.distractors)
+        detail = f"{size}, {variant}, {skill_name(record.pairing.skill)}"
         return Entry(record.id, record.question.question, detail, record.question.id)
-
-    def item(self, index: int) -> AccordItem:
-        """The item at a position; raises `DataError` where its line is none."""
-        return self._item(index)
-
-    def find(self, item_id: str) -> int:
-        """The position of an id; raises `NotFoundError` naming the nearest ids."""
-        if self._places is None:
-            self._places = {self.entry(i).id: i for i in reversed(range(len(self)))}
-        return place_of(item_id, self._places)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose line contains `text`, ignoring case."""
         needle = text.casefold().encode("utf-8", "replace")
         if not needle:
             return range(len(self))
-        return [place for place, line in enumerate(self._lines()) if needle in line.lower()]
-
-    def _lines(self) -> Iterator[bytes]:
+        # Searched as bytes on the disk, because a suite may be too large to hold its texts.
         with self._open() as handle:
-            for start, end in self._spans():
-                handle.seek(start)
-                yield handle.read(end - start)
+            return [i for i in range(len(self)) if needle in self._line(handle, i).lower()]
 
-    def _spans(self) -> Iterator[tuple[int, int]]:
-        return ((self._starts[2 * i], self._starts[2 * i + 1]) for i in range(len(self)))
-
-    def _line(self, index: int) -> bytes:
+    def _searched_text(self, index: int) -> str:
         with self._open() as handle:
-            handle.seek(self._starts[2 * index])
-            return handle.read(self._starts[2 * index + 1] - self._starts[2 * index])
+            return self._line(handle, index).decode("utf-8", "replace")
+
+    def _line(self, handle: BinaryIO, index: int) -> bytes:
+        handle.seek(self._index.starts[index])
+        return handle.read(self._index.sizes[index])
+
+    def _where(self, index: int) -> str:
+        return at_line(self._name, self._index.lines[index])
+
+    def _repairs_of(self, refused: int) -> tuple[Repair, ...]:
+        if not refused:
+            return ()
+        what = f"{refused:,} items could not be made when the suite was made."
+        return (Repair(escape_control_characters(self._name), what),)
 
     def _record(self, index: int) -> Record | QuestionRecord:
-        where = f"{self._name}:{self._numbers[index]}"
-        line = self._line(index)
+        where = self._where(index)
+        with self._open() as handle:
+            line = self._line(handle, index)
         if line.startswith(BARE):
             return read_bare(line, where=where)
         return decoded(line, where=where)
 
-    def _read(self, index: int) -> AccordItem:
-        where = f"{self._name}:{self._numbers[index]}"
+    def _read_item(self, index: int) -> AccordItem:
         record = self._record(index)
         if isinstance(record, QuestionRecord):
             question = QuestionItem(
@@ -151,7 +149,7 @@ class SuiteCollection:
                 language=record.language,
             )
             return AccordItem(bare_id(record.id), question, self.grounds, bare=True)
-        instance = instance_of(record, self.grounds.matrix, where=where)
+        instance = instance_of(record, self.grounds.matrix, where=self._where(index))
         structure = instance.structure
         question = replace(structure.question, pairings=(structure.pairing,))
         return AccordItem(instance.id, question, self.grounds, fixed=instance)
@@ -191,21 +189,3 @@ def open_suite(path: Path) -> SuiteCollection:
             where=escape_control_characters(str(folder)),
             hint="Go on with it: accord generate --resume.",
         ) from None
-
-
-def _indexed(handle: BinaryIO) -> tuple[array[int], array[int], int, str]:
-    """Where each item begins and ends, its line, how many were refused, and the file's SHA-256."""
-    spans, numbers = array("Q"), array("Q")
-    refused, at = 0, 0
-    digest = hashlib.sha256()
-    for number, line in enumerate(handle, 1):
-        digest.update(line)
-        end = at + len(line)
-        if line.startswith(REFUSED):
-            refused += 1
-        elif line.endswith(b"\n") and not line.isspace():
-            # A line without an end is what a kill left; the generator goes on before it.
-            spans.extend((at, end - 1))
-            numbers.append(number)
-        at = end
-    return spans, numbers, refused, digest.hexdigest()

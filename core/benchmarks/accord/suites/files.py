@@ -1,14 +1,11 @@
-"""The files of a generated suite: a manifest that says what was asked for, and the items.
+"""The files of a generated suite: a manifest of its settings, and the items.
 
-    suite.json    what the suite is made of and how, so that it can be gone on with
-    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`,
-    appended one by
-                  one
+    suite.json    what the suite is made of and how, so that generating it can be resumed
+    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`
 
 A line is an item (`core.benchmarks.accord.grounding.records`), a bare question under `bare`, or
-under
-`refused` why an item could not be made. So the number of whole lines tells how far the work has
-got.
+under `refused` the reason why an item could not be made. Lines are appended one by one, so the
+number of whole lines says how far generating has come.
 """
 
 from __future__ import annotations
@@ -22,6 +19,7 @@ import msgspec
 from core.benchmarks.accord.grounding.records import QuestionRecord, RecordError
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -98,8 +96,8 @@ def _decoded(line: bytes, kind: type[_Line], where: str) -> _Line:
     try:
         return msgspec.json.decode(line, type=kind, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = escape_control_characters(" ".join(str(error).split()), limit=200)
-        raise RecordError(f"This line is not as expected: {what}.", where=where) from error
+        what = f"This line is not as expected: {decoding_problem(error)}."
+        raise RecordError(what, where=where) from error
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -127,8 +125,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(raw, type=Manifest, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = escape_control_characters(" ".join(str(error).split()), limit=200)
-        raise DataError(f"The suite's manifest is damaged: {what}.", where=where) from error
+        what = f"The suite's manifest is damaged: {decoding_problem(error)}."
+        raise DataError(what, where=where) from error
     if manifest.format != FORMAT:
         raise DataError(
             f"This suite has format {manifest.format}; this program reads {FORMAT}.", where=where

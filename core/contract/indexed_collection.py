@@ -1,0 +1,87 @@
+"""What collections have in common that keep an index and read an item when it is asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import ClassVar, Generic
+
+from core.contract.collection import About, Entry, ItemT, Repair
+from core.text.errors import DataError
+from core.text.text_index import TextIndex, position_of
+
+
+class IndexedCollection(ABC, Generic[ItemT]):
+    """A collection over an index. A subclass lists its entries, and reads an item by its position.
+
+    The items read last are kept. Fulfils `core.contract.collection.Collection`.
+    """
+
+    kept_items: ClassVar[int] = 256
+    """How many items are kept that were read."""
+
+    def __init__(
+        self, about: About, errors: Iterable[DataError] = (), repairs: Sequence[Repair] = ()
+    ) -> None:
+        self._about = about
+        self._errors = list(errors)
+        self._repairs = repairs
+        self._item = lru_cache(maxsize=self.kept_items)(self._read_item)
+
+    @property
+    def about(self) -> About:
+        """Origin, licence and citation."""
+        return self._about
+
+    @property
+    def repairs(self) -> Sequence[Repair]:
+        """Defects repaired on reading, by `file:line`."""
+        return self._repairs
+
+    @property
+    def errors(self) -> Sequence[DataError]:
+        """What could not be read; the other items are there."""
+        return tuple(self._errors)
+
+    @property
+    @abstractmethod
+    def content_hash(self) -> str:
+        """SHA-256 of what was opened, as of `core.contract.collection.Collection`."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many items there are."""
+
+    @abstractmethod
+    def entry(self, index: int) -> Entry:
+        """The line about the item at a position."""
+
+    def item(self, index: int) -> ItemT:
+        """The item at a position; raises `DataError` when it cannot be read."""
+        return self._item(index)
+
+    def find(self, item_id: str) -> int:
+        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        return position_of(item_id, self._positions)
+
+    def matching(self, text: str) -> Sequence[int]:
+        """Positions of the items whose searched text contains `text`, ignoring case, in order."""
+        return self._text_index.matching(text)
+
+    @abstractmethod
+    def _read_item(self, index: int) -> ItemT:
+        """Read the item at a position; raises `DataError`."""
+
+    @abstractmethod
+    def _searched_text(self, index: int) -> str:
+        """The text in which the item at a position is searched, with its id."""
+
+    @cached_property
+    def _positions(self) -> Mapping[str, int]:
+        """The position of each id."""
+        return {self.entry(index).id: index for index in reversed(range(len(self)))}
+
+    @cached_property
+    def _text_index(self) -> TextIndex:
+        return TextIndex(len(self), self._searched_text)

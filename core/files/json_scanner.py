@@ -1,0 +1,172 @@
+"""Finds the rows inside one JSON document, whole or damaged, with their lines and positions.
+
+A key that occurs twice is found twice, which `json.load` would not do. A part that is not JSON is
+reported with its line and skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from core.files.rows import BOM, Row, at_line
+from core.text.errors import DataError
+
+SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
+"""Keys under which GITA v1 and TRIP keep their stories."""
+_DEEPEST = 10_000
+"""Nested brackets up to which the end of a broken part is looked for."""
+_MOST_KEYS = 1000
+"""Most keys of a document that is a single row."""
+_GAP = re.compile(r"[ \t\n\r]*")
+_TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[{}\[\]]')
+_SCALAR_END = re.compile(r"[,}\]\n]|\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    key: str | None
+    begin: int
+    """Position of its key, or of its value in an array."""
+    start: int
+    """Position of its value."""
+    end: int
+    problem: str
+    """What is wrong with it; empty where nothing is."""
+    problem_at: int
+    """Position of the problem, if there is one."""
+
+
+class Scanner:
+    """Goes through one JSON document member by member, in characters; counts lines and bytes."""
+
+    def __init__(
+        self,
+        data: bytes,
+        name: str,
+        errors: list[DataError],
+        expected: str,
+        single_keys: frozenset[str],
+    ) -> None:
+        """Arguments as of `core.files.row_file.rows`; `data` is the whole file."""
+        # Bytes that are not UTF-8 must spoil only the row that they stand in.
+        self._text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
+        self._name = name
+        self._errors = errors
+        self._expected = expected
+        self._single_keys = single_keys
+        self._position = 0
+        self._byte = len(data) - len(data.removeprefix(BOM))
+        self._line = 1
+        # Only the ends of values are wanted, and a number may have thousands of digits.
+        self._decoder = json.JSONDecoder(parse_int=str)
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, in order."""
+        top = self._gap(0)
+        opening = len(self._errors)
+        members = self._read(top)
+        if self._text[top] == "{":
+            first = list(islice(members, _MOST_KEYS))
+            if self._single_keys & {member.key for member in first}:
+                whole = [*first, *members]
+                if len(self._errors) == opening and self._sound(whole):
+                    end = self._gap(whole[-1].end) + 1
+                    yield self._row(None, top, top, end)
+                return
+            members = chain(first, members)
+        for member in members:
+            if member.key in SPLITS and self._text[member.start] in "{[":
+                for inner in self._read(member.start):
+                    if self._sound((inner,)):
+                        yield self._row(inner.key, inner.begin, inner.start, inner.end)
+            elif self._sound((member,)):
+                yield self._row(member.key, member.begin, member.start, member.end)
+
+    def _row(self, key: str | None, begin: int, start: int, end: int) -> Row:
+        line = self._advance(begin)
+        self._advance(start)
+        raw = self._text[start:end].encode("utf-8", "surrogateescape")
+        return Row(line, self._byte, raw, key)
+
+    def _advance(self, position: int) -> int:
+        """Go on to a position; the line there."""
+        passed = self._text[self._position : position]
+        self._line += passed.count("\n")
+        self._byte += len(passed.encode("utf-8", "surrogateescape"))
+        self._position = position
+        return self._line
+
+    def _fail(self, what: str, at: int) -> None:
+        line = self._line + self._text.count("\n", self._position, at)
+        where = at_line(self._name, line)
+        self._errors.append(DataError(f"{what}.", where=where, hint=self._expected))
+
+    def _sound(self, members: tuple[_Member, ...] | list[_Member]) -> bool:
+        broken = [member for member in members if member.problem]
+        for member in broken:
+            self._fail(member.problem, member.problem_at)
+        return not broken
+
+    def _gap(self, at: int) -> int:
+        gap = _GAP.match(self._text, at)
+        return gap.end() if gap else at
+
+    def _read(self, at: int) -> Iterator[_Member]:
+        try:
+            yield from self._members(at)
+        except json.JSONDecodeError as error:
+            self._fail(f"The JSON breaks off: {error.msg}", error.pos)
+
+    def _members(self, at: int) -> Iterator[_Member]:
+        text = self._text
+        keyed = text[at] == "{"
+        closing = "}" if keyed else "]"
+        at = self._gap(at + 1)
+        while at < len(text) and text[at] != closing:
+            key, begin = None, at
+            if keyed:
+                if text[at] != '"':
+                    raise json.JSONDecodeError("a key in double quotes was expected", text, at)
+                key, at = self._decoder.raw_decode(text, at)
+                at = self._gap(at)
+                if text[at : at + 1] != ":":
+                    raise json.JSONDecodeError("a colon was expected", text, at)
+                at = self._gap(at + 1)
+            start, problem, fault = at, "", at
+            try:
+                _, end = self._decoder.raw_decode(text, at)
+            except json.JSONDecodeError as error:
+                problem, fault = f"This is not JSON: {error.msg}", error.pos
+                end = self._balanced(at)
+            except RecursionError:
+                problem, end = "This is nested too deeply", self._balanced(at)
+            yield _Member(key, begin, start, end, problem, fault)
+            at = self._gap(end)
+            if text[at : at + 1] == ",":
+                at = self._gap(at + 1)
+            elif text[at : at + 1] != closing:
+                raise json.JSONDecodeError("a comma was expected", text, at)
+        if at >= len(text):
+            raise json.JSONDecodeError(f"“{closing}” was expected", text, len(text))
+
+    def _balanced(self, at: int) -> int:
+        """Where the value at `at` ends if its brackets are balanced, however broken it is."""
+        if self._text[at : at + 1] not in {"{", "["}:
+            end = _SCALAR_END.search(self._text, at)
+            return end.start() if end else len(self._text)
+        depth = 0
+        for token in _TOKEN.finditer(self._text, at):
+            sign = token.group()
+            if sign in {"{", "["}:
+                depth += 1
+                if depth > _DEEPEST:
+                    break
+            elif sign in {"}", "]"}:
+                depth -= 1
+                if not depth:
+                    return token.end()
+        return len(self._text)

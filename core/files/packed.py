@@ -1,0 +1,60 @@
+"""Unpacks compressed files, and refuses those that a few bytes make immense."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import tempfile
+from pathlib import Path
+from typing import IO
+
+from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
+from core.text.language import _
+
+MOST_UNPACKED = 4 * 2**30
+"""Most bytes that a packed file may hold when it is unpacked to a temporary file."""
+MOST_RATIO = 100
+"""Largest ratio of unpacked to packed bytes. Texts of rows have 5 to 30, a bomb a million."""
+SMALL = 64 * 2**20
+"""Unpacked bytes up to which the ratio does not matter."""
+_BLOCK = 2**20
+
+
+def check_size(unpacked: int, packed: int, path: Path, most: int = MOST_UNPACKED) -> None:
+    """Raise `DataError` when a file is too large so far, in bytes unpacked and read."""
+    if unpacked > most:
+        what = _("This file holds more than {most} GiB.", most=most // 2**30)
+    elif unpacked > SMALL and unpacked > MOST_RATIO * packed:
+        what = _("This file unpacks to more than {ratio} times its size.", ratio=MOST_RATIO)
+    else:
+        return
+    raise DataError(
+        what,
+        where=escape_control_characters(str(path)),
+        hint=_("Unpack it, and take a part of it."),
+    )
+
+
+def unpacked_bzip2(packed: IO[bytes], path: Path) -> IO[bytes]:
+    """The content of a bzip2 file, in a temporary file without a name; raises `DataError`."""
+    target = tempfile.TemporaryFile()  # noqa: SIM115
+    size = 0
+    try:
+        with bz2.BZ2File(packed) as source:
+            while block := source.read(_BLOCK):
+                size += len(block)
+                check_size(size, packed.tell(), path)
+                target.write(block)
+    except (OSError, EOFError, ValueError) as error:
+        target.close()
+        raise DataError(
+            _("This file cannot be unpacked: {error}.", error=error),
+            where=escape_control_characters(str(path)),
+            hint=_("The download may have been cut off."),
+        ) from error
+    except DataError:
+        target.close()
+        raise
+    target.seek(0, io.SEEK_SET)
+    return target
