@@ -51,6 +51,8 @@ EXPECTED: dict[str, str] = {}
 NOISE = (
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(\+00:00|Z)?", "<time>"),
     (r'("seconds": )[\d.e-]+', r"\1<seconds>"),
+    # How often a run says how far it is depends on how fast the machine is.
+    (r"(?m)^.*\b\d+/\d+ asked.*\n", ""),
     (r"\b\d+(\.\d+)? (m?s|tokens?/s|tok/s)\b *", "<duration> "),
 )
 """What differs between two runs of the same tree."""
@@ -587,20 +589,26 @@ def compare(before: Path, after: Path, most: int, *, rename: bool) -> int:
     """Print how two recordings differ; 1 where they do and should not."""
     old, new = read(before), read(after)
     found = dict(differences(old, new, rename=rename))
-    changes: dict[str, str] = {}
+    alike: dict[str, list[str]] = {}
     unexpected = Counter[str]()
     for name, diff in found.items():
-        kind = name.partition("/")[0]
         reason = next((EXPECTED[key] for key in EXPECTED if fnmatch.fnmatch(name, key)), "")
-        unexpected[kind] += not reason
-        same = changes.setdefault("\n".join(line for line in diff if line[:1] in "+-"), name)
-        if reason or same != name:
-            print(f"{name}: {f'expected: {reason}' if reason else f'the same as in {same}'}")
+        if reason:
+            print(f"{name}: differs as expected, {reason}")
             continue
-        print(f"--- {name}")
+        unexpected[name.partition("/")[0]] += 1
+        change = [line for line in diff if not line.startswith((" ", "@@"))]
+        alike.setdefault("\n".join(change), []).append(name)
+    for first, *others in alike.values():
+        diff = found[first]
+        print(f"--- {first}")
         print("\n".join(line if len(line) < 240 else f"{line[:240]}…" for line in diff[:most]))
         if len(diff) > most:
             print(f"… {len(diff) - most} more lines")
+        if others:
+            print(
+                f"The same in {len(others)} more: {', '.join(others[:5])}{'…' * (len(others) > 5)}"
+            )
     every = Counter(name.partition("/")[0] for name in old.keys() | new.keys())
     differing = Counter(name.partition("/")[0] for name in found)
     for kind, count in sorted(every.items()):
