@@ -11,10 +11,10 @@ from core.benchmarks.accord.grounding.grounder import Beam, Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.measures import by_distance
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.grounding.surface import PAPER, Style
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
+from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.task_layers import MOST_HOPS

@@ -25,9 +25,9 @@ from core.benchmarks.accord.grounding.constraints import (
 )
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.search_trace import Log, Removal, Trace, Unsatisfied
-from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.trees.skills import End, Skills
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.prompts import OnlyWording, Wording, wording
-from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Case

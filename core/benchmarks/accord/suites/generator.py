@@ -29,9 +29,9 @@ from core.benchmarks.accord.grounding.records import (
     record_of,
 )
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.seeds import derived
 from core.benchmarks.accord.grounding.soundness import check, sound
 from core.benchmarks.accord.item import Grounds
+from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import (
     ITEMS,

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from core.benchmarks.accord.grounding.seeds import derived
+from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.trees.branches import Drawing
 from core.benchmarks.accord.trees.census import Census
 from core.benchmarks.accord.trees.matrix import Matrix
