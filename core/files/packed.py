@@ -21,11 +21,23 @@ SMALL = 64 * 2**20
 _BLOCK = 2**20
 
 
+def is_bomb(unpacked: int, packed: int) -> bool:
+    """Whether so many bytes were unpacked from so few that the file must be made to fill space."""
+    return unpacked > SMALL and unpacked > MOST_RATIO * packed
+
+
 def check_size(unpacked: int, packed: int, path: Path, most: int = MOST_UNPACKED) -> None:
-    """Raise `DataError` when a file is too large so far, in bytes unpacked and read."""
+    """Check a file while it is unpacked; raises `DataError` when it is too large.
+
+    Args:
+        unpacked: how many bytes were unpacked so far.
+        packed: how many bytes of the packed file they come from.
+        path: the file.
+        most: most bytes that may be unpacked.
+    """
     if unpacked > most:
         what = _("This file holds more than {most} GiB.", most=most // 2**30)
-    elif unpacked > SMALL and unpacked > MOST_RATIO * packed:
+    elif is_bomb(unpacked, packed):
         what = _("This file unpacks to more than {ratio} times its size.", ratio=MOST_RATIO)
     else:
         return

@@ -21,7 +21,7 @@ from core.text.language import _
 _BLOCK = 2**20
 _SPARSE_SIZE = 16 * 2**20
 """Bytes up to which a file may be sparse."""
-_SPARSE_RATIO = 100
+_SPARSE_RATIO = 2
 """How many times larger than its space on the disk a file is that is refused as sparse."""
 
 
@@ -57,7 +57,7 @@ def open_regular_file(
         raise _failed(path, failure, name, "it is not a regular file", hint)
     if _is_sparse(handle, status):
         handle.close()
-        why = f"it is a sparse file: of its {status.st_size:,} bytes almost all are gaps"
+        why = f"it is a sparse file: most of its {status.st_size:,} bytes are gaps"
         raise _failed(path, failure, name, why, hint)
     return handle
 
@@ -98,12 +98,12 @@ def read_regular(
 
 
 def _is_sparse(handle: BufferedReader, status: os.stat_result) -> bool:
-    """Whether a file is large and consists almost only of gaps."""
+    """Whether a file is large and at least half of it is gaps."""
     if status.st_size <= _SPARSE_SIZE or not hasattr(os, "SEEK_HOLE"):
         return False
     if status.st_blocks * 512 * _SPARSE_RATIO > status.st_size:
         return False
-    # A file that was just written may have no blocks yet, but it has no gap either.
+    # A compressed file, or one that was just written, may have few blocks, but it has no gap.
     has_gap = os.lseek(handle.fileno(), 0, os.SEEK_HOLE) < status.st_size
     os.lseek(handle.fileno(), 0, os.SEEK_SET)
     return has_gap

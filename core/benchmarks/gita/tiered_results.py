@@ -21,10 +21,11 @@ from core.benchmarks.gita.item import Kind
 from core.benchmarks.gita.story_keys import id_parts
 from core.contract.summary import Figure, Summary
 from core.files.regular_file import read_regular
-from core.files.row_file import DOCUMENT_LIMIT
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
+_LIMIT = 64 * 2**20
+"""Most bytes of a log."""
 _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
 
@@ -89,7 +90,7 @@ def _compared(predicted: _States, annotated: _States, sentence: str) -> list[boo
 def read(path: Path) -> list[Pair]:
     """Read a tiered log, a JSON list; raises `DataError` with the line of the first bad row."""
     try:
-        data = read_regular(path, DOCUMENT_LIMIT, DataError)
+        data = read_regular(path, _LIMIT, DataError)
     except FileNotFoundError as error:
         raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
     try:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import struct
 import zipfile
 import zlib
@@ -27,6 +28,7 @@ from typing import Any, BinaryIO
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import ImportedRun
+from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
@@ -35,6 +37,7 @@ BENCHMARK = "inspect"
 """What an imported run has for a benchmark: its tasks are not ours to draw or to ask."""
 LIMIT = 256 * 1024 * 1024
 """Most bytes that are read of one log, unpacked."""
+_BLOCK = 2**20
 _MOST_SAMPLES = 1_000_000
 _ZSTANDARD = 93
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -63,9 +66,9 @@ def read(path: Path) -> ImportedRun:
 
 
 def _plain(path: Path, handle: BinaryIO) -> _Log:
-    raw = handle.read(LIMIT + 1)
-    if len(raw) > LIMIT:
+    if os.fstat(handle.fileno()).st_size > LIMIT:
         raise _too_large(path)
+    raw = handle.read(LIMIT)
     document = _json(raw, _shown(path))
     if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
         raise RunError(
@@ -144,12 +147,17 @@ class _Members:
         where = _shown(self._path, name)
         if info.flag_bits & 1:
             raise RunError("This archive is encrypted.", where=where)
+        raw = bytearray()
         with self._unpacked(info, where) as stream:
-            raw: bytes = stream.read(self._left + 1)
-        if len(raw) > self._left:
-            raise _too_large(self._path)
+            while block := stream.read(_BLOCK):
+                raw += block
+                if len(raw) > self._left:
+                    raise _too_large(self._path)
+                if is_bomb(len(raw), info.compress_size):
+                    what = f"This unpacks to more than {MOST_RATIO} times its size."
+                    raise RunError(what, where=where, hint="It is damaged or no log of Inspect.")
         self._left -= len(raw)
-        return _json(raw, where)
+        return _json(bytes(raw), where)
 
     @contextmanager
     def _unpacked(self, info: zipfile.ZipInfo, where: str) -> Iterator[Any]:

@@ -1,6 +1,8 @@
 """Finds the files of a knowledge base and reads their lines, compressed or not.
 
 Every byte that is read goes into a SHA-256 digest, so that an index can say what it was made of.
+Lines are split a block at a time and not by `core.files.rows.lines`, because a dump has 34 million
+of them.
 """
 
 from __future__ import annotations
@@ -16,12 +18,16 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, cast
 
+from core.files.packed import check_size
 from core.files.regular_file import open_regular_file
+from core.files.rows import LONGEST_SKIPPED, at_line
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 MOST_LINE = 2**20
-"""Bytes of a line; longer ones are passed over. ConceptNet's have less than 10,000."""
+"""Bytes that are kept of a line. ConceptNet's have less than 10,000."""
+_MOST_UNPACKED = 64 * 2**30
+"""Most bytes of a compressed file when it is unpacked. ConceptNet 5.7 has 9.5 GiB."""
 _BLOCK = 2**20
 _GZIP = b"\x1f\x8b"
 _HEAD_LINES = 50
@@ -33,7 +39,7 @@ _WHAT = (
 )
 
 OnBytes = Callable[[int], None]
-"""Hears how many bytes of the files were read so far."""
+"""Is called with the number of bytes of the files that were read so far."""
 
 
 class Layout(StrEnum):
@@ -59,12 +65,12 @@ class Source:
 
 
 def find_source(path: Path) -> Source:
-    """The files at `path`, and how they are to be read, which their first lines tell.
+    """The files at `path` and their layout, which is recognised by their first lines.
 
     Raises `DataError` where there is nothing of the kind.
     """
     try:
-        layout, files = _found(path)
+        layout, files = _layout_and_files(path)
         return Source(path, layout, files, sum(file.stat().st_size for file in files))
     except OSError as error:
         raise DataError(
@@ -73,7 +79,7 @@ def find_source(path: Path) -> Source:
         ) from error
 
 
-def _found(path: Path) -> tuple[Layout, tuple[Path, ...]]:
+def _layout_and_files(path: Path) -> tuple[Layout, tuple[Path, ...]]:
     if path.is_dir():
         pairs = sorted(file for file in path.iterdir() if file.name.endswith(_CSV))
         if pairs:
@@ -115,7 +121,7 @@ class LineReader:
     @property
     def where(self) -> str:
         """`file:line` of the line that was read last."""
-        return escape_control_characters(f"{self.file}:{self.number}")
+        return at_line(self.file, self.number)
 
     @property
     def sha256(self) -> str:
@@ -130,7 +136,7 @@ class LineReader:
         for file in self._source.files:
             self.file, self.number = file, 0
             with open_source(file) as handle:
-                digesting = _Digesting(handle)
+                digesting = _Digesting(handle, file)
                 try:
                     yield from self._lines(digesting)
                 except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -148,6 +154,7 @@ class LineReader:
 
     def _lines(self, digesting: _Digesting) -> Iterator[bytes]:
         rest = b""
+        without_end = 0
         while block := digesting.block():
             self._on_bytes(self._earlier + digesting.bytes)
             *lines, rest = (rest + block).split(b"\n")
@@ -155,6 +162,10 @@ class LineReader:
                 self.number += 1
                 yield line[:MOST_LINE].rstrip(b"\r")
             rest = rest[:MOST_LINE]
+            without_end = 0 if lines else without_end + len(block)
+            if without_end > LONGEST_SKIPPED:
+                where = at_line(self.file, self.number + 1)
+                raise DataError("This line is too long.", where=where, hint=_WHAT)
         if rest:
             self.number += 1
             yield rest
@@ -173,18 +184,25 @@ def open_source(path: Path) -> BufferedReader:
 class _Digesting:
     """A file, compressed or not, that digests and counts what is read of it."""
 
-    def __init__(self, handle: BufferedReader) -> None:
+    def __init__(self, handle: BufferedReader, path: Path) -> None:
         self._handle = handle
+        self._path = path
         self._text = gzip.GzipFile(fileobj=cast(IO[bytes], self)) if _is_gzip(handle) else self
+        self._unpacked = 0
         self.digest = hashlib.sha256()
         self.bytes = 0
+        """How many bytes of the file, as it is stored, were read."""
 
     def block(self) -> bytes:
-        """The next part of the text; empty at its end."""
-        return self._text.read(_BLOCK)
+        """The next part of the text; empty at its end. Raises `DataError` if it is too large."""
+        block = self._text.read(_BLOCK)
+        if self._text is not self:
+            self._unpacked += len(block)
+            check_size(self._unpacked, self.bytes, self._path, _MOST_UNPACKED)
+        return block
 
     def read(self, size: int = -1) -> bytes:
-        """What the decompressor asks for."""
+        """Some bytes of the file as it is stored, for the decompressor."""
         block = self._handle.read(size)
         self.digest.update(block)
         self.bytes += len(block)

@@ -1,0 +1,171 @@
+"""Files that would fill the memory or never end are refused by every command that opens one."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.benchmarks.accord.collection import grounds_beside
+from core.benchmarks.accord.suites.files import ITEMS, Manifest, write_manifest
+from core.contract import registry
+from core.files.shipped import samples
+
+MOST_SECONDS, MOST_MIB = 5, 300
+WHAT = {
+    "gap": "sparse file",
+    "device": "not a regular file|neither a file nor a folder",
+    "pipe": "not a regular file|neither a file nor a folder",
+    "line": "too long|larger than|more than 256 MB",
+    "bomb": "more than 100 times its size",
+}
+"""What a message says of each kind of file, one of the parts between bars."""
+BEGINNING = b'{"a": "'
+SAMPLES = f"samples_{next(iter(registry.load('gita').harness_tasks))}_2026.jsonl"
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "gita": ("stories.jsonl", "show gita x --data {}"),
+    "accord": ("questions.jsonl", "show accord x --data {}"),
+    "suite": (ITEMS, "show accord x --data {}"),
+    "com2": ("rows.jsonl", "show com2 x --data {}"),
+    "abspyramid": ("train.json", "show abspyramid x --data {}"),
+    "questions": ("stories.jsonl", "questions gita --data {}"),
+    "lm-eval": (SAMPLES, "import lm-eval {folder} --store {folder}/runs.sqlite"),
+    "inspect": ("log.json", "import inspect {} --store {folder}/runs.sqlite"),
+    "tiered": ("log.json", "import tiered {}"),
+    "com2 score": ("answers.jsonl", "com2 score --answers {}"),
+    "detection": ("predictions.jsonl", "abspyramid score detection --predictions {}"),
+    "generation": ("predictions.jsonl", "abspyramid score generation --predictions {}"),
+    "stats": ("train.jsonl", "abspyramid stats {}"),
+    "split": ("train.jsonl", "abspyramid split {} --out {folder}/out"),
+    "generate": ("questions.jsonl", "accord generate --qa {} --out {folder}/out"),
+    "check": (ITEMS, "accord check {folder}"),
+    "kb build": ("dump.csv", "accord kb build {} --out {folder}/out.kb"),
+}
+"""For each command that opens files: the name of the file and the words that are typed."""
+
+BOMBS = {
+    "com2": ("rows.jsonl.bz2", "show com2 x --data {}"),
+    "abspyramid": ("train.jsonl.bz2", "show abspyramid x --data {}"),
+    "kb build": ("dump.csv.gz", "accord kb build {} --out {folder}/out.kb"),
+    "inspect": ("log.eval", "import inspect {} --store {folder}/runs.sqlite"),
+}
+
+PROGRAM = """
+import json, resource, sys, time
+from typer.testing import CliRunner
+from tui.cli.main import app
+
+results = {}
+for name, words in json.load(sys.stdin).items():
+    started = time.process_time()
+    ran = CliRunner().invoke(app, words)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    results[name] = {
+        "code": ran.exit_code,
+        "message": ran.stderr,
+        "seconds": time.process_time() - started,
+        "mib": peak,
+    }
+print(json.dumps(results))
+"""
+
+
+def gap(path: Path) -> None:
+    path.write_bytes(BEGINNING)
+    os.truncate(path, 20 * 2**30)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def bomb(path: Path) -> None:
+    """A small file that takes 2 GiB when it is unpacked."""
+    if path.suffix == ".bz2":
+        path.write_bytes(bz2.compress(bytes(2**25)) * 64)
+    elif path.suffix == ".gz":
+        path.write_bytes(gzip.compress(bytes(2**24)) * 128)
+    else:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", bytes(200 * 2**20))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What each command did with each file, in one process of its own, which cannot hang ours."""
+    root = tmp_path_factory.mktemp("hostile")
+    long = root / "long"
+    with long.open("wb") as handle:
+        handle.write(BEGINNING)
+        for _ in range(300):
+            handle.write(b"x" * 2**20)
+    knowledge = grounds_beside(samples() / "accord").name
+    makers: dict[str, Callable[[Path], None]] = {"gap": gap, "device": device, "pipe": pipe}
+    makers |= {"line": lambda path: path.symlink_to(long), "bomb": bomb}
+    typed: dict[str, list[str]] = {}
+    for kind, make in makers.items():
+        for name, (file, words) in (BOMBS if kind == "bomb" else COMMANDS).items():
+            folder = root / kind / name.replace(" ", "-")
+            folder.mkdir(parents=True)
+            make(folder / file)
+            if file == ITEMS:
+                write_manifest(folder, Manifest("", knowledge, (1,), 1, 0, "free", "chance", 1))
+            typed[f"{kind} {name}"] = [
+                word.format(folder / file, folder=folder) for word in words.split()
+            ]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps(typed),
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    long.unlink()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *((kind, name) for kind in WHAT if kind != "bomb" for name in COMMANDS),
+        *(("bomb", name) for name in BOMBS),
+    ],
+)
+def test_a_hostile_file_is_a_typed_error_soon_and_in_little_memory(
+    kind: str, name: str, results: dict[str, Any]
+) -> None:
+    result = results[f"{kind} {name}"]
+    assert result["code"] == 2, result
+    message = " ".join(result["message"].split())
+    assert any(what in message for what in WHAT[kind].split("|")), message
+    assert result["seconds"] < MOST_SECONDS
+    assert result["mib"] < MOST_MIB
+
+
+def test_rows_before_a_line_without_end_stay_readable(tmp_path: Path) -> None:
+    """A line that is too long is skipped as long as the file goes on after it."""
+    benchmark = registry.load("gita")
+    story = next(iter(json.loads(benchmark.samples().read_text(encoding="utf-8")).values()))
+    row = json.dumps(story).encode() + b"\n"
+    path = tmp_path / "stories.jsonl"
+    path.write_bytes(row + b"x" * (17 * 2**20) + b"\n" + row)
+    opened = benchmark.open(path)
+    assert len(opened) == 2
+    assert [error.where for error in opened.errors] == [f"{path}:2"]
