@@ -4,12 +4,12 @@
 # change. Settings, given as `make demo PYTHON=python3.12`:
 #   PYTHON       the Python to build the environment with (3.11 or newer)
 #   VENV         the folder of the environment
-#   PYTEST_ARGS  arguments for pytest instead of those that use up to four processors, say `-n 0 -k gita`
+#   PYTEST_ARGS  arguments for pytest in the place of those for four processes, say `-n 0 -k gita`
 #   CMAKE_ARGS   more arguments for the compilation of llama.cpp, say -DGGML_CUDA=on
 
 PYTHON ?=
 VENV ?= .venv
-PYTEST_ARGS ?= -n auto --maxprocesses=4
+PYTEST_ARGS ?= -n 4 --dist worksteal
 UV ?= uv
 
 BIN := $(VENV)/bin
@@ -31,16 +31,19 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-train lint format messages docs bench lock install install-tests
+.PHONY: help demo test test-slow test-train lint format messages docs bench lock install install-tests
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: install ## install what is missing and open the program
 	@"$(BIN)/commonsense-tui"
 
-test: install-tests ## run the whole test suite once
+test: install-tests ## run the test suite
 	"$(BIN)/python" -m pytest $(PYTEST_ARGS)
+
+test-slow: install-tests ## run the tests that `make test` leaves out because they take long
+	"$(BIN)/python" -m pytest $(PYTEST_ARGS) -m slow
 
 lint: install-tests ## ruff, mypy and the import rules
 	"$(BIN)/ruff" check

@@ -6,12 +6,14 @@ import gc
 import itertools
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from core.models.resolver import demo_file
 from core.text import language
 from tests.exchange.exporters import chromium
 
@@ -80,9 +82,9 @@ def _patient_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
     pilots.be_patient(monkeypatch)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
-    """A headless Chromium that reaches no network."""
+    """A headless Chromium that reaches no network, for all tests of a process."""
     if chromium.found() is None:
         pytest.skip("needs Chromium: apt install chromium")
     with chromium.running(tmp_path_factory.mktemp("profile")) as started:
@@ -90,9 +92,29 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Brows
 
 
 @pytest.fixture
+def demo_model() -> None:
+    """Skips where the bundled model was not made."""
+    if not demo_file().is_file():
+        pytest.skip("needs the bundled demo model")
+
+
+@pytest.fixture
 def shared_data() -> Path:
     """The folder of real data beside the checkout; the test skips where it is absent."""
     folder = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
     if not folder.is_dir():
-        pytest.skip("needs the real data in shared/data/ beside the checkout")
+        pytest.skip("needs the real data: shared/data/ beside the checkout")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count what was skipped by what is missing."""
+    reasons = [
+        str(report.longrepr[2]).removeprefix("Skipped: ")
+        for report in terminalreporter.getreports("skipped")
+        if isinstance(report.longrepr, tuple)
+    ]
+    if reasons:
+        counts = Counter(reason.split(":")[0].replace("needs", "need", 1) for reason in reasons)
+        missing = (f"{count} {why}" for why, count in counts.most_common())
+        terminalreporter.write_line(f"skipped: {', '.join(missing)}")

@@ -17,7 +17,7 @@ from core.text.language import _
 
 _DEPTH = 4
 """Folders below a searched folder that are entered: a Hugging Face cache needs three."""
-FOLDERS = 2000
+_FOLDERS = 2000
 """Most folders that are entered below a searched one."""
 _FILES = 300
 """Most model files that are found."""
@@ -77,7 +77,7 @@ def find_models(
             folder = Path(here)
             looking_in(folder)
             entered += 1
-            deep = len(folder.relative_to(top).parts) >= _DEPTH or entered >= FOLDERS
+            deep = len(folder.relative_to(top).parts) >= _DEPTH or entered >= _FOLDERS
             below[:] = [] if deep else sorted(name for name in below if name[0] != ".")
             for name in sorted(names):
                 file = folder / name
@@ -89,7 +89,7 @@ def find_models(
                     yield file
                 if len(seen) >= _FILES:
                     return
-            if entered >= FOLDERS:
+            if entered >= _FOLDERS:
                 break
 
 

@@ -19,7 +19,7 @@ from tests.benchmarks.abspyramid.curation.parses import parse, text_of, write_co
 from tests.cli.support import ok, run, spawn
 from tests.models.openai.faulty import Reply, faulty_server
 
-pytest.importorskip("conllu")
+pytest.importorskip("conllu", reason="needs conllu: make install-tests")
 EVENTS = (parses.CAT, parses.THEY_DO, parses.WHO_WON, parses.FOOD, parses.SHE_WON, parses.SLEEP)
 TEN = listed(tuple(f"kind {letter}" for letter in "abcdefghij"))
 

@@ -9,7 +9,6 @@ import pytest
 from core.contract import registry
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Text
 from core.exchange.importers.lm_eval import read
-from core.files.shipped import samples
 from core.layout.plain_text import view_text
 from tests.cli.support import ROOT, in_process_of_its_own, ok
 from tests.fifth.support import INSTALLED
@@ -54,10 +53,8 @@ def test_logs_of_our_benchmarks_are_still_imported(shared_data: Path) -> None:
     assert imported.benchmark == "gita"
 
 
-def test_an_installed_one_is_shown_asked_and_evaluated(tmp_path: Path) -> None:
+def test_an_installed_one_is_shown_asked_and_evaluated(tmp_path: Path, demo_model: None) -> None:
     """As a person does it: with the installed command and the bundled model."""
-    if not list((samples() / "models").glob("*.gguf")):
-        pytest.skip("needs the bundled demo model")
     store = tmp_path / "runs.sqlite"
     shown = in_process_of_its_own("show", "shapes", "snowman")
     assert "a ball" in shown.out

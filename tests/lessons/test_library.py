@@ -11,17 +11,14 @@ from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, own_folder
-from core.models.resolver import demo_file, load_model
+from core.models.resolver import load_model
 from tests.cli.support import ok, run
 from tests.lessons.support import FirstOption, write
 
 NAMES = [path.stem for path in bundled()]
 
 
-@pytest.fixture(autouse=True)
-def _bundled_model() -> None:
-    if not demo_file().is_file():
-        pytest.skip("needs the bundled demo model")
+pytestmark = pytest.mark.usefixtures("demo_model")
 
 
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)

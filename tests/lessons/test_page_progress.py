@@ -13,7 +13,6 @@ from core.contract.question import OptionScore, Prompt
 from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Lesson
 from core.lessons.transcript import tell
-from core.models.resolver import demo_file
 from tests.cli.support import ok
 from tests.lessons.showing import NO_MODEL, told
 from tests.lessons.support import FirstOption, lesson, write
@@ -37,13 +36,6 @@ STEPS = """
 @pytest.fixture
 def three(tmp_path: Path) -> Lesson:
     return lesson(tmp_path, STEPS)
-
-
-@pytest.fixture
-def demo_model() -> None:
-    """Skips where the bundled model was not made."""
-    if not demo_file().is_file():
-        pytest.skip("needs the bundled demo model")
 
 
 class Gated(FirstOption):

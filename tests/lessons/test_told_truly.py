@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from core.lessons.library import named
-from core.models.resolver import demo_file
 from tests.lessons.showing import NO_MODEL, told
 from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24)])
-async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(size: tuple[int, int]) -> None:
-    if not demo_file().is_file():
-        pytest.skip("needs the bundled demo model")
+async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
+    size: tuple[int, int], demo_model: None
+) -> None:
     async with told(named("6"), model="demo", size=size) as shown:
         screen = shown.screen
         await shown.press("space", "space", "space")
@@ -24,7 +23,7 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(size: tuple[
         await shown.until(lambda: screen.pane == "trace")
         assert "`enter`" in shown.after
         pane = screen.query_one(TracePane)
-        await shown.until(lambda: pane.tracing and pane.tracing.bound_lesson is Stage.DONE)
+        await shown.until(lambda: pane.tracing and pane.tracing.stage is Stage.DONE)
         assert pane.has_focus
         await shown.press("enter")
         await shown.until(lambda: pane.tracing and pane.tracing.applied is not None)
@@ -37,9 +36,7 @@ async def test_letters_are_predicted_with_what_they_stand_for() -> None:
         assert "2 B kitchen" in shown.hands
 
 
-async def test_both_worlds_are_on_the_ladder_where_they_are_compared() -> None:
-    if not demo_file().is_file():
-        pytest.skip("needs the bundled demo model")
+async def test_both_worlds_are_on_the_ladder_where_they_are_compared(demo_model: None) -> None:
     async with told(named("2"), model="demo") as shown:
         await shown.press("space", "space", "space", "r")
         assert {"answer", "twin"} <= shown.asked

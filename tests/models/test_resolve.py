@@ -10,7 +10,7 @@ import pytest
 from core.contract.question import Answer, OptionScore, Question
 from core.models.protocol import Ability, Replaying
 from core.models.replay import ReplayModel
-from core.models.resolver import demo_file, load_model
+from core.models.resolver import load_model
 from core.text.errors import CommonsenseError, ModelError, NotFoundError
 
 SCORES = (OptionScore(-1.0), OptionScore(-2.0))
@@ -25,8 +25,7 @@ async def test_a_path(tiny: Path) -> None:
     await model.close()
 
 
-@pytest.mark.skipif(not demo_file().is_file(), reason="the bundled model is not made yet")
-async def test_demo() -> None:
+async def test_demo(demo_model: None) -> None:
     model = await load_model("demo")
     assert model.info.demo
     assert model.info.source == "demo"

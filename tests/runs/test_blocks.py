@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from core.blocks.lens import LayerTable
 from core.contract import registry
 from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
-from core.files.shipped import samples
 from core.models.blocks import LayerReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
@@ -261,11 +260,9 @@ def test_a_killed_run_goes_on_with_its_blocks(data: Path, tmp_path: Path) -> Non
     ("name", "shots"), [("gita", 0), ("gita", 2), ("com2", 0), ("accord", 0), ("abspyramid", 0)]
 )
 async def test_the_last_block_is_the_answer_bit_for_bit(
-    store: Store, name: str, shots: int
+    store: Store, name: str, shots: int, demo_model: None
 ) -> None:
     """So a question that is read at every block need not be scored as well."""
-    if not list((samples() / "models").glob("*.gguf")):
-        pytest.skip("needs the bundled demo model")
     benchmark = registry.load(name)
     path = benchmark.samples()
     collection = benchmark.open(path)

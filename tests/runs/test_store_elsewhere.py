@@ -207,7 +207,7 @@ def on_read_only(folder: Path) -> str:
         words, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
     )
     if "unshare" in done.stderr or "mount" in done.stderr:
-        pytest.skip(f"no read-only file system can be made here: {done.stderr.strip()}")
+        pytest.skip(f"needs a read-only file system: {done.stderr.strip()}")
     assert done.stderr == ""
     return done.stdout.strip()
 

@@ -131,7 +131,7 @@ def test_what_is_said_of_the_collection_is_true() -> None:
 
 def test_no_sentence_is_one_of_the_benchmark() -> None:
     if not REAL.exists():
-        pytest.skip("the AbsPyramid rows are not in ../shared/data")
+        pytest.skip("needs the real data: rows of AbsPyramid in shared/data/")
     real = [json.loads(line) for line in REAL.read_text(encoding="utf-8").splitlines()]
     theirs = {words(head(row["event"])) for row in real}
     assert len(theirs) > 10

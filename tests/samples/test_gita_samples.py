@@ -194,7 +194,7 @@ def test_one_italian_sentence_has_one_english_sentence_within_a_family() -> None
 
 def test_no_sentence_is_one_of_the_benchmark() -> None:
     if not REAL.exists():
-        pytest.skip("the GITA4CALAMITA rows are not in ../shared/data")
+        pytest.skip("needs the real data: GITA4CALAMITA in shared/data/")
     rows: dict[str, Story] = json.loads(REAL.read_text(encoding="utf-8"))
     theirs = {tuple(words(text)) for story in rows.values() for text in story["sentences"]}
     ours = {tuple(words(text)) for story in STORIES.values() for text in story["sentences"]}

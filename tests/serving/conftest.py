@@ -59,7 +59,7 @@ def serving(folder: Path) -> Iterator[Served]:
         process.wait()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that several tests use."""
     with serving(tmp_path_factory.mktemp("served")) as started:
@@ -73,9 +73,9 @@ def own(tmp_path: Path) -> Iterator[Served]:
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
-    """A headless Chromium."""
+    """A headless Chromium that reaches this machine alone."""
     if chromium.found() is None:
         pytest.skip("needs Chromium: apt install chromium")
     with chromium.running(tmp_path_factory.mktemp("profile"), "127.0.0.1") as started:

@@ -13,7 +13,9 @@ from tools.train_demo_model.prompts import CHOICES, LAYERS, Layer, body_parts, p
 
 LOGS = Path(__file__).parents[2].parent / "shared" / "data" / "gita4calamita" / "logs"
 MODEL = LOGS / "gemma-2-9b" / "google__gemma-2-9b"
-needs_logs = pytest.mark.skipif(not MODEL.is_dir(), reason="the published logs are not here")
+needs_logs = pytest.mark.skipif(
+    not MODEL.is_dir(), reason="needs the real data: the published logs in shared/data/"
+)
 
 
 def rows(layer: Layer) -> Iterator[dict[str, Any]]:

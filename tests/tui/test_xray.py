@@ -228,9 +228,8 @@ async def test_many_options_are_reached_by_scrolling_with_the_finding_in_sight()
         await ready(program)
         found = xray(program)
         options = found.table.question.options
+        assert len(options) >= 8
         program.browse.enter_pane("xray")
-        if len(options) < 8:
-            pytest.skip("This item asks nothing with many options.")
         await program.press("home", *["j"] * len(options))
         lines = drawn(program)
         assert "Settles" in lines[0] or "tie" in lines[0]

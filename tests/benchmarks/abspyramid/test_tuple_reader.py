@@ -268,7 +268,7 @@ def test_premise_and_hypothesis_are_events(tmp_path: Path) -> None:
 def test_real_rows_are_read(shared_data: Path) -> None:
     path = shared_data / "abspyramid" / "real_rows.jsonl"
     if not path.exists():
-        pytest.skip("needs rows of AbsPyramid")
+        pytest.skip("needs the real data: rows of AbsPyramid in shared/data/")
     found = list(read_tuples(path))
     counts = {each: sum(one.relation is each for one in found) for each in Relation}
     assert counts == dict.fromkeys(Relation, 10)

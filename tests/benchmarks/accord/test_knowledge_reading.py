@@ -210,7 +210,7 @@ def test_a_dump_is_not_read_every_time(tmp_path: Path) -> None:
 def test_concept_net_100k(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "conceptnet100k"
     if not folder.is_dir():
-        pytest.skip("needs ConceptNet-100K")
+        pytest.skip("needs the real data: ConceptNet-100K in shared/data/")
     kb = open_knowledge(folder)
     pairs: dict[str, set[tuple[str, ...]]] = {}
     for name in ("train.txt", "valid.txt", "test.txt"):

@@ -63,7 +63,7 @@ def test_the_instruction_is_that_of_figure_5() -> None:
 def test_the_instruction_stands_in_the_paper(shared_data: Path) -> None:
     papers = list((shared_data.parent / "seeds").glob("001_*.txt"))
     if not papers:
-        pytest.skip("needs the paper beside the checkout")
+        pytest.skip("needs the real data: the paper in shared/seeds/")
     assert INSTRUCTION in papers[0].read_text(encoding="utf-8")
 
 

@@ -260,7 +260,7 @@ def test_nothing_is_asked_about_a_concept() -> None:
 def test_the_sample_opens(shared_data: Path) -> None:
     path = shared_data / "causenet" / "causenet-sample.json"
     if not path.is_file():
-        pytest.skip("needs CauseNet's sample")
+        pytest.skip("needs the real data: CauseNet's sample in shared/data/")
     rows = json.loads(path.read_text(encoding="utf-8"))
     found = [
         tuple(row["causal_relation"][end]["concept"] for end in ("cause", "effect")) for row in rows

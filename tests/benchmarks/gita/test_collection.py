@@ -15,7 +15,9 @@ from core.text.errors import DataError, NotFoundError
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = CHECKOUT / "samples" / "gita"
 REAL = CHECKOUT.parent / "shared" / "data" / "gita4calamita"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 
 
 @pytest.fixture

@@ -14,7 +14,9 @@ from core.benchmarks.gita.item import STATES, Change, Story
 from core.benchmarks.gita.states import AFTER, ATTRIBUTES, BEFORE, contradiction, timeline, words
 
 REAL = Path(__file__).resolve().parents[4] / "shared" / "data"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 
 
 def story(changes: tuple[Change, ...], conflict: int | None, breakpoint_: int | None) -> Story:

@@ -18,7 +18,9 @@ from core.contract.view import Graph, Role
 from core.layout.graph.as_graph import first_graph
 
 REAL = Path(__file__).resolve().parents[4] / "shared" / "data"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 IDS = ("s0", "s1", "s2", "s3", "s4")
 
 

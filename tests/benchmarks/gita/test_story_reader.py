@@ -21,7 +21,9 @@ from core.text.errors import DataError
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = CHECKOUT / "samples" / "gita"
 REAL = CHECKOUT.parent / "shared" / "data"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 
 REPAIRED = {
     119: ("39-O0", "39-C0"),

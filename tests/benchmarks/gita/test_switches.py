@@ -19,7 +19,9 @@ from core.text.errors import SettingError
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")
 REAL = CHECKOUT.parent / "shared" / "data" / "gita4calamita"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 
 
 def item(key: str) -> StoryItem:

@@ -18,7 +18,9 @@ from core.contract.view import Grid, Note, Role, Statements, View
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")
 REAL = CHECKOUT.parent / "shared" / "data"
-needs_real = pytest.mark.skipif(not REAL.is_dir(), reason="the real data are not here")
+needs_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="needs the real data: GITA in shared/data/"
+)
 
 
 def look(key: str, **values: str) -> View:

@@ -44,8 +44,9 @@ def found() -> str | None:
 class Page:
     """One tab: what it is told, and what it has told."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, target: str, session: str) -> None:
         self._browser = browser
+        self._target = target
         self._session = session
         self.requests: list[str] = []
         self.said: list[str] = []
@@ -77,6 +78,10 @@ class Page:
         self.send("Page.navigate", url=url)
         self.until("document.readyState === 'complete'")
         self.settle()
+
+    def close(self) -> None:
+        """Close the tab."""
+        self._browser.send("Target.closeTarget", targetId=self._target)
 
     def settle(self) -> None:
         """Wait for two pictures."""
@@ -196,11 +201,9 @@ class Browser:
 
     def page(self, width: int = 1200, height: int = 900) -> Page:
         """A new tab that tells everything from its beginning."""
-        target = self.send("Target.createTarget", url="about:blank")
-        session = self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)[
-            "sessionId"
-        ]
-        page = self._pages[session] = Page(self, session)
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = self._pages[session] = Page(self, target, session)
         for domain in ("Network", "Runtime", "Log", "Page"):
             page.send(f"{domain}.enable")
         page.send(

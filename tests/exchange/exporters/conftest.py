@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,11 @@ from tests.exchange.exporters.lesson_pages import Shows
 
 
 @pytest.fixture
-def page(browser: chromium.Browser) -> chromium.Page:
-    """A new tab."""
-    return browser.page()
+def page(browser: chromium.Browser) -> Iterator[chromium.Page]:
+    """A new tab, which is closed after its test."""
+    opened = browser.page()
+    yield opened
+    opened.close()
 
 
 Opens = Callable[..., chromium.Page]

@@ -15,7 +15,6 @@ from core.contract.question import Form
 from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
-from core.models.resolver import demo_file
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.store import Store
 from tests.cli.support import ok, run
@@ -26,13 +25,6 @@ from tests.runs.models import HashingModel
 
 EVERY = [(path, language) for path in bundled() for language in ("en", "it")]
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-
-
-@pytest.fixture
-def demo_model() -> None:
-    """Skips where the bundled model was not made."""
-    if not demo_file().is_file():
-        pytest.skip("needs the bundled demo model")
 
 
 def press_enter(page: Page) -> None:

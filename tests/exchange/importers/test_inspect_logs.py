@@ -235,7 +235,7 @@ def test_an_encrypted_archive_is_told(log: Path) -> None:
 
 
 def test_zstandard_is_read_where_its_package_is(log: Path) -> None:
-    zstandard = pytest.importorskip("zstandard", reason="needs the optional package zstandard")
+    zstandard = pytest.importorskip("zstandard", reason="needs zstandard: make install-tests")
     packer = zstandard.ZstdCompressor()
     _pack_with(log, packer.compress)
     assert [v.item for v in inspect_logs.read(log).verdicts] == ["1", "2"]
@@ -247,7 +247,7 @@ def test_zstandard_is_read_where_its_package_is(log: Path) -> None:
 
 
 def test_a_zstandard_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    zstandard = pytest.importorskip("zstandard", reason="needs the optional package zstandard")
+    zstandard = pytest.importorskip("zstandard", reason="needs zstandard: make install-tests")
     monkeypatch.setattr(inspect_logs, "LIMIT", 100_000)
     packer = zstandard.ZstdCompressor()
     _pack_with(log, lambda raw: packer.compress(raw + b" " * 30_000_000))

@@ -17,7 +17,7 @@ from tests.gguf_files import write
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("uvicorn") is None,
-    reason="llama-cpp-python's server needs the packages of requirements-dev.txt",
+    reason="needs uvicorn: make install-tests",
 )
 
 

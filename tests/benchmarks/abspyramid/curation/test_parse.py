@@ -12,7 +12,7 @@ from core.text.errors import DataError
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse, write_conllu
 
-pytest.importorskip("conllu")
+pytest.importorskip("conllu", reason="needs conllu: make install-tests")
 ROW = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n"
 
 
