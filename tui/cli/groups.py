@@ -8,6 +8,68 @@ from __future__ import annotations
 
 from tui.cli.lazy_commands import Command, Group
 
+COM2 = Group(
+    "Query, synthesise and score causal event graphs.",
+    {
+        "query": Command(
+            "tui.cli.com2_query:query", "Print the probability of every event of a graph."
+        ),
+        "separate": Command(
+            "tui.cli.com2_query:separate", "Print whether two events are d-separated."
+        ),
+        "scenario": Command(
+            "tui.cli.com2_scenarios:scenario", "Print the question and answer of a scenario."
+        ),
+        "score": Command("tui.cli.com2_scenarios:score", "Score answers as the paper does."),
+        "synthesise": Command("tui.cli.com2_synthesise:synthesise", "Make new items with a model."),
+    },
+)
+ACCORD = Group(
+    "Count, generate and check reasoning trees.",
+    {
+        "count": Command("tui.cli.accord_trees:count", "Count unique trees and their paths."),
+        "trees": Command("tui.cli.accord_trees:trees", "Print the unique trees of a size."),
+        "generate": Command(
+            "tui.cli.accord_suites:generate", "Generate a suite of grounded items."
+        ),
+        "check": Command("tui.cli.accord_suites:check", "Check every item of a suite again."),
+        "kb": Group(
+            "Build and inspect knowledge bases.",
+            {
+                "build": Command(
+                    "tui.cli.accord_kb:build",
+                    "Compile a knowledge base from a dump.",
+                ),
+                "info": Command(
+                    "tui.cli.accord_kb:info", "Verify a knowledge base and print its contents."
+                ),
+            },
+        ),
+    },
+)
+ABSPYRAMID = Group(
+    "Curate, annotate, count and score abstraction tuples.",
+    {
+        "annotate": Command(
+            "tui.cli.abspyramid_annotate:annotate",
+            "Vote on tuples: valid, invalid or ungrammatical.",
+        ),
+        "votes": Command(
+            "tui.cli.abspyramid_annotate:votes", "Print decisions, agreement and annotators."
+        ),
+        "curate": Command(
+            "tui.cli.abspyramid_curate:curate", "Collect unlabelled tuples from events."
+        ),
+        "split": Command(
+            "tui.cli.abspyramid_curate:split", "Split labelled tuples as they are released."
+        ),
+        "score": Command(
+            "tui.cli.abspyramid_score:score", "Score predictions by relation and pooled."
+        ),
+        "stats": Command("tui.cli.abspyramid_stats:stats", "Count tuples by relation and split."),
+    },
+)
+
 COMMANDS: dict[str, Command | Group] = {
     "browse": Command("tui.cli.browse:browse", "Open the program (also without a command)."),
     "show": Command("tui.cli.items:show", "Show an item under a setting."),
@@ -63,71 +125,9 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
-    "com2": Group(
-        "Query, synthesise and score causal event graphs.",
-        {
-            "query": Command(
-                "tui.cli.com2_query:query", "Print the probability of every event of a graph."
-            ),
-            "separate": Command(
-                "tui.cli.com2_query:separate", "Print whether two events are d-separated."
-            ),
-            "scenario": Command(
-                "tui.cli.com2_scenarios:scenario", "Print the question and answer of a scenario."
-            ),
-            "score": Command("tui.cli.com2_scenarios:score", "Score answers as the paper does."),
-            "synthesise": Command(
-                "tui.cli.com2_synthesise:synthesise", "Make new items with a model."
-            ),
-        },
-    ),
-    "accord": Group(
-        "Count, generate and check reasoning trees.",
-        {
-            "count": Command("tui.cli.accord_trees:count", "Count unique trees and their paths."),
-            "trees": Command("tui.cli.accord_trees:trees", "Print the unique trees of a size."),
-            "generate": Command(
-                "tui.cli.accord_suites:generate", "Generate a suite of grounded items."
-            ),
-            "check": Command("tui.cli.accord_suites:check", "Check every item of a suite again."),
-            "kb": Group(
-                "Build and inspect knowledge bases.",
-                {
-                    "build": Command(
-                        "tui.cli.accord_kb:build",
-                        "Compile a knowledge base from a dump.",
-                    ),
-                    "info": Command(
-                        "tui.cli.accord_kb:info", "Verify a knowledge base and print its contents."
-                    ),
-                },
-            ),
-        },
-    ),
-    "abspyramid": Group(
-        "Curate, annotate, count and score abstraction tuples.",
-        {
-            "annotate": Command(
-                "tui.cli.abspyramid_annotate:annotate",
-                "Vote on tuples: valid, invalid or ungrammatical.",
-            ),
-            "votes": Command(
-                "tui.cli.abspyramid_annotate:votes", "Print decisions, agreement and annotators."
-            ),
-            "curate": Command(
-                "tui.cli.abspyramid_curate:curate", "Collect unlabelled tuples from events."
-            ),
-            "split": Command(
-                "tui.cli.abspyramid_curate:split", "Split labelled tuples as they are released."
-            ),
-            "score": Command(
-                "tui.cli.abspyramid_score:score", "Score predictions by relation and pooled."
-            ),
-            "stats": Command(
-                "tui.cli.abspyramid_stats:stats", "Count tuples by relation and split."
-            ),
-        },
-    ),
+    "com2": COM2,
+    "accord": ACCORD,
+    "abspyramid": ABSPYRAMID,
     "themes": Group(
         "Check themes.",
         {"check": Command("tui.cli.themes:check", "Check themes line by line.")},

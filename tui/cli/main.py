@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Container, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ from tui.cli.output import (
     open_missing_streams,
     quiet_pipe,
 )
+from tui.cli.plugin_groups import plugin_groups
 from tui.cli.renamed import refuse_old_names
 
 _BROWSE = "browse"
@@ -42,6 +44,9 @@ class _Commands(LazyGroup):
         """Put `browse` in front of a path, of its options, and of nothing at all."""
         own = {option for parameter in self.params for option in parameter.opts} | {"--help"}
         ctx.meta[_TYPED] = tuple(args)
+        if _may_name_a_plugin(self.commands, args, completing=ctx.resilient_parsing):
+            for name, group in plugin_groups().items():
+                self.commands.setdefault(name, group)
         # Where a shell asks how the first word goes on, none was typed yet.
         unfinished = ctx.resilient_parsing and not args
         if not unfinished and (not args or (args[0] not in self.commands and args[0] not in own)):
@@ -86,6 +91,14 @@ class _Commands(LazyGroup):
                     where=words[0],
                     hint=shlex.join(("commonsense-tui", word, *rest, *words[:i])),
                 )
+
+
+def _may_name_a_plugin(commands: Container[str], args: Sequence[str], *, completing: bool) -> bool:
+    """Whether the commands of other packages are needed, which takes as long as all of `--help`."""
+    if not args:
+        return completing
+    first = args[0]
+    return first == "--help" or (first not in commands and first.isidentifier())
 
 
 def _refuse_empty_values(words: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
 """An invented benchmark: towers of shapes, and whether they stand.
 
-It knows nothing of the program but `core`, as a benchmark that somebody else ships would.
-A part with a round or pointed top carries nothing, unless the parts are glued.
+It is a package of its own and imports nothing of the program but `core`. A part with a round or
+pointed top carries nothing, unless the parts are glued.
 """
 
 from __future__ import annotations

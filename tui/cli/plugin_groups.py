@@ -1,0 +1,106 @@
+"""The commands of benchmarks from other packages, found through an entry-point group.
+
+The commands of our own benchmarks are in the same entry-point group; the table in `groups` repeats
+them, so that naming one does not search all installed packages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from core.contract import registry
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from tui.cli.lazy_commands import Command, Group, LazyCommand, LazyGroup
+from tui.cli.output import WorkFailedError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "commonsense_tui.commands"
+"""The entry-point group: the name of a group of commands = its `typer.Typer` or `Group`."""
+_MAX_CAUSE = 400
+"""Most characters of another package's error message that are shown."""
+_EXPECTED = (
+    CommonsenseError,
+    WorkFailedError,
+    BrokenPipeError,
+    typer.TyperException,
+    typer.Exit,
+    typer.Abort,
+)
+"""What a command may raise."""
+
+
+class BrokenCommandsError(CommonsenseError):
+    """The package of a group of commands is installed but does not work."""
+
+    title = "These commands cannot be used"
+
+
+class _PluginCommands(LazyGroup):
+    """A group of another package: an unexpected error in it names the package."""
+
+    point: EntryPoint
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command of the group; raises `BrokenCommandsError` if it fails unexpectedly."""
+        try:
+            return super().invoke(ctx)
+        except _EXPECTED:
+            raise
+        except Exception as error:
+            raise _broken(self.point, error) from error
+
+
+class _PluginCommand(LazyCommand):
+    """Stands for a group of another package that is not imported yet."""
+
+    def __init__(self, point: EntryPoint) -> None:
+        package = registry.package_of(point.name, point)
+        super().__init__(point.name, Command(point.value, f"Commands of the package {package}."))
+        self._point = point
+
+    def load(self) -> _PluginCommands:
+        """Import the package; raises `BrokenCommandsError` if it fails or names no group."""
+        try:
+            group = _group(self._point.name, self._point.load())
+        except (Exception, SystemExit) as error:
+            # Code of another package runs for the first time here: it may fail in any way.
+            raise _broken(self._point, error) from error
+        group.point = self._point
+        return group
+
+
+def plugin_groups() -> dict[str, LazyCommand]:
+    """A stand-in for every installed group of commands, by name."""
+    return {name: _PluginCommand(point) for name, point in registry.entry_points_of(GROUP).items()}
+
+
+def _group(name: str, target: object) -> _PluginCommands:
+    """The group that an entry point names; raises `TypeError` if it is something else."""
+    if isinstance(target, Group):
+        group = _PluginCommands(
+            name=name, help=target.help, no_args_is_help=True, rich_markup_mode=None
+        )
+        group.add(target.commands)
+        return group
+    if not isinstance(target, typer.Typer):
+        raise TypeError(f"expected a typer.Typer, not {type(target).__name__}")
+    outer = typer.Typer(add_completion=False, rich_markup_mode=None)
+    outer.add_typer(target, name=name, cls=_PluginCommands)
+    commands: dict[str, Any] = dict(typer.main.get_group(outer).commands)
+    named: _PluginCommands = commands[name]
+    return named
+
+
+def _broken(point: EntryPoint, error: BaseException) -> BrokenCommandsError:
+    package = registry.package_of(point.name, point)
+    cause = escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE)
+    return BrokenCommandsError(
+        f"The commands “{point.name}” fail: {type(error).__name__}: {cause}",
+        where=f"package {package}",
+        hint=f"Update, reinstall or remove {package}.",
+    )
