@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from core.contract.benchmark import Benchmark
-    from core.contract.collection import Collection
+    from core.contract.collection import Collection, ItemT
 
 GROUP = "commonsense_tui.benchmarks"
 """The entry-point group: the name of a benchmark = its subclass of `Benchmark`."""
@@ -103,7 +103,7 @@ def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
     return usable, broken
 
 
-def open_collection(benchmark: Benchmark, path: Path) -> Collection:
+def open_collection(benchmark: Benchmark[ItemT], path: Path) -> Collection[ItemT]:
     """Let a benchmark open a file or folder.
 
     Raises the `DataError` that the contract allows, and `BrokenBenchmarkError` for all others.

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
+from tui.cli import plugin_groups
 
 INSTALLED = Path(__file__).parent / "installed"
 PARTS = ("cube", "cylinder", "ball", "cone", "prism")
@@ -46,17 +47,31 @@ class Broken(Shapes):
 @contextmanager
 def installed_broken(place: Path, code: str) -> Iterator[None]:
     """Let the registry find a benchmark `broken`, of a package of that name, beside the others."""
+    with _installed(place, code, f"[{registry.GROUP}]\nbroken = broken_module:Broken\n"):
+        yield
+
+
+@contextmanager
+def installed_commands(place: Path, code: str, name: str = "broken") -> Iterator[None]:
+    """Let the command line find `app` of some code as a group, of a package `broken-package`."""
+    with _installed(place, code, f"[{plugin_groups.GROUP}]\n{name} = broken_module:app\n"):
+        yield
+
+
+@contextmanager
+def _installed(place: Path, code: str, entry_points: str) -> Iterator[None]:
     info = place / "broken_package-1.0.dist-info"
     info.mkdir(parents=True)
-    (place / "broken_benchmark.py").write_text(code)
+    (place / "broken_module.py").write_text(code)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-package\nVersion: 1.0\n")
-    points = f"[{registry.GROUP}]\nbroken = broken_benchmark:Broken\n"
-    (info / "entry_points.txt").write_text(points)
+    (info / "entry_points.txt").write_text(entry_points)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(place))
         _forget()
-        yield
-    sys.modules.pop("broken_benchmark", None)
+        try:
+            yield
+        finally:
+            sys.modules.pop("broken_module", None)
     _forget()
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.documents import read_graph
 from core.benchmarks.com2.graph import CausalEventGraph
 from core.benchmarks.com2.query import Mechanism, Query, Result, run_query
@@ -22,7 +23,7 @@ from core.benchmarks.com2.worlds import depends_on_mechanism, world
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.suggestions import suggestion
-from tui.cli.lookup import exists, find_item, load_benchmark
+from tui.cli.lookup import exists, find_item
 from tui.cli.options import DataOption, JsonOption
 from tui.cli.output import out, out_json
 
@@ -153,7 +154,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
             )
         return sound(read_graph(path))
     try:
-        return sound(find_item(load_benchmark("com2"), name, data).graph)
+        return sound(find_item(Com2(), name, data).graph)
     except DataError as error:
         if data is not None or not (exists(path) and path.is_dir()):
             raise

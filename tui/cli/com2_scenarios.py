@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from core.benchmarks.com2.answer_files import read_answers
+from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import Com2Item, Scenario
 from core.benchmarks.com2.scenarios import derive
@@ -18,7 +19,7 @@ from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary, summary_json
-from tui.cli.lookup import exists, find_item, load_benchmark
+from tui.cli.lookup import exists, find_item
 from tui.cli.options import DataOption, JsonOption, SetOption
 from tui.cli.output import out, out_json
 
@@ -87,7 +88,7 @@ def _item(graph: str, data: Path | None) -> Com2Item:
     path = Path(graph)
     if data is None and exists(path):
         return read_item(path)
-    item: Com2Item = find_item(load_benchmark("com2"), graph, data)
+    item = find_item(Com2(), graph, data)
     return item
 
 

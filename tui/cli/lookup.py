@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.contract.collection import Collection
+from core.contract.collection import Collection, ItemT
 from core.contract.question import Form, Scoring
 from core.files import paths
 from core.text.errors import DataError, NotFoundError
@@ -23,7 +23,9 @@ def load_benchmark(name: str) -> Benchmark:
     return registry.load(name)
 
 
-def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Collection]:
+def open_collection(
+    benchmark: Benchmark[ItemT], data: Path | None
+) -> tuple[Path, Collection[ItemT]]:
     """The bundled collection or the one at `data`, with a word about its defects on stderr."""
     path = data or benchmark.samples()
     collection = registry.open_collection(benchmark, path)
@@ -35,12 +37,14 @@ def open_collection(benchmark: Benchmark, data: Path | None) -> tuple[Path, Coll
     return path, collection
 
 
-def find_item(benchmark: Benchmark, item_id: str, data: Path | None) -> Any:
+def find_item(benchmark: Benchmark[ItemT], item_id: str, data: Path | None) -> ItemT:
     """The item with an id, or the only item of the file of that name."""
     return find_item_in(benchmark, item_id, data)[1]
 
 
-def find_item_in(benchmark: Benchmark, item_id: str, data: Path | None) -> tuple[Collection, Any]:
+def find_item_in(
+    benchmark: Benchmark[ItemT], item_id: str, data: Path | None
+) -> tuple[Collection[ItemT], ItemT]:
     """The item with an id, or the only item of the file of that name, and its collection."""
     _, collection = open_collection(benchmark, data)
     try:

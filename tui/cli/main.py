@@ -161,6 +161,9 @@ def main() -> None:
     except BrokenPipeError:
         quiet_pipe()
         sys.exit(0)
+    except CommonsenseError:
+        # Commands handle their errors; a group of another package fails while a shell completes.
+        sys.exit(1)
     except OSError as error:
         # What is left of a result cannot be written: the disk behind stdout is full, say.
         quiet_pipe()

@@ -6,7 +6,6 @@ pointed top carries nothing, unless the parts are glued.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -15,13 +14,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from core.contract.benchmark import Benchmark
-from core.contract.collection import About, Entry, Repair
+from core.contract.collection import About, Entry
+from core.contract.indexed_collection import IndexedCollection
 from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
 from core.contract.summary import Figure, Summary, Totals
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 
 CARRIES_NOTHING = ("ball", "cone", "prism")
 GROUNDS = Choice("ground", "ground", ("table", "boat"), ("on a table", "on a boat"), cycles=True)
@@ -70,16 +70,17 @@ def build(tower: Tower, setting: Setting) -> Built:
     return Built(tuple(parts), setting.value(GLUE) == "on", not retyped)
 
 
-class Towers:
+class Towers(IndexedCollection[Tower]):
     """All towers of a file."""
 
-    about = About("Six towers", "invented for a test", "CC0")
-    repairs: Sequence[Repair] = ()
-    errors: Sequence[DataError] = ()
-
     def __init__(self, towers: Sequence[Tower], content_hash: str) -> None:
+        super().__init__(About("Six towers", "invented for a test", "CC0"))
         self._towers = towers
-        self.content_hash = content_hash
+        self._content_hash = content_hash
+
+    @property
+    def content_hash(self) -> str:
+        return self._content_hash
 
     def __len__(self) -> int:
         return len(self._towers)
@@ -88,22 +89,11 @@ class Towers:
         tower = self._towers[index]
         return Entry(tower.id, " on ".join(reversed(tower.parts)), f"{len(tower.parts)} parts")
 
-    def item(self, index: int) -> Tower:
+    def _read_item(self, index: int) -> Tower:
         return self._towers[index]
 
-    def find(self, item_id: str) -> int:
-        ids = [tower.id for tower in self._towers]
-        if item_id in ids:
-            return ids.index(item_id)
-        near = difflib.get_close_matches(item_id, ids)
-        raise NotFoundError(f"There is no tower “{item_id}”.", hint=f"Nearest: {near}.")
-
-    def matching(self, text: str) -> Sequence[int]:
-        return [
-            i
-            for i, tower in enumerate(self._towers)
-            if text.casefold() in " ".join((tower.id, *tower.parts)).casefold()
-        ]
+    def _searched_text(self, index: int) -> str:
+        return " ".join((self._towers[index].id, *self._towers[index].parts))
 
 
 class Shapes(Benchmark[Tower]):
