@@ -117,21 +117,21 @@ def decoding(label: str, path: Path, rounds: int) -> None:
 async def tracing(label: str, path: Path, rounds: int) -> None:
     """Print the time of a trace, through the worker, and of a reading."""
     model = await LlamaModel.load(path)
-    twin = STORY.replace("closed", "opened")
-    tokens = len(await model.layers.tokens(STORY, [" yes", " no"]))
+    contrast = STORY.replace("closed", "opened")
+    tokens = len(await model.blocks.tokens(STORY, [" yes", " no"]))
     ends = [round(tokens * part / 5) for part in range(6)]
     spans = list(pairwise(ends))
     opened = time.perf_counter()
-    await model.layers.access()
+    await model.blocks.access()
     opened = time.perf_counter() - opened
     traces, readings = [], []
     for _ in range(rounds):
         started = time.perf_counter()
-        trace = model.layers.trace(STORY, twin, [" yes", " no"], spans)
+        trace = model.blocks.trace(STORY, contrast, [" yes", " no"], spans)
         cells = len([cell async for cell in trace]) - 1
         traces.append(time.perf_counter() - started)
         started = time.perf_counter()
-        await model.layers.read(STORY, [" yes", " no"])
+        await model.blocks.read(STORY, [" yes", " no"])
         readings.append(time.perf_counter() - started)
     await model.close()
     print(

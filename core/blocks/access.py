@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.models.blocks import Inspectable, LayerAccess, Layers
+from core.models.blocks import BlockAccess, Blocks, Inspectable
 from core.models.protocol import Model
 from core.text.errors import ModelError
 from core.text.language import _
 
 
-async def readable(model: Model) -> tuple[Layers, LayerAccess]:
+async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
     """The blocks of a model, made ready; raises `ModelError` saying why they cannot be read."""
     if not isinstance(model, Inspectable):
         raise ModelError(
@@ -16,7 +16,7 @@ async def readable(model: Model) -> tuple[Layers, LayerAccess]:
             where=model.info.source,
             hint=_("Choose a GGUF file, or demo."),
         )
-    access = await model.layers.access()
+    access = await model.blocks.access()
     if access.unreadable is not None:
         raise ModelError(
             _(
@@ -26,4 +26,4 @@ async def readable(model: Model) -> tuple[Layers, LayerAccess]:
             ),
             where=model.info.source,
         )
-    return model.layers, access
+    return model.blocks, access

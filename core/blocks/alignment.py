@@ -1,4 +1,5 @@
-"""Finds the spans of prompts through a model's own tokenizer, and the twin that fits best."""
+"""Finds the spans of prompts through a model's own tokenizer, and the contrast prompt that fits
+best."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from core.contract.collection import Item
 from core.contract.question import Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import Role, Statement, Statements
-from core.models.blocks import Layers
+from core.models.blocks import Blocks
 from core.text.errors import SettingError
 from core.text.language import _
 
-MOST_FILLERS = 200
+MOST_REPLACEMENTS = 200
 """Most sentences that are tried in the place of one."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
 """The roles of a statement whose replacement would mend a story, the first first."""
@@ -29,7 +30,7 @@ class Offer:
 
     question: Question
     """What is traced: what was asked, or the same with something changed that does not matter."""
-    twin: ContrastPrompt
+    contrast: ContrastPrompt
     pairing: Pairing
     changed: str = ""
     """What is changed in what was asked, where something is."""
@@ -43,7 +44,7 @@ class Aligner:
     question in another way.
     """
 
-    layers: Layers
+    blocks: Blocks
     benchmark: Benchmark
     item: Item
     setting: Setting
@@ -54,42 +55,44 @@ class Aligner:
         """The spans of the prompt."""
         return await self._spans(self.setting, self.question)
 
-    async def paired_with(self, twin: ContrastPrompt) -> Pairing:
-        """The spans beside those of a twin."""
-        return paired(await self.spans(), await self._spans(twin.setting, twin.question))
+    async def paired_with(self, contrast: ContrastPrompt) -> Pairing:
+        """The spans beside those of a contrast prompt."""
+        return paired(await self.spans(), await self._spans(contrast.setting, contrast.question))
 
     @property
     def retyped(self) -> bool:
-        """Whether a statement can be replaced, so that fillers are of use."""
+        """Whether a statement can be replaced, so that other sentences are of use."""
         return any(statement.text_switch for statement in self._statements())
 
-    async def contrast(self, fillers: Iterable[str]) -> Offer:
+    async def choose_contrast(self, replacement_sentences: Iterable[str]) -> Offer:
         """The two prompts that a trace compares unless a person chooses others.
 
         The first of these of which anything that differs can be compared: this prompt beside a
-        twin in which something else is right (see `best`); beside itself with a sentence replaced;
-        this prompt and a twin, both with something changed, here so that the same is right, there
-        so that something else is; this prompt beside a twin in which the same is right. Where
-        do(x) adds a sentence, this prompt gets one as long that makes no difference to what is
-        right. Raises `SettingError` where there is no twin.
+        contrast prompt in which something else is right (see `best`); beside itself with a sentence
+        replaced; this prompt and a contrast prompt, both with something changed, here so that the
+        same is right, there so that something else is; this prompt beside a contrast prompt in
+        which the same is right. Where do(x) adds a sentence, this prompt gets one as long that
+        makes no difference to what is right. Raises `SettingError` where there is no contrast
+        prompt.
         """
         found = await self.best()
         if found is not None:
-            twin, pairing = found
-            if pairing.differing and other_gold(twin.question, self.question):
-                return Offer(self.question, twin, pairing)
-        filled = await self._filled(fillers)
-        if filled is not None:
-            return Offer(self.question, *filled)
+            contrast, pairing = found
+            if pairing.differing and other_gold(contrast.question, self.question):
+                return Offer(self.question, contrast, pairing)
+        replaced = await self._with_replacement(replacement_sentences)
+        if replaced is not None:
+            return Offer(self.question, *replaced)
         if found is None:
             raise SettingError(
                 _("Nothing of this item can be changed for its question to be compared with."),
-                where="--twin",
+                where="--contrast",
             )
         return await self._changed() or Offer(self.question, *found)
 
     async def _changed(self) -> Offer | None:
-        """This prompt and its twin, both changed; None where none such can be compared whole."""
+        """This prompt and its contrast prompt, both changed; None where none such can be compared
+        whole."""
         every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         alike = [
             (one, await self._spans(one.setting, one.question))
@@ -107,11 +110,11 @@ class Aligner:
         if not fitting:
             return None
         # The less differs, the more is known of why the answers do.
-        here, twin, pairing = min(fitting, key=_difference)
-        return Offer(here.question, twin, pairing, here.said)
+        here, contrast, pairing = min(fitting, key=_difference)
+        return Offer(here.question, contrast, pairing, here.said)
 
     async def best(self) -> tuple[ContrastPrompt, Pairing] | None:
-        """The twin of which most can be compared with this prompt, with the spans; None for none.
+        """The contrast prompt that shares most spans with this prompt; None where there is none.
 
         Those with another right answer come before others, those that ask about the same before
         those about something else.
@@ -119,15 +122,18 @@ class Aligner:
         here = await self.spans()
         every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         found = [
-            (twin, paired(here, await self._spans(twin.setting, twin.question))) for twin in every
+            (contrast, paired(here, await self._spans(contrast.setting, contrast.question)))
+            for contrast in every
         ]
         fitting = [pair for pair in found if pair[1].differing]
         if fitting:
             return max(fitting, key=self._fit)
         return found[0] if found else None
 
-    async def _filled(self, fillers: Iterable[str]) -> tuple[ContrastPrompt, Pairing] | None:
-        """This prompt with a sentence replaced by the first filler that takes as many tokens.
+    async def _with_replacement(
+        self, replacement_sentences: Iterable[str]
+    ) -> tuple[ContrastPrompt, Pairing] | None:
+        """This prompt with a sentence replaced by the first one that takes as many tokens.
 
         The conflicting sentence is replaced before others; None where none fits.
         """
@@ -135,11 +141,11 @@ class Aligner:
         if not places:
             return None
         here = await self.spans()
-        known = list(dict.fromkeys(text for text in fillers if text.strip()))
+        known = list(dict.fromkeys(text for text in replacement_sentences if text.strip()))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
         for statement in sorted(places, key=lambda one: _CONFLICTING.get(one.role, 2)):
             near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
-            for text in near[:MOST_FILLERS]:
+            for text in near[:MOST_REPLACEMENTS]:
                 if text in (one.text for one in places):
                     continue
                 other = self.setting.with_value(switches[statement.text_switch], text)
@@ -156,10 +162,10 @@ class Aligner:
         return None
 
     def _fit(self, pair: tuple[ContrastPrompt, Pairing]) -> tuple[bool, bool, float]:
-        twin, pairing = pair
+        contrast, pairing = pair
         return (
-            other_gold(twin.question, self.question),
-            twin.question.about == self.question.about,
+            other_gold(contrast.question, self.question),
+            contrast.question.about == self.question.about,
             len(pairing.traced) / len(pairing.spans),
         )
 
@@ -174,12 +180,12 @@ class Aligner:
 
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
         prompt, options = self.prompt_of(question), question.continuations()
-        tokens = await self.layers.tokens(prompt, options)
+        tokens = await self.blocks.tokens(prompt, options)
         return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
 
 
 def _difference(found: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:
     """In how many spans two prompts differ, and in how many words."""
     one, other, pairing = found
-    words = [set(twin.question.text.split()) for twin in (one, other)]
+    words = [set(contrast.question.text.split()) for contrast in (one, other)]
     return pairing.differing, len(words[0] ^ words[1])

@@ -1,9 +1,9 @@
-"""The twin of a question: the same where something else is so, or the same of something else.
+"""Contrast prompts: the same question where something else is so, or asked of something else.
 
 ACCORD's factual item beside an anti-factual one, GITA's plausible story beside an implausible
 one, Com²'s world with and without do(), AbsPyramid's instance in two contexts or one that a valid
 and an invalid concept stand for: they are found by what every benchmark offers, so that one
-nobody has thought of has twins too.
+nobody has thought of has contrast prompts too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from core.text.language import N_, _, in_english, numbered
 from core.text.suggestions import suggestion
 
 LAYER = "layer"
-"""The key under which a person names the task layer of a twin."""
+"""The key under which a person names the task layer of a contrast prompt."""
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
 """What is done to an event, in words."""
-MOST_TWINS = 48
-"""Most twins of a setting that are looked at."""
+MOST_CONTRAST_PROMPTS = 48
+"""Most contrast prompts of a setting that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ContrastPrompt:
 def contrast_prompts(
     benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> list[ContrastPrompt]:
-    """The twins of a question, those with another right answer first, at most `MOST_TWINS`.
+    """Contrast prompts, those with another right answer first, at most `MOST_CONTRAST_PROMPTS`.
 
     Both have the same options, and something other than the wording differs between them. In
     order: an event forced that was free or the other way round, the states that the benchmark
@@ -63,7 +63,7 @@ def contrast_prompts(
     here = benchmark.view(item, setting)
     found: dict[tuple[str, str], ContrastPrompt] = {}
     for name, other, words in _settings(benchmark, item, setting):
-        if len(found) == MOST_TWINS:
+        if len(found) == MOST_CONTRAST_PROMPTS:
             break
         try:
             asked = _asked(benchmark, item, other, question)
@@ -76,15 +76,15 @@ def contrast_prompts(
             found.setdefault(
                 (asked.instruction, asked.text), ContrastPrompt(name, other, asked, words)
             )
-    for twin in _of_something_else(benchmark, item, setting, question):
-        found.setdefault((twin.question.instruction, twin.question.text), twin)
-    return sorted(found.values(), key=lambda twin: not other_gold(twin.question, question))
+    for contrast in _of_something_else(benchmark, item, setting, question):
+        found.setdefault((contrast.question.instruction, contrast.question.text), contrast)
+    return sorted(found.values(), key=lambda contrast: not other_gold(contrast.question, question))
 
 
-def twin_of(
+def named_contrast_prompt(
     benchmark: Benchmark, item: Item, setting: Setting, question: Question, values: dict[str, str]
 ) -> ContrastPrompt:
-    """The twin that a person names by the switches that differ, or by the task layer (`layer`).
+    """The contrast prompt with other values of switches, or of another task layer (`layer`).
 
     Raises `SettingError` for values that cannot be set, where nothing is asked with them, and
     where the options are others or the prompt is the same.
@@ -102,7 +102,7 @@ def twin_of(
     else:
         raise NotFoundError(
             _("{title} has no task layer “{named}”.", title=benchmark.title, named=named),
-            where="--twin",
+            where="--contrast",
             hint=suggestion(_("Task layers"), known, named),
         )
     if asked is None:
@@ -112,18 +112,18 @@ def twin_of(
                 named=named or question.layer,
                 name=name,
             ),
-            where="--twin",
+            where="--contrast",
             hint=_("Choose another value, or another --task-layer."),
         )
     if asked.options != question.options:
         raise SettingError(
             _("With {name} there are other options, so the two cannot be compared.", name=name),
-            where="--twin",
+            where="--contrast",
         )
     if same_text(asked, question):
         raise SettingError(
             _("With {name} the same is asked, so there is nothing to compare.", name=name),
-            where="--twin",
+            where="--contrast",
         )
     return ContrastPrompt(name, other, asked)
 

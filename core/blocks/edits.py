@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.blocks.spans import PromptSpan
-from core.models.blocks import Action, Edit, LayerAccess, Part
+from core.models.blocks import Action, BlockAccess, Edit, Part
 from core.text.errors import SettingError
 from core.text.suggestions import suggestion
 
@@ -25,7 +25,7 @@ _TRACED = re.compile(r"(?P<part>[a-z-]+)(?::(?P<head>\d{1,6}))?", re.ASCII)
 _FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span 4 only."
 
 
-def parse_edit(action: Action, word: str, access: LayerAccess) -> tuple[Edit, int | None]:
+def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, int | None]:
     """What is done to which part of which block, at no tokens yet, and the span it is done to.
 
     None for all tokens of the prompt. Raises `SettingError` for what is not written as it should
@@ -76,7 +76,7 @@ def parse_part(word: str) -> tuple[Part, int | None]:
     return part, None if found["head"] is None else int(found["head"])
 
 
-def check_part(part: Part, head: int | None, access: LayerAccess) -> None:
+def check_part(part: Part, head: int | None, access: BlockAccess) -> None:
     """Raise `SettingError` for a part, or a head of it, that a model does not have."""
     if part not in access.parts:
         raise SettingError(
@@ -87,7 +87,7 @@ def check_part(part: Part, head: int | None, access: LayerAccess) -> None:
     _check_head(part, head, access, "--part")
 
 
-def with_vector(edit: Edit, vector: tuple[float, ...], access: LayerAccess) -> Edit:
+def with_vector(edit: Edit, vector: tuple[float, ...], access: BlockAccess) -> Edit:
     """An edit that adds a vector; raises `SettingError` for one of another width than its part."""
     width = access.head_width if edit.part is Part.HEAD else access.width
     if len(vector) != width:
@@ -136,7 +136,7 @@ def edit_name(edit: Edit) -> str:
     return f"{action} {part}{of}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
 
 
-def _check_head(part: Part, head: int | None, access: LayerAccess, where: str) -> None:
+def _check_head(part: Part, head: int | None, access: BlockAccess, where: str) -> None:
     if part is not Part.HEAD:
         if head is not None:
             raise SettingError(f"{part.capitalize()} has no heads.", where=where, hint=_FORM)

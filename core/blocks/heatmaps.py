@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.blocks.attention import OF_ITEM, Attended
 from core.blocks.edits import edit_name
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
 from core.blocks.sentences import changed_said, margins_said, option_names, peak_said
 from core.blocks.spans import PromptSpan
@@ -33,8 +33,8 @@ _RIGHT = N_("◆ right answer.")
 DEMO = N_("The bundled model is a demonstration: its figures are no results.")
 
 
-def layers_map(
-    table: LayerTable,
+def lens_map(
+    table: LensTable,
     info: ModelInfo,
     tokens: int,
     form: Form | None = None,
@@ -223,12 +223,12 @@ def trace_map(
             note="" if other is not None else _why_not(span),
         )
         for place, (span, other, values) in enumerate(
-            zip(pairing.spans, pairing.twin, table.restored, strict=True)
+            zip(pairing.spans, pairing.contrast, table.restored, strict=True)
         )
     )
     question = table.question
     return HeatMap(
-        title=_titled(question, _("beside {twin}", twin=table.twin.name)),
+        title=_titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
@@ -240,8 +240,8 @@ def trace_map(
                 if said
             ),
             _(
-                "△ the twin says something else there. Each cell: the twin's run with that span of "
-                "that block copied from this prompt's."
+                "△ the contrast prompt says something else there. Each cell: the contrast run with "
+                "that span of that block copied from this prompt's."
             )
             + f" {_(ONE_PAIR)}",
             f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
@@ -276,11 +276,14 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
     restored = patched.restored
     brought = (
         ()
-        if patched.twin is None
-        else (_("No contrast to the twin, so no share of it means anything."),)
+        if patched.contrast is None
+        else (_("The margins of the two prompts hardly differ, so no share means anything."),)
         if restored is None
         else (
-            _("Share of the difference to the twin that this brings: {share:.2f}.", share=restored),
+            _(
+                "Share of the difference to the contrast prompt that this brings: {share:.2f}.",
+                share=restored,
+            ),
         )
     )
     return HeatMap(

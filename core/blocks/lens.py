@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.contract.question import Answer, OptionScore, Question, Status, judge_scores, shares
-from core.models.blocks import LayerReading, Trajectory, course, prediction_depth
+from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
 from core.text.language import _
 
 
 @dataclass(frozen=True, slots=True)
-class LayerTable:
+class LensTable:
     """Options by blocks, blocks counted from 0."""
 
     question: Question
-    reading: LayerReading
+    reading: BlockReading
     final: tuple[OptionScore, ...]
     """What the model says of the options in a plain request."""
 
@@ -40,7 +40,7 @@ class LayerTable:
         return tuple(one.answers if one.status is Status.OK else None for one in verdicts)
 
     @property
-    def settles_at(self) -> int | None:
+    def prediction_depth(self) -> int | None:
         """The first block from which on the final answer leads; None for a tie at the end."""
         return prediction_depth(self.answers)
 
@@ -52,7 +52,7 @@ class LayerTable:
         return self.question.gold
 
     @property
-    def course(self) -> tuple[Trajectory, int | None] | None:
+    def trajectory(self) -> tuple[Trajectory, int | None] | None:
         """How the right answer fares, and the last block after which it led; None without gold.
 
         In multiple select it is all of the right options and no other.
@@ -60,7 +60,7 @@ class LayerTable:
         if self.gold is None:
             return None
         golds = tuple(sorted(self.question.golds)) if self.question.multiple else (self.gold,)
-        return course(self.answers, golds)
+        return trajectory(self.answers, golds)
 
     @property
     def deviation(self) -> float:
@@ -81,7 +81,7 @@ class LayerTable:
 
     def outcome(self) -> str:
         """In a sentence where the answer settles, and for a failure how it came about."""
-        settled, fate = self.settles_at, self.course
+        settled, fate = self.prediction_depth, self.trajectory
         end = _("A tie at the end")
         if settled is not None:
             end = _("Settles at block {block}", block=settled)

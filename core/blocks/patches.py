@@ -16,16 +16,16 @@ class Patched:
     """A question's options with edits, all of them together, and without."""
 
     question: Question
-    twin: ContrastPrompt | None
+    contrast: ContrastPrompt | None
     """Where copies come from; None without."""
     spans: tuple[PromptSpan, ...]
     """Of the prompt, as edits count them."""
     pairing: Pairing | None
-    """The spans beside the twin's; None without twin."""
+    """The spans beside the contrast prompt's; None without contrast prompt."""
     edits: tuple[Edit, ...]
     result: PatchResult
-    twin_scores: tuple[OptionScore, ...] | None = None
-    """Of the twin's own run."""
+    contrast_scores: tuple[OptionScore, ...] | None = None
+    """Of the contrast prompt's own run."""
 
     @property
     def touched(self) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ class Patched:
 
     @property
     def comparable(self) -> tuple[bool, ...]:
-        """Of every span, whether it can be compared with the twin; none can without."""
+        """Of every span, whether it can be compared with the contrast prompt; none can without."""
         return (False,) * len(self.spans) if self.pairing is None else self.pairing.comparable
 
     @property
@@ -51,15 +51,15 @@ class Patched:
 
     @property
     def restored(self) -> float | None:
-        """The share of the difference to the twin's margin that the edits bring: 1 all of it.
+        """Share of the difference to the margin of the contrast prompt that the edits bring: 1 all.
 
-        None without twin and where there is no contrast.
+        None without a contrast prompt and where the margins hardly differ.
         """
-        if self.twin is None or self.twin_scores is None:
+        if self.contrast is None or self.contrast_scores is None:
             return None
-        base = TraceBase(self.result.plain, self.twin_scores)
-        options = compared(self.question, self.twin.question, base)
-        if options is None or not base.contrast(*options):
+        base = TraceBase(self.result.plain, self.contrast_scores)
+        options = compared(self.question, self.contrast.question, base)
+        if options is None or not base.margins_differ(*options):
             return None
         here, there = base.margins(*options)
         return (margin(self.result.patched, *options) - here) / (there - here)

@@ -13,7 +13,7 @@ MOST_ITEMS = 200
 """Items whose statements are tried in the place of another."""
 
 
-def fillers(benchmark: Benchmark, collection: Collection) -> Iterator[str]:
+def replacement_sentences(benchmark: Benchmark, collection: Collection) -> Iterator[str]:
     """Statements of a collection's first items that a person may retype.
 
     Raises `DataError` for an item that cannot be read.

@@ -1,7 +1,7 @@
 """What was read between a model's blocks, kept so that looking again costs nothing.
 
 `BlockResultCache` is the store; `Readings.of` gives a model's blocks as
-`core.models.blocks.Layers`, which
+`core.models.blocks.Blocks`, which
 answers from the store what was asked before of the same weights, and goes on with a trace that was
 left before its end. Nothing is written to a disk.
 """
@@ -17,11 +17,11 @@ from core.contract.question import Prompt
 from core.models.blocks import (
     AttentionReading,
     Attribution,
+    BlockAccess,
+    BlockNeeds,
+    BlockReading,
+    Blocks,
     Edit,
-    LayerAccess,
-    LayerNeeds,
-    LayerReading,
-    Layers,
     Part,
     PatchResult,
     PositionReading,
@@ -48,9 +48,9 @@ class BlockResultCache:
         self._sizes: dict[Key, int] = {}
         self._bytes = 0
 
-    def of(self, fingerprint: str, layers: Layers) -> Layers:
+    def of(self, fingerprint: str, blocks: Blocks) -> Blocks:
         """The blocks of a model with these weights, answered from here where that is known."""
-        return _Kept(self, fingerprint, layers)
+        return _Kept(self, fingerprint, blocks)
 
     @property
     def bytes(self) -> int:
@@ -80,35 +80,35 @@ class BlockResultCache:
 
 
 class _Kept:
-    """Blocks whose readings are kept; see `core.models.blocks.Layers`."""
+    """Blocks whose readings are kept; see `core.models.blocks.Blocks`."""
 
-    def __init__(self, store: BlockResultCache, fingerprint: str, layers: Layers) -> None:
+    def __init__(self, store: BlockResultCache, fingerprint: str, blocks: Blocks) -> None:
         self._store = store
         self._model = fingerprint
-        self._layers = layers
+        self._blocks = blocks
 
-    async def needs(self) -> LayerNeeds:
-        return await self._layers.needs()
+    async def needs(self) -> BlockNeeds:
+        return await self._blocks.needs()
 
-    async def access(self) -> LayerAccess:
-        return await self._layers.access()
+    async def access(self) -> BlockAccess:
+        return await self._blocks.access()
 
     async def release(self) -> None:
-        await self._layers.release()
+        await self._blocks.release()
 
     async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
         key = (self._model, "tokens", prompt, tuple(options))
         found: tuple[PromptToken, ...] | None = self._store.get(key)
         if found is None:
-            found = await self._layers.tokens(prompt, options)
+            found = await self._blocks.tokens(prompt, options)
             self._store.put(key, found)
         return found
 
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         key = (self._model, "read", prompt, tuple(options))
-        found: LayerReading | None = self._store.get(key)
+        found: BlockReading | None = self._store.get(key)
         if found is None:
-            found = await self._layers.read(prompt, options)
+            found = await self._blocks.read(prompt, options)
             self._store.put(key, found)
         return found
 
@@ -120,7 +120,7 @@ class _Kept:
 
         known = {position: self._store.get(key(position)) for position in positions}
         missing = [position for position in positions if known[position] is None]
-        readings = self._layers.read_positions(prompt, options, missing)
+        readings = self._blocks.read_positions(prompt, options, missing)
         async with aclosing(readings):
             for position in positions:
                 if (found := known[position]) is None:
@@ -134,7 +134,7 @@ class _Kept:
         key = (self._model, "attention", prompt, tuple(options), block, tuple(ways))
         found: AttentionReading | None = self._store.get(key)
         if found is None:
-            found = await self._layers.attention(prompt, options, block, ways)
+            found = await self._blocks.attention(prompt, options, block, ways)
             self._store.put(key, found)
         return found
 
@@ -142,7 +142,7 @@ class _Kept:
         key = (self._model, "attribute", prompt, first, second)
         found: Attribution | None = self._store.get(key)
         if found is None:
-            found = await self._layers.attribute(prompt, first, second)
+            found = await self._blocks.attribute(prompt, first, second)
             self._store.put(key, found)
         return found
 
@@ -151,21 +151,21 @@ class _Kept:
         prompt: Prompt,
         options: Sequence[str],
         edits: Sequence[Edit],
-        twin: Prompt | None = None,
+        contrast: Prompt | None = None,
     ) -> PatchResult:
-        return await self._layers.patch(prompt, options, edits, twin)
+        return await self._blocks.patch(prompt, options, edits, contrast)
 
     async def trace(
         self,
         prompt: Prompt,
-        twin: Prompt,
+        contrast: Prompt,
         options: Sequence[str],
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
         first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        asked = (prompt, twin, tuple(options), tuple(spans), part, head)
+        asked = (prompt, contrast, tuple(options), tuple(spans), part, head)
         key: Key = (self._model, "trace", *asked)
         base, known, whole = self._store.get(key) or (None, (), False)
         if base is not None:
@@ -175,7 +175,9 @@ class _Kept:
         if whole:
             return
         found: list[TraceCell] = list(known)
-        cells = self._layers.trace(prompt, twin, options, spans, part, head, max(first, len(found)))
+        cells = self._blocks.trace(
+            prompt, contrast, options, spans, part, head, max(first, len(found))
+        )
         try:
             async with aclosing(cells):
                 async for new in cells:

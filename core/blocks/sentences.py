@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.trace import Pairing, TraceTable
 from core.contract.question import Question
-from core.models.blocks import NO_CONTRAST, LayerNeeds, Part
+from core.models.blocks import MIN_MARGIN_DIFFERENCE, BlockNeeds, Part
 from core.text.language import _, ngettext
 
 _MIB = 2**20
@@ -21,7 +21,7 @@ def option_names(question: Question) -> tuple[str, ...]:
     return tuple(f"{option} {meaning}" for option, meaning in pairs)
 
 
-def needs_said(needs: LayerNeeds) -> str:
+def needs_said(needs: BlockNeeds) -> str:
     """What memory reading takes, said before anything is done."""
     return _(
         "Making ready: a second context of {context} beside the model, and at most {captured} of "
@@ -35,11 +35,11 @@ def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
     """What restores most, or why nothing can be said; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
-    if not table.contrast:
+    if not table.margins_differ:
         return _(
             "No contrast: the margins differ by less than {least} nats, so no share of it means "
             "anything.",
-            least=NO_CONTRAST,
+            least=MIN_MARGIN_DIFFERENCE,
         )
     peak = table.peak()
     if peak is None:
@@ -57,14 +57,15 @@ def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
 
 
 def margins_said(table: TraceTable) -> str:
-    """The margins here and in the twin; empty before the two runs are known."""
+    """The margins here and in the contrast prompt; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
     first, second = table.options
     here, there = table.base.margins(first, second)
     names = option_names(table.question)
     return _(
-        "Margin of “{option}” over “{other}”: {here:+.3f} nats here, {there:+.3f} in the twin.",
+        "Margin of “{option}” over “{other}”: {here:+.3f} nats here, {there:+.3f} in the contrast "
+        "prompt.",
         option=names[first],
         other=names[second],
         here=here,
@@ -72,18 +73,21 @@ def margins_said(table: TraceTable) -> str:
     )
 
 
-def twin_said(twin: ContrastPrompt, pairing: Pairing) -> str:
-    """Which twin it is, where it says something else, and what of it cannot be compared."""
-    pairs = list(zip(pairing.spans, pairing.twin, strict=True))
+def contrast_prompt_said(contrast: ContrastPrompt, pairing: Pairing) -> str:
+    """Which contrast prompt it is, where it says something else, and what of it cannot be
+    compared."""
+    pairs = list(zip(pairing.spans, pairing.contrast, strict=True))
     other = [n for n, (one, two) in enumerate(pairs) if two is not None and one.text != two.text]
     lost = sum(two is None for one, two in pairs)
-    said = _("Beside {twin}")
+    said = _("Compared with {contrast}")
     if len(other) == 1:
-        said = _("Beside {twin}, where span {span} says something else")
+        said = _("Compared with {contrast}, where span {span} says something else")
     elif other:
-        said = _("Beside {twin}, where spans {spans} and {span} say something else")
+        said = _("Compared with {contrast}, where spans {spans} and {span} say something else")
     said = said.format(
-        twin=twin.said, spans=", ".join(map(str, other[:-1])), span=other[-1] if other else ""
+        contrast=contrast.said,
+        spans=", ".join(map(str, other[:-1])),
+        span=other[-1] if other else "",
     )
     if lost:
         missing = ngettext(
@@ -104,18 +108,18 @@ def changed_said(changed: str) -> str:
 
 def cell_said(table: TraceTable, span: int, block: int) -> str:
     """The figure of one cell and what it means."""
-    if table.pairing.twin[span] is None:
-        said = _("Span {span} cannot be compared: the twin has other tokens there.")
+    if table.pairing.contrast[span] is None:
+        said = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
         return said.format(span=span)
     share = table.share(span, block)
     if share is not None:
         said = _(
-            "Span {span} at block {block}, copied into the twin's run, restores {share:.3f} of the "
-            "margin."
+            "Span {span} at block {block}, copied into the contrast run, restores {share:.3f} of "
+            "the margin."
         )
         return said.format(span=span, block=block, share=share + 0.0)
     said = _("Span {span} at block {block}: not known yet.")
-    if table.base is not None and not table.contrast:
+    if table.base is not None and not table.margins_differ:
         said = _("Span {span} at block {block}: no contrast.")
     return said.format(span=span, block=block)
 

@@ -1,8 +1,8 @@
 """A trace as it comes in: spans by blocks, what can be compared, and how much each cell restores.
 
-A cell is the share of the difference between a prompt's margin and its twin's that comes back when
-one span of one block is copied from the prompt's run into the twin's (causal tracing, Meng et al.
-2022, section 2; with a twin prompt as in Wang et al. 2022, section 3).
+A cell is the share of the difference between a prompt's margin and its contrast prompt's that comes
+back when one span of one block is copied from the prompt's run into the contrast prompt's (causal
+tracing, Meng et al. 2022, section 2; with a contrast prompt as in Wang et al. 2022, section 3).
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from core.models.blocks import TraceBase, TraceCell
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The spans of a prompt beside those of its twin."""
+    """The spans of a prompt beside those of its contrast prompt."""
 
     spans: tuple[PromptSpan, ...]
-    """Of the prompt. Where several together have the length and position of several in the twin,
-    but not each by itself, they are one: two sentences in another order, with what is between."""
-    twin: tuple[PromptSpan | None, ...]
-    """The twin's at the same tokens; None where it has none, so nothing can be compared."""
+    """Of the prompt. Where several together have the length and position of several in the contrast
+    prompt, but not each by itself, they are one: two sentences in another order, with what is
+    between."""
+    contrast: tuple[PromptSpan | None, ...]
+    """The contrast prompt's at the same tokens; None where it has none, so nothing can be
+    compared."""
 
     @property
     def comparable(self) -> tuple[bool, ...]:
-        """Of every span, whether the twin has one of equal length in the same place."""
-        return tuple(span is not None for span in self.twin)
+        """Of every span, whether the contrast prompt has one of equal length in the same place."""
+        return tuple(span is not None for span in self.contrast)
 
     @property
     def traced(self) -> tuple[int, ...]:
@@ -45,26 +47,26 @@ class Pairing:
 
     @property
     def differing(self) -> int:
-        """How many of those that can be compared say something else in the twin."""
-        pairs = zip(self.spans, self.twin, strict=True)
+        """How many of those that can be compared say something else in the contrast prompt."""
+        pairs = zip(self.spans, self.contrast, strict=True)
         return sum(other is not None and span.text != other.text for span, other in pairs)
 
 
-def paired(spans: Sequence[PromptSpan], twin: Sequence[PromptSpan]) -> Pairing:
-    """Set the spans of a prompt beside those of its twin, counted from both ends.
+def paired(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
+    """Set the spans of a prompt beside those of its contrast prompt, counted from both ends.
 
     Compared is what begins and ends at the same tokens in both. After the first place at which
     one prompt has become longer than the other, that is nothing until they are level again.
     """
-    ours, theirs = _edges(spans), _edges(twin)
+    ours, theirs = _edges(spans), _edges(contrast)
     if len(ours) == len(theirs):
         counted = [(place, place) for place in range(len(ours))]
     else:
         # Which of them is the one more is told by what both say before it and behind it.
-        before = _alike(spans, twin)
-        behind = min(_alike(spans[::-1], twin[::-1]), min(len(spans), len(twin)) - before)
+        before = _alike(spans, contrast)
+        behind = min(_alike(spans[::-1], contrast[::-1]), min(len(spans), len(contrast)) - before)
         counted = [(place, place) for place in range(before + 1)]
-        counted += [(len(spans) - back, len(twin) - back) for back in range(behind, -1, -1)]
+        counted += [(len(spans) - back, len(contrast) - back) for back in range(behind, -1, -1)]
     shared = [
         (one, other)
         for one, other in dict.fromkeys(counted)
@@ -72,18 +74,18 @@ def paired(spans: Sequence[PromptSpan], twin: Sequence[PromptSpan]) -> Pairing:
     ]
     found: list[PromptSpan] = []
     others: list[PromptSpan | None] = []
-    for (here, there), (end, twin_end) in pairwise(shared):
+    for (here, there), (end, contrast_end) in pairwise(shared):
         found.append(_joined(spans[here:end], ours[here], ours[end]))
-        others.append(_joined(twin[there:twin_end], ours[here], ours[end]))
+        others.append(_joined(contrast[there:contrast_end], ours[here], ours[end]))
     first = shared[0][0] if shared else len(spans)
     last = shared[-1][0] if shared else len(spans)
     head, tail = spans[:first], spans[last:]
     return Pairing((*head, *found, *tail), (*(None for _ in head), *others, *(None for _ in tail)))
 
 
-def _alike(spans: Sequence[PromptSpan], twin: Sequence[PromptSpan]) -> int:
+def _alike(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:
     """How many spans say the same from the first on."""
-    pairs = zip(spans, twin, strict=False)
+    pairs = zip(spans, contrast, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, pairs))
 
 
@@ -104,22 +106,22 @@ def _joined(spans: Sequence[PromptSpan], start: int | None, stop: int | None) ->
 
 
 def compared(
-    question: Question, twin: Question, base: TraceBase | None = None
+    question: Question, contrast: Question, base: TraceBase | None = None
 ) -> tuple[int, int] | None:
-    """The options between which margins are taken: what is right here, what is right in the twin.
+    """The options between which margins are taken: what is right here, what is right there.
 
     Where the same is right in both, or nobody knows it: what is right here, else what leads here,
-    against what leads in the twin; where that is the same option, against the likeliest other one
-    here. None where there is no other, and before the runs are known, where they decide.
+    against what leads in the contrast prompt; where that is the same option, against the likeliest
+    other one here. None where there is no other, and before the runs are known, where they decide.
     """
-    one, other = _gold(question), _gold(twin)
+    one, other = _gold(question), _gold(contrast)
     if one is not None and other is not None and one != other:
         return one, other
     if base is None:
         return None
     ranked = _ranked(base.prompt)
     first = ranked[0] if one is None else one
-    rest = [option for option in (*_ranked(base.twin)[:1], *ranked) if option != first]
+    rest = [option for option in (*_ranked(base.contrast)[:1], *ranked) if option != first]
     return (first, rest[0]) if rest else None
 
 
@@ -128,7 +130,7 @@ class TraceTable:
     """Spans by blocks, filled cell by cell."""
 
     question: Question
-    twin: ContrastPrompt
+    contrast: ContrastPrompt
     pairing: Pairing
     blocks: int
     base: TraceBase | None = None
@@ -144,13 +146,15 @@ class TraceTable:
     @property
     def options(self) -> tuple[int, int] | None:
         """The options between which margins are taken."""
-        return compared(self.question, self.twin.question, self.base)
+        return compared(self.question, self.contrast.question, self.base)
 
     @property
-    def contrast(self) -> bool:
+    def margins_differ(self) -> bool:
         """Whether the two runs differ enough for a share of the difference to mean anything."""
         return (
-            self.base is not None and self.options is not None and self.base.contrast(*self.options)
+            self.base is not None
+            and self.options is not None
+            and self.base.margins_differ(*self.options)
         )
 
     @property

@@ -29,7 +29,7 @@ class PatchedAnswer:
     own: Verdict
     """Without the change, measured in the same way."""
     change: str
-    """What is changed, in a few words ("span 3 at block 2 from the twin")."""
+    """What is changed, in a few words ("span 3 at block 2 from the contrast prompt")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class Settles:
     async def find(self, evidence: Evidence) -> Finding:
         """Whether it settles within these blocks."""
         table = await evidence.table(self.layer)
-        block = table.settles_at
+        block = table.prediction_depth
         return Finding(block is not None and block in self.within, table.outcome())
 
 
@@ -70,12 +70,12 @@ class Led:
 
 @dataclass(frozen=True, slots=True)
 class Restores:
-    """How much of the answer one span of one block brings back into a twin (causal tracing)."""
+    """How much of the answer one span of one block restores (causal tracing)."""
 
     asks_model: ClassVar[bool] = True
     layer: str
-    twin: Mapping[str, str]
-    """What the twin has that the item has not; the twin that fits best where that is nothing."""
+    contrast: Mapping[str, str]
+    """Switches that differ in the contrast prompt; empty for the one that fits best."""
     within: Range
     """Of the best cell: 0 nothing, 1 all of the difference."""
     line: int
@@ -83,25 +83,30 @@ class Restores:
     @property
     def text(self) -> str:
         """The claim, as it would be written."""
-        values = ", ".join(f"{key}: {value}" for key, value in self.twin.items())
-        twin = f", twin: {{{values}}}" if values else ""
-        return f"restores: {{layer: {self.layer}{twin}, {self.within}}}"
+        values = ", ".join(f"{key}: {value}" for key, value in self.contrast.items())
+        contrast = f", contrast: {{{values}}}" if values else ""
+        return f"restores: {{layer: {self.layer}{contrast}, {self.within}}}"
 
     def check(self, evidence: Evidence) -> None:
-        """The layer must ask something, and the twin too."""
+        """The layer must ask something, and the contrast prompt too."""
         evidence.question(self.layer)
-        if self.twin:
-            evidence.other(self.layer, self.twin)
+        if self.contrast:
+            evidence.other(self.layer, self.contrast)
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether the best cell restores that much."""
-        table, _changed = await evidence.trace(self.layer, self.twin)
+        table, _changed = await evidence.trace(self.layer, self.contrast)
         peak = table.peak()
-        if peak is None and table.base is not None and not table.contrast:
-            return Finding(False, f"The margin hardly differs with the twin {table.twin.name}.")
+        if peak is None and table.base is not None and not table.margins_differ:
+            return Finding(
+                False, f"The margin hardly differs with the contrast prompt {table.contrast.name}."
+            )
         if peak is None:
-            return Finding(False, f"Nothing can be compared with the twin {table.twin.name}.")
+            return Finding(
+                False, f"Nothing can be compared with the contrast prompt {table.contrast.name}."
+            )
         span, block, share = peak
         said = table.pairing.spans[span].text
-        found = f"Block {block} at “{said}” restores {share:.2f} of it (twin: {table.twin.name})."
+        name = table.contrast.name
+        found = f"Block {block} at “{said}” restores {share:.2f} of it (contrast prompt: {name})."
         return Finding(share in self.within, found)

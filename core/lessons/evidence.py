@@ -11,9 +11,9 @@ from contextlib import aclosing, contextmanager
 
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner, Offer
-from core.blocks.contrast_prompts import twin_of
-from core.blocks.lens import LayerTable
-from core.blocks.replacements import fillers
+from core.blocks.contrast_prompts import named_contrast_prompt
+from core.blocks.lens import LensTable
+from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
@@ -76,7 +76,7 @@ class Evidence:
             (verdict.layer, setting): verdict for verdict in known
         }
         self._used: dict[tuple[str, Setting], tuple[Question, Verdict]] = {}
-        self._tables: dict[str, LayerTable] = {}
+        self._tables: dict[str, LensTable] = {}
         self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[TraceTable, str]] = {}
 
     # -- what is so whatever a model says --------------------------------------------------------
@@ -209,7 +209,7 @@ class Evidence:
         """How questions are put."""
         return self._form or natural_form(self.model.info)
 
-    async def table(self, layer: str) -> LayerTable:
+    async def table(self, layer: str) -> LensTable:
         """A layer's options after every block of the model; raises `UnreadableError`."""
         if layer not in self._tables:
             question, model = self.question(layer), self.model
@@ -218,16 +218,16 @@ class Evidence:
                 layers, _access = await readable(model)
                 reading = await layers.read(prompt, options)
             final = await model.score(prompt, options)
-            self._tables[layer] = LayerTable(question, reading, final)
+            self._tables[layer] = LensTable(question, reading, final)
         return self._tables[layer]
 
     async def trace(self, layer: str, values: Mapping[str, str]) -> tuple[TraceTable, str]:
-        """What each span of each block restores of a layer's answer in a twin.
+        """What each span of each block restores of a layer's answer in a contrast prompt.
 
-        With it what is changed in what was asked, so that a twin fits; empty where nothing is.
-        The twin has other values of switches; without any the two prompts are those that a trace
-        compares of itself (`Aligner.contrast`). Raises `SettingError` where there is no twin, and
-        `UnreadableError`.
+        With it what is changed in what was asked, so that a contrast prompt fits; empty where
+        nothing is. The contrast prompt has other values of switches; without any the two prompts
+        are those that a trace compares of itself (`Aligner.choose_contrast`). Raises `SettingError`
+        where there is no contrast prompt, and `UnreadableError`.
         """
         key = (layer, tuple(sorted(values.items())))
         if key not in self._traces:
@@ -242,15 +242,17 @@ class Evidence:
         layers, access = await readable(model)
         aligner = Aligner(layers, self.benchmark, self.item, self.setting, question, self._prompt)
         if values:
-            twin = twin_of(self.benchmark, self.item, self.setting, question, dict(values))
-            offer = Offer(question, twin, await aligner.paired_with(twin))
+            contrast = named_contrast_prompt(
+                self.benchmark, self.item, self.setting, question, dict(values)
+            )
+            offer = Offer(question, contrast, await aligner.paired_with(contrast))
         else:
-            offer = await aligner.contrast(await self._fillers() if aligner.retyped else ())
-        table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
+            offer = await aligner.choose_contrast(await self._fillers() if aligner.retyped else ())
+        table = TraceTable(offer.question, offer.contrast, offer.pairing, access.blocks)
         if offer.pairing.ranges:
             cells = layers.trace(
                 self._prompt(offer.question),
-                self._prompt(offer.twin.question),
+                self._prompt(offer.contrast.question),
                 offer.question.continuations(),
                 offer.pairing.ranges,
             )
@@ -261,7 +263,9 @@ class Evidence:
 
     async def _fillers(self) -> tuple[str, ...]:
         # Hundreds of items may have to be read for them.
-        return await asyncio.to_thread(lambda: tuple(fillers(self.benchmark, self._collection)))
+        return await asyncio.to_thread(
+            lambda: tuple(replacement_sentences(self.benchmark, self._collection))
+        )
 
     async def tokens(self, question: Question) -> int:
         """How long a question's prompt is; raises `UnreadableError`."""

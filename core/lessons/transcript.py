@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.blocks.heatmaps import layers_map, trace_map
+from core.blocks.heatmaps import lens_map, trace_map
 from core.contract.ladder import climb
 from core.contract.question import Form, Question, Verdict
 from core.contract.setting import Setting
@@ -217,9 +217,9 @@ async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]
     try:
         if step.show is Pane.BLOCKS:
             table = await evidence.table(layer)
-            return layers_map(table, info, await evidence.tokens(table.question), form), ""
-        twins = [one.twin for one in step.claims if isinstance(one, Restores)]
-        trace, changed = await evidence.trace(layer, twins[0] if twins else {})
+            return lens_map(table, info, await evidence.tokens(table.question), form), ""
+        contrasts = [one.contrast for one in step.claims if isinstance(one, Restores)]
+        trace, changed = await evidence.trace(layer, contrasts[0] if contrasts else {})
         tokens = await evidence.tokens(trace.question)
     except (ModelError, NotFoundError, SettingError, DataError) as error:
         return None, _why(error)

@@ -118,9 +118,11 @@ def _led(value: Value) -> Claim:
 
 
 def _restores(value: Value) -> Claim:
-    parts = value.members(("layer", "twin", *_ENDS), ("layer",))
-    twin = read_values(parts["twin"]) if "twin" in parts else {}
-    return Restores(parts["layer"].text(), twin, _range(value, parts), value.line)
+    # `twin` is what `contrast` was called in lessons written before.
+    parts = value.members(("layer", "contrast", "twin", *_ENDS), ("layer",))
+    contrast = parts.get("contrast", parts.get("twin"))
+    values = {} if contrast is None else read_values(contrast)
+    return Restores(parts["layer"].text(), values, _range(value, parts), value.line)
 
 
 def _all(value: Value) -> Claim:

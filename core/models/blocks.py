@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 from core.contract.question import OptionScore, Prompt
 from core.text.language import N_
 
-NO_CONTRAST = 0.1
+MIN_MARGIN_DIFFERENCE = 0.1
 """Nats by which the margins of two prompts must differ for a share of them to mean anything."""
 
 
@@ -56,11 +56,11 @@ class Action(StrEnum):
     ADD = "add"
     """A vector is added."""
     COPY = "copy"
-    """It becomes what it is in the twin's run at the same positions."""
+    """It becomes what it is in the contrast run at the same positions."""
 
 
 @dataclass(frozen=True, slots=True)
-class LayerNeeds:
+class BlockNeeds:
     """What reading the blocks asks of memory beside the model, in bytes."""
 
     context: int
@@ -70,7 +70,7 @@ class LayerNeeds:
 
 
 @dataclass(frozen=True, slots=True)
-class LayerAccess:
+class BlockAccess:
     """Whether a model's blocks can be read, found out by trying."""
 
     blocks: int
@@ -112,7 +112,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class LayerReading:
+class BlockReading:
     """Options scored after every block, as if it were the last (logit lens)."""
 
     scores: tuple[tuple[OptionScore, ...], ...]
@@ -152,7 +152,7 @@ def prediction_depth(leading: Sequence[object]) -> int | None:
     return block
 
 
-def course(leading: Sequence[object], option: object) -> tuple[Trajectory, int | None]:
+def trajectory(leading: Sequence[object], option: object) -> tuple[Trajectory, int | None]:
     """How an option fares, and the last block after which it led; `leading` as in
     `prediction_depth`."""
     led = [block for block, first in enumerate(leading) if first == option]
@@ -250,21 +250,22 @@ class TraceBase:
     """The two runs that a trace compares."""
 
     prompt: tuple[OptionScore, ...]
-    twin: tuple[OptionScore, ...]
+    contrast: tuple[OptionScore, ...]
 
     def margins(self, first: int, second: int) -> tuple[float, float]:
-        """Log-likelihood of one option less that of another, with the prompt and its twin."""
-        return margin(self.prompt, first, second), margin(self.twin, first, second)
+        """Log-likelihood of one option less that of another, with the prompt and its contrast
+        prompt."""
+        return margin(self.prompt, first, second), margin(self.contrast, first, second)
 
-    def contrast(self, first: int, second: int) -> bool:
+    def margins_differ(self, first: int, second: int) -> bool:
         """Whether the margins differ enough for `share`."""
         one, other = self.margins(first, second)
-        return abs(one - other) >= NO_CONTRAST
+        return abs(one - other) >= MIN_MARGIN_DIFFERENCE
 
 
 @dataclass(frozen=True, slots=True)
 class TraceCell:
-    """The twin's run with one span of one block copied from the prompt's."""
+    """The contrast run with one span of one block copied from the prompt's."""
 
     block: int
     span: int
@@ -276,7 +277,7 @@ class TraceCell:
 
         None where there is no contrast.
         """
-        if not base.contrast(first, second):
+        if not base.margins_differ(first, second):
             return None
         whole, without = base.margins(first, second)
         return (margin(self.scores, first, second) - without) / (whole - without)
@@ -320,14 +321,14 @@ def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[in
     return (held[0], held[-1] + 1) if held else None
 
 
-class Layers(Protocol):
+class Blocks(Protocol):
     """A model whose blocks can be read and changed. Every method raises `ModelError`."""
 
-    async def needs(self) -> LayerNeeds:
+    async def needs(self) -> BlockNeeds:
         """What it takes, told before anything is done."""
         ...
 
-    async def access(self) -> LayerAccess:
+    async def access(self) -> BlockAccess:
         """Make ready, and find out what can be read."""
         ...
 
@@ -343,7 +344,7 @@ class Layers(Protocol):
         """
         ...
 
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         """Score the options after every block."""
         ...
 
@@ -368,22 +369,22 @@ class Layers(Protocol):
         prompt: Prompt,
         options: Sequence[str],
         edits: Sequence[Edit],
-        twin: Prompt | None = None,
+        contrast: Prompt | None = None,
     ) -> PatchResult:
-        """Score the options with edits, whose `Action.COPY` copies from the twin's run."""
+        """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
         ...
 
     def trace(
         self,
         prompt: Prompt,
-        twin: Prompt,
+        contrast: Prompt,
         options: Sequence[str],
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
         first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Copy each span of each block from the prompt's run into the twin's.
+        """Copy each span of each block from the prompt's run into the contrast prompt's.
 
         Yields the two runs first, then a cell at a time, in an order that depends on the request
         alone; `first` of the cells are left out, because they are known. Spans are positions that
@@ -394,9 +395,9 @@ class Layers(Protocol):
 
 @runtime_checkable
 class Inspectable(Protocol):
-    """A model that may let its blocks be read; `Layers.access` says whether it does."""
+    """A model that may let its blocks be read; `Blocks.access` says whether it does."""
 
     @property
-    def layers(self) -> Layers:
+    def blocks(self) -> Blocks:
         """Its transformer blocks."""
         ...

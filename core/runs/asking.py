@@ -127,7 +127,7 @@ async def ask_at_blocks(
         raise ModelError(_("The blocks of this model cannot be read."), where=model.info.source)
     _check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)
-    reading = await model.layers.read(prompt, question.continuations())
+    reading = await model.blocks.read(prompt, question.continuations())
     verdict = benchmark.score(question, Answer(reading.scores[-1]))
     return verdict, block_answers(benchmark, question, reading)
 

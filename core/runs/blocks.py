@@ -14,7 +14,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Status, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
-from core.models.blocks import LayerReading, Trajectory, course, prediction_depth
+from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
 from core.runs.agreement import Pick, picked
 from core.text.language import N_, _
 
@@ -29,7 +29,7 @@ _MOST_COLUMNS = 12
 """Blocks of a table; those of a larger model go on in another."""
 
 
-def block_answers(benchmark: Benchmark, question: Question, reading: LayerReading) -> BlockAnswers:
+def block_answers(benchmark: Benchmark, question: Question, reading: BlockReading) -> BlockAnswers:
     """What the benchmark would judge each block's scores to answer.
 
     In multiple select that is a set of options, as it is for the final answer.
@@ -42,9 +42,9 @@ def block_answers(benchmark: Benchmark, question: Question, reading: LayerReadin
 class Settling:
     """How one verdict came about, from block to block."""
 
-    settles_at: int | None
+    prediction_depth: int | None
     """The first block from which on the final answer is the answer; None for a tie at the end."""
-    course: Trajectory | None
+    trajectory: Trajectory | None
     """How the right answer fared; None where nobody knows it."""
     last_led: int | None
     """The last block after which the right answer led; None where it never did."""
@@ -57,7 +57,7 @@ def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
     if verdict.right is None:
         return Settling(settled, None, None)
     golds = verdict.golds if verdict.multiple else (verdict.gold,)
-    return Settling(settled, *course(leading, golds))
+    return Settling(settled, *trajectory(leading, golds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class LayerBlocks:
+class TaskLayerBlocks:
     """The answers of one task layer by block."""
 
     layer: str
@@ -94,7 +94,7 @@ class BlockTable:
     """Task layers by the blocks of the model, blocks counted from 0."""
 
     blocks: int
-    layers: tuple[LayerBlocks, ...]
+    layers: tuple[TaskLayerBlocks, ...]
     """In run order."""
 
 
@@ -109,15 +109,15 @@ def block_table(blocks: int, read: Iterable[tuple[Verdict, BlockAnswers | None]]
 
 def _layer(
     blocks: int, layer: str, pairs: Sequence[tuple[Verdict, Settling | None]]
-) -> LayerBlocks:
+) -> TaskLayerBlocks:
     known = [(verdict.right, found) for verdict, found in pairs if found is not None]
 
     def settled(kind: bool | None) -> Settled:
-        counts = Counter(found.settles_at for right, found in known if right is kind)
+        counts = Counter(found.prediction_depth for right, found in known if right is kind)
         return Settled(tuple(counts[block] for block in range(blocks)), counts[None])
 
-    classes = Counter(found.course for right, found in known if right is False)
-    return LayerBlocks(
+    classes = Counter(found.trajectory for right, found in known if right is False)
+    return TaskLayerBlocks(
         layer,
         settled(True),
         settled(False),

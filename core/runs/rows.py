@@ -191,8 +191,8 @@ def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, .
     if answers is None:
         return (None, None, None)
     found = settling(verdict, answers)
-    course = None if found.course is None else found.course.value
-    return (json.dumps(answers), found.settles_at, course)
+    trajectory = None if found.trajectory is None else found.trajectory.value
+    return (json.dumps(answers), found.prediction_depth, trajectory)
 
 
 def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:

@@ -1,4 +1,5 @@
-"""The twin that fits, for questions of every benchmark, by a tokenizer of whole words."""
+"""The contrast prompt that fits, for questions of every benchmark, by a tokenizer of whole
+words."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import pytest
 
 from core.blocks.alignment import Aligner
 from core.blocks.contrast_prompts import other_gold
-from core.blocks.replacements import fillers
+from core.blocks.replacements import replacement_sentences
 from core.contract import registry
 from core.contract.question import Question
 from core.contract.setting import Setting
@@ -44,7 +45,9 @@ def first_question(bench: Any, item: Any) -> Question:
 @pytest.mark.parametrize(
     ("name", "least"), [("gita", 0.95), ("accord", 0.95), ("com2", 0.95), ("abspyramid", 0.85)]
 )
-async def test_most_items_have_a_twin_that_can_be_compared(name: str, least: float) -> None:
+async def test_most_items_have_a_contrast_prompt_that_can_be_compared(
+    name: str, least: float
+) -> None:
     bench, collection = opened(name)
     places = range(0, len(collection), max(1, len(collection) // 12))
     fitting = 0
@@ -52,17 +55,17 @@ async def test_most_items_have_a_twin_that_can_be_compared(name: str, least: flo
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found = await here.contrast(fillers(bench, collection))
-        twin, pairing = found.twin, found.pairing
+        found = await here.choose_contrast(replacement_sentences(bench, collection))
+        contrast, pairing = found.contrast, found.pairing
         fitting += pairing.differing > 0
-        assert found.question.options == twin.question.options == question.options
+        assert found.question.options == contrast.question.options == question.options
         assert found.question.gold == question.gold, "what is traced has the item's own answer"
         assert found.question == bench.question(item, found.question.setting, question.layer)
         ours, theirs = [
-            await here.layers.tokens(one.base(), one.continuations())
-            for one in (found.question, twin.question)
+            await here.blocks.tokens(one.base(), one.continuations())
+            for one in (found.question, contrast.question)
         ]
-        for span, other in zip(pairing.spans, pairing.twin, strict=True):
+        for span, other in zip(pairing.spans, pairing.contrast, strict=True):
             if other is not None:
                 assert span.tokens == other.tokens
                 assert span.tokens is not None
@@ -78,14 +81,14 @@ async def test_with_and_without_do_are_compared_through_an_event_that_changes_no
     here = aligner(bench, item, Setting(), question)
     alone = await here.best()
     assert alone is not None
-    found = await here.contrast(())
-    twin, both = found.twin, found.pairing
+    found = await here.choose_contrast(())
+    contrast, both = found.contrast, found.pairing
     assert not (alone[1].differing and other_gold(alone[0].question, question))
     assert both.differing == 1
     assert all(both.comparable)
-    assert other_gold(twin.question, question)
+    assert other_gold(contrast.question, question)
     assert not other_gold(found.question, question)
-    ((_, value),), ((_, other),) = found.question.setting.changed, twin.setting.changed
+    ((_, value),), ((_, other),) = found.question.setting.changed, contrast.setting.changed
     assert value == other == "do=0"
 
 
@@ -93,39 +96,39 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
     bench, collection = opened("com2")
     item = collection.item(0)
     question = first_question(bench, item)
-    twin = (await aligner(bench, item, Setting(), question).contrast(())).twin
-    forced = aligner(bench, item, twin.setting, twin.question)
+    contrast = (await aligner(bench, item, Setting(), question).margins_differ(())).contrast
+    forced = aligner(bench, item, contrast.setting, contrast.question)
     found = await forced.best()
     assert found is not None
     other, pairing = found
     assert " in place of " in other.name
     assert all(pairing.comparable)
-    assert other_gold(other.question, twin.question)
+    assert other_gold(other.question, contrast.question)
 
 
-async def test_another_concept_is_the_twin_where_the_context_cannot_be() -> None:
+async def test_another_concept_is_the_contrast_prompt_where_the_context_cannot_be() -> None:
     bench, collection = opened("abspyramid")
     names = set()
     for place in range(0, len(collection), 40):
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found = await here.contrast(())
-        twin, pairing = found.twin, found.pairing
+        found = await here.choose_contrast(())
+        contrast, pairing = found.contrast, found.pairing
         assert found.question == question
         assert not found.changed
-        if pairing.differing and other_gold(twin.question, question):
-            names.add(twin.name.partition(":")[0])
+        if pairing.differing and other_gold(contrast.question, question):
+            names.add(contrast.name.partition(":")[0])
     assert "layer=false-1" in names
 
 
-async def test_without_anything_to_change_there_is_no_twin() -> None:
+async def test_without_anything_to_change_there_is_no_contrast_prompt() -> None:
     bench, collection = opened("gita")
     item = collection.item(0)
     question = first_question(bench, item)
     alone = aligner(Unchanging(bench), item, Setting(), question)
     with pytest.raises(SettingError, match="can be changed"):
-        await alone.contrast(())
+        await alone.margins_differ(())
 
 
 class Unchanging:

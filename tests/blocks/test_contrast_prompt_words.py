@@ -1,4 +1,4 @@
-"""What twins are called on the screens: in words, and not by the keys of switches."""
+"""What contrast prompts are called on the screens: in words, and not by the keys of switches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def found(name: str, layer: str, **values: str) -> list[ContrastPrompt]:
 
 
 def test_what_is_done_to_an_event_is_said_in_words() -> None:
-    said = {twin.name: twin.said for twin in found("com2", "link-1")}
+    said = {contrast.name: contrast.said for contrast in found("com2", "link-1")}
     forced = {name: words for name, words in said.items() if name.startswith("do=")}
     assert forced
     for name, words in forced.items():
@@ -40,31 +40,33 @@ def test_what_is_done_to_an_event_is_said_in_words() -> None:
 def test_an_event_in_the_place_of_another_is_said_with_both() -> None:
     ((key, value),) = found("com2", "link-1")[0].setting.changed
     others = found("com2", "link-1", **{key.replace(".", "__"): value})
-    moved = [twin for twin in others if " in place of " in twin.name]
+    moved = [contrast for contrast in others if " in place of " in contrast.name]
     assert moved
-    for twin in moved:
-        assert twin.said.startswith("prevented: ")
-        assert twin.said.partition(": ")[2] == twin.name.partition(": ")[2]
+    for contrast in moved:
+        assert contrast.said.startswith("prevented: ")
+        assert contrast.said.partition(": ")[2] == contrast.name.partition(": ")[2]
 
 
 def test_another_layer_is_called_by_its_title() -> None:
     bench = registry.load("abspyramid")
     titles = {layer.id: layer.title for layer in bench.layers}
-    others = [twin for twin in found("abspyramid", "rung-1") if twin.name.startswith("layer=")]
+    others = [
+        contrast for contrast in found("abspyramid", "rung-1") if contrast.name.startswith("layer=")
+    ]
     assert others
-    for twin in others:
-        assert twin.said == f"{titles[twin.question.layer]}: {twin.question.about}"
+    for contrast in others:
+        assert contrast.said == f"{titles[contrast.question.layer]}: {contrast.question.about}"
 
 
 @pytest.mark.parametrize(
     ("name", "layer"), [("gita", "story_class"), ("accord", "answer"), ("com2", "answer")]
 )
-def test_no_twin_is_called_by_a_key(name: str, layer: str) -> None:
-    for twin in found(name, layer):
-        assert twin.said
-        assert "=" not in twin.said
+def test_no_contrast_prompt_is_called_by_a_key(name: str, layer: str) -> None:
+    for contrast in found(name, layer):
+        assert contrast.said
+        assert "=" not in contrast.said
 
 
 def test_the_words_are_those_of_the_language_that_is_spoken(italian: None) -> None:
-    twin = next(one for one in found("com2", "link-1") if one.name.startswith("do=0: "))
-    assert twin.said == twin.name.replace("do=0", "impedito")
+    contrast = next(one for one in found("com2", "link-1") if one.name.startswith("do=0: "))
+    assert contrast.said == contrast.name.replace("do=0", "impedito")

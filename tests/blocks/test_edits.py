@@ -19,10 +19,10 @@ from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract.question import OptionScore, Question
 from core.contract.setting import Setting
-from core.models.blocks import Action, Edit, LayerAccess, Part, PatchResult
+from core.models.blocks import Action, BlockAccess, Edit, Part, PatchResult
 from core.text.errors import SettingError
 
-ACCESS = LayerAccess(6, 4, 96, frozenset(Part), attribution=True, attention=True, head_width=24)
+ACCESS = BlockAccess(6, 4, 96, frozenset(Part), attribution=True, attention=True, head_width=24)
 SPANS = (
     PromptSpan(SpanKind.SENTENCE, "a", (0, 3)),
     PromptSpan(SpanKind.SENTENCE, "b", (3, 7)),
@@ -79,7 +79,7 @@ def test_no_text_does_anything_else(word: str) -> None:
 
 
 def test_parts_that_a_model_lacks_are_named() -> None:
-    access = LayerAccess(2, 4, 8, frozenset({Part.RESIDUAL}), attribution=False, attention=False)
+    access = BlockAccess(2, 4, 8, frozenset({Part.RESIDUAL}), attribution=False, attention=False)
     with pytest.raises(SettingError, match="It has: residual"):
         parse_edit(Action.ZERO, "attn:1", access)
 
@@ -152,15 +152,15 @@ def scored(*values: float) -> tuple[OptionScore, ...]:
 
 def test_what_a_patch_did() -> None:
     question = Question("item", "layer", "", "Is it?", ("yes", "no"), 0)
-    twin = ContrastPrompt(
+    contrast = ContrastPrompt(
         "t", Setting(), Question("item", "layer", "", "Was it?", ("yes", "no"), 1)
     )
     edits = (Edit(Action.COPY, Part.RESIDUAL, 1, 2, 4),)
     result = PatchResult(scored(-1, -2), scored(-2, -2))
-    done = Patched(question, twin, SPANS, None, edits, result, scored(-2, -1))
+    done = Patched(question, contrast, SPANS, None, edits, result, scored(-2, -1))
     assert done.answers == (0, None)
     assert done.touched == (0, 1)
     assert done.restored == pytest.approx(0.5)
     assert Patched(question, None, SPANS, None, edits, result).restored is None
-    alike = Patched(question, twin, SPANS, None, edits, result, scored(-1, -2.05))
+    alike = Patched(question, contrast, SPANS, None, edits, result, scored(-1, -2.05))
     assert alike.restored is None

@@ -6,24 +6,24 @@ import math
 
 import pytest
 
-from core.blocks.heatmaps import layers_map
-from core.blocks.lens import LayerTable
+from core.blocks.heatmaps import lens_map
+from core.blocks.lens import LensTable
 from core.contract.question import OptionScore, Question
-from core.models.blocks import LayerReading, Trajectory
+from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import ModelInfo
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=3, parameters=2_000_000)
 
 
-def table(rows: list[tuple[float, ...]], gold: int | None = 0, **more: object) -> LayerTable:
+def table(rows: list[tuple[float, ...]], gold: int | None = 0, **more: object) -> LensTable:
     scores = tuple(tuple(OptionScore(value) for value in row) for row in rows)
     options = ("yes", "no", "maybe")[: len(rows[0])]
     question = Question("item", "layer", "", "Is it?", options, gold, **more)  # type: ignore[arg-type]
-    return LayerTable(question, LayerReading(scores, (), 0.0), scores[-1])
+    return LensTable(question, BlockReading(scores, (), 0.0), scores[-1])
 
 
 @pytest.mark.parametrize(
-    ("rows", "fate", "settles_at", "words"),
+    ("rows", "fate", "prediction_depth", "words"),
     [
         ([(-1, -2), (-2, -1), (-1, -2)], (Trajectory.WINS, 2), 2, "Settles at block 2, right."),
         ([(-1, -2), (-1, -2)], (Trajectory.WINS, 1), 0, "Settles at block 0, right."),
@@ -41,16 +41,16 @@ def table(rows: list[tuple[float, ...]], gold: int | None = 0, **more: object) -
 def test_course_of_the_right_answer(
     rows: list[tuple[float, ...]],
     fate: tuple[Trajectory, int | None],
-    settles_at: int | None,
+    prediction_depth: int | None,
     words: str,
 ) -> None:
     found = table(rows)
-    assert (found.course, found.settles_at) == (fate, settles_at)
+    assert (found.trajectory, found.prediction_depth) == (fate, prediction_depth)
     assert words in found.outcome()
 
 
 def test_without_gold_there_is_no_class() -> None:
-    assert table([(-1, -2)], None).course is None
+    assert table([(-1, -2)], None).trajectory is None
     assert "no gold answer" in table([(-1, -2)], None).outcome()
     assert table([(-2, -1)], None, multiple=True, golds=(1, 2)).gold == 1
 
@@ -58,11 +58,11 @@ def test_without_gold_there_is_no_class() -> None:
 def test_the_difference_to_a_plain_request() -> None:
     found = table([(-1.0, -2.0)])
     assert found.deviation == 0
-    off = LayerTable(found.question, found.reading, (OptionScore(-1.0), OptionScore(-2.5)))
+    off = LensTable(found.question, found.reading, (OptionScore(-1.0), OptionScore(-2.5)))
     assert off.deviation == 0.5
     infinite = table([(-1.0, -math.inf)])
     assert infinite.deviation == 0
-    broken = LayerTable(found.question, found.reading, (OptionScore(math.nan), OptionScore(-9.0)))
+    broken = LensTable(found.question, found.reading, (OptionScore(math.nan), OptionScore(-9.0)))
     assert math.isnan(broken.deviation)
 
 
@@ -72,7 +72,7 @@ def test_shares_are_probabilities_among_the_options() -> None:
 
 
 def test_a_map_says_what_it_is() -> None:
-    heat = layers_map(table([(-1, -2), (-2, -1), (-1, -2)]), INFO, 17)
+    heat = lens_map(table([(-1, -2), (-2, -1), (-1, -2)]), INFO, 17)
     assert heat.leading == (0, 1, 0)
     assert heat.flips == (1, 2)
     notes = " ".join(heat.notes)

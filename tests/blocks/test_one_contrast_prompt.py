@@ -11,7 +11,7 @@ import pytest
 from core.blocks.trace import TraceTable
 from core.contract import registry
 from core.layout.rows import plain
-from core.models.blocks import LayerAccess, LayerNeeds, Part, PromptToken, TraceBase, TraceCell
+from core.models.blocks import BlockAccess, BlockNeeds, Part, PromptToken, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
 from core.runs.asking import natural_form
 from tui.blocks.block_pane import Subject
@@ -36,13 +36,13 @@ class Untraced:
         self.done: list[str] = []
         """What was asked that takes memory or tells how much, in turn."""
 
-    async def needs(self) -> LayerNeeds:
+    async def needs(self) -> BlockNeeds:
         self.done.append("needs")
-        return LayerNeeds(3 * 2**20, 256 * 2**20)
+        return BlockNeeds(3 * 2**20, 256 * 2**20)
 
-    async def access(self) -> LayerAccess:
+    async def access(self) -> BlockAccess:
         self.done.append("access")
-        return LayerAccess(2, 1, 8, frozenset(Part), attribution=False, attention=False)
+        return BlockAccess(2, 1, 8, frozenset(Part), attribution=False, attention=False)
 
     async def tokens(self, prompt: Any, options: Sequence[str]) -> tuple[PromptToken, ...]:
         parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", str(prompt))
@@ -89,8 +89,12 @@ async def test_both_compare_the_same(name: str) -> None:
     for place in range(0, len(collection), max(1, len(collection) // ITEMS)):
         asked = Asked(name, collection.item(place).id, None, None, None, None)
         one, other = await typed(asked), await on_screen(asked)
-        assert (one.question, one.twin, one.pairing) == (other.question, other.twin, other.pairing)
-        chosen.add(one.twin.name)
+        assert (one.question, one.contrast, one.pairing) == (
+            other.question,
+            other.contrast,
+            other.pairing,
+        )
+        chosen.add(one.contrast.name)
     assert len(chosen) > 1
 
 

@@ -116,10 +116,10 @@ def test_the_options_compared_are_the_two_right_ones_or_the_leaders() -> None:
     assert compared(question(None), question(None), alike) == (0, 2)
 
 
-def traced(twin_gold: int, base: TraceBase, cells: list[TraceCell]) -> TraceTable:
+def traced(contrast_gold: int, base: TraceBase, cells: list[TraceCell]) -> TraceTable:
     pairing = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
-    twin = ContrastPrompt("twin", Setting(), question(twin_gold, "Was it?"))
-    table = TraceTable(question(0), twin, pairing, 2)
+    contrast = ContrastPrompt("contrast", Setting(), question(contrast_gold, "Was it?"))
+    table = TraceTable(question(0), contrast, pairing, 2)
     table.add(base)
     for cell in cells:
         table.add(cell)
@@ -128,7 +128,7 @@ def traced(twin_gold: int, base: TraceBase, cells: list[TraceCell]) -> TraceTabl
 
 def test_shares_stand_at_their_spans_and_blocks() -> None:
     cells = [
-        TraceCell(0, 0, BASE.twin),
+        TraceCell(0, 0, BASE.contrast),
         TraceCell(0, 1, BASE.prompt),
         TraceCell(1, 1, scored(-2, -2, -2)),
     ]
@@ -138,7 +138,9 @@ def test_shares_stand_at_their_spans_and_blocks() -> None:
     assert table.done == 3
     heat = trace_map(table, INFO, 9)
     assert [row.note for row in heat.rows] == ["", "", "not comparable: other tokens there"]
-    assert "Margin of “yes” over “no”: +2.000 nats here, -2.000 in the twin." in heat.notes
+    assert (
+        "Margin of “yes” over “no”: +2.000 nats here, -2.000 in the contrast prompt." in heat.notes
+    )
     assert any("one pair of prompts" in note for note in heat.notes)
 
 
@@ -146,7 +148,7 @@ def test_shares_stand_at_their_spans_and_blocks() -> None:
 def test_margins_that_hardly_differ_are_no_contrast(apart: float, contrast: bool) -> None:
     base = TraceBase(scored(-1, -2, -3), scored(-1 - apart, -2, -3))
     table = traced(1, base, [TraceCell(0, 0, base.prompt)])
-    assert table.contrast is contrast
+    assert table.margins_differ is contrast
     assert table.restored[0][0] == (pytest.approx(1) if contrast else None)
     said = any("No contrast" in note for note in trace_map(table, INFO, 9).notes)
     assert said is not contrast

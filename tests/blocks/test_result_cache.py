@@ -16,7 +16,7 @@ from core.models.blocks import Part, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import write
-from tests.models.blocks import OPTIONS, STORY, TWIN
+from tests.models.blocks import CONTRAST, OPTIONS, STORY
 
 SPANS = [(0, 5), (5, 10), (10, 14)]
 
@@ -30,7 +30,7 @@ async def model(tmp_path: Path) -> AsyncIterator[LlamaModel]:
 
 async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
     store = BlockResultCache()
-    kept = store.of(model.info.fingerprint, model.layers)
+    kept = store.of(model.info.fingerprint, model.blocks)
 
     async def everything() -> list[object]:
         return [
@@ -39,45 +39,45 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
             await kept.attention(STORY, OPTIONS, 1),
             await kept.attribute(STORY, *OPTIONS),
             [one async for one in kept.read_positions(STORY, OPTIONS, [3, 1])],
-            [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)],
-            [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS, Part.HEAD, 1)],
+            [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS)],
+            [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS, Part.HEAD, 1)],
         ]
 
     found = await everything()
-    assert found[1] == await model.layers.read(STORY, OPTIONS)
-    assert found[5] == [one async for one in model.layers.trace(STORY, TWIN, OPTIONS, SPANS)]
+    assert found[1] == await model.blocks.read(STORY, OPTIONS)
+    assert found[5] == [one async for one in model.blocks.trace(STORY, CONTRAST, OPTIONS, SPANS)]
     assert found[5] != found[6]
     positions = [one async for one in kept.read_positions(STORY, OPTIONS, [1, 4, 3])]
     assert [one.position for one in positions] == [1, 4, 3]
     await model.close()
     assert await everything() == found
-    for asking in (kept.read(TWIN, OPTIONS), kept.read(STORY, OPTIONS[::-1])):
+    for asking in (kept.read(CONTRAST, OPTIONS), kept.read(STORY, OPTIONS[::-1])):
         with pytest.raises(ModelError, match="closed"):
             await asking
     with pytest.raises(ModelError, match="closed"):
-        await store.of("other weights", model.layers).read(STORY, OPTIONS)
+        await store.of("other weights", model.blocks).read(STORY, OPTIONS)
 
 
 async def test_a_trace_that_was_left_is_gone_on_with(model: LlamaModel) -> None:
-    kept = BlockResultCache().of("m", model.layers)
-    whole = [one async for one in model.layers.trace(STORY, TWIN, OPTIONS, SPANS)]
+    kept = BlockResultCache().of("m", model.blocks)
+    whole = [one async for one in model.blocks.trace(STORY, CONTRAST, OPTIONS, SPANS)]
     for many in (0, 1, 4, len(whole)):
-        cells = kept.trace(STORY, TWIN, OPTIONS, SPANS)
+        cells = kept.trace(STORY, CONTRAST, OPTIONS, SPANS)
         seen: list[TraceBase | TraceCell] = []
         async with aclosing(cells):
             while len(seen) < many:
                 seen.append(await anext(cells))
         assert seen == whole[:many]
-    assert [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)] == whole
+    assert [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS)] == whole
     await model.close()
-    assert [one async for one in kept.trace(STORY, TWIN, OPTIONS, SPANS)] == whole
+    assert [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS)] == whole
 
 
 async def test_an_error_is_not_kept(model: LlamaModel) -> None:
-    kept = BlockResultCache().of("m", model.layers)
+    kept = BlockResultCache().of("m", model.blocks)
     for _ in range(2):
         with pytest.raises(ModelError, match="no tokens from 90"):
-            async for _ in kept.trace(STORY, TWIN, OPTIONS, [(90, 91)]):
+            async for _ in kept.trace(STORY, CONTRAST, OPTIONS, [(90, 91)]):
                 pass
         with pytest.raises(ModelError, match="no block"):
             await kept.attention(STORY, OPTIONS, 7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.blocks.contrast_prompts import ContrastPrompt
-from core.blocks.sentences import cell_said, margins_said, peak_said, twin_said
+from core.blocks.sentences import cell_said, contrast_prompt_said, margins_said, peak_said
 from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.trace import TraceTable, paired
 from core.contract.question import OptionScore, Question
@@ -13,7 +13,7 @@ from core.contract.setting import Setting
 from core.models.blocks import Part, TraceBase, TraceCell
 
 ASKED = Question("item", "layer", "", "Is it?", ("A", "B"), 0, meanings=("rain", "sun"))
-TWIN = ContrastPrompt("the twin", Setting(), replace(ASKED, text="Was it?", gold=1))
+CONTRAST = ContrastPrompt("the contrast prompt", Setting(), replace(ASKED, text="Was it?", gold=1))
 
 
 def made(*lengths: tuple[str, int]) -> tuple[PromptSpan, ...]:
@@ -32,7 +32,7 @@ def scored(*values: float) -> tuple[OptionScore, ...]:
 
 
 def table(base: TraceBase | None, *cells: TraceCell) -> TraceTable:
-    found = TraceTable(ASKED, TWIN, PAIRING, 2)
+    found = TraceTable(ASKED, CONTRAST, PAIRING, 2)
     for one in (base, *cells):
         if one is not None:
             found.add(one)
@@ -54,7 +54,7 @@ def test_the_peak_and_the_margins_name_span_block_and_options() -> None:
     assert peak_said(found) == "Most is restored by span 1 at block 1: 0.75."
     assert "by the attention of span 1" in peak_said(found, Part.ATTENTION)
     assert margins_said(found) == (
-        "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the twin."
+        "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the contrast prompt."
     )
     assert "restores 0.750" in cell_said(found, 1, 1)
     assert "restores 0.000" in cell_said(found, 1, 0)
@@ -71,10 +71,14 @@ def test_without_contrast_no_figure_is_given() -> None:
     assert cell_said(found, 1, 0) == "Span 1 at block 0: no contrast."
 
 
-def test_what_cannot_be_compared_is_said_of_the_twin_and_of_the_span() -> None:
-    assert twin_said(TWIN, PAIRING) == (
-        "Beside the twin, where span 1 says something else; 1 of 3 spans cannot be compared."
+def test_what_cannot_be_compared_is_said_of_the_contrast_prompt_and_of_the_span() -> None:
+    assert contrast_prompt_said(CONTRAST, PAIRING) == (
+        "Compared with the contrast prompt, where span 1 says something else; "
+        "1 of 3 spans cannot be compared."
     )
     both = paired(made(("a", 3), ("b", 4)), made(("x", 3), ("y", 4)))
-    assert twin_said(TWIN, both) == "Beside the twin, where spans 0 and 1 say something else."
+    assert (
+        contrast_prompt_said(CONTRAST, both)
+        == "Beside the contrast prompt, where spans 0 and 1 say something else."
+    )
     assert "cannot be compared" in cell_said(table(BASE), 2, 0)

@@ -6,23 +6,23 @@ import math
 
 import pytest
 
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.contract.question import OptionScore, Question
-from core.models.blocks import LayerReading, Trajectory, leader
+from core.models.blocks import BlockReading, Trajectory, leader
 
 FIRST_TWO = (-1.0, -1.0, -9.0)
 ONLY_FIRST = (-1.0, -9.0, -9.0)
 LEVEL = (-1.0, -1.0, -1.0)
 
 
-def table(*rows: tuple[float, ...], golds: tuple[int, ...] = (0, 1)) -> LayerTable:
+def table(*rows: tuple[float, ...], golds: tuple[int, ...] = (0, 1)) -> LensTable:
     scores = tuple(tuple(map(OptionScore, row)) for row in rows)
     question = Question("i", "l", "", "Which?", ("a", "b", "c"), None, golds=golds, multiple=True)
-    return LayerTable(question, LayerReading(scores, (), 0.0), scores[-1])
+    return LensTable(question, BlockReading(scores, (), 0.0), scores[-1])
 
 
 @pytest.mark.parametrize(
-    ("found", "settles_at", "fate", "words"),
+    ("found", "prediction_depth", "fate", "words"),
     [
         (table(ONLY_FIRST, FIRST_TWO), 1, (Trajectory.WINS, 1), "right."),
         (table(FIRST_TWO, FIRST_TWO), 0, (Trajectory.WINS, 1), "right."),
@@ -33,16 +33,16 @@ def table(*rows: tuple[float, ...], golds: tuple[int, ...] = (0, 1)) -> LayerTab
     ],
 )
 def test_of_several_right_options_all_and_no_other_are_the_right_answer(
-    found: LayerTable, settles_at: int | None, fate: tuple[Trajectory, int | None], words: str
+    found: LensTable, prediction_depth: int | None, fate: tuple[Trajectory, int | None], words: str
 ) -> None:
-    assert (found.settles_at, found.course) == (settles_at, fate)
+    assert (found.prediction_depth, found.trajectory) == (prediction_depth, fate)
     assert words in found.outcome()
 
 
 def test_without_right_options_nothing_is_right_or_wrong() -> None:
     found = table(ONLY_FIRST, FIRST_TWO, golds=())
-    assert found.course is None
-    assert found.settles_at == 1
+    assert found.trajectory is None
+    assert found.prediction_depth == 1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("demo_model")
 @pytest.mark.parametrize(
     "words",
     [
-        ("layers", "gita", "1-C0"),
+        ("blocks", "gita", "1-C0"),
         ("trace", "gita", "1-C0"),
         ("patch", "gita", "1-C0", "--zero", "attn:3"),
     ],
@@ -30,14 +30,14 @@ def test_every_figure_says_how_the_question_was_put(words: tuple[str, ...]) -> N
 
 def test_an_export_says_how_the_question_was_put(tmp_path: Path) -> None:
     path = tmp_path / "item.md"
-    ok("export", "md", "gita", "1-C0", "--layers", "--trace", "--out", path)
+    ok("export", "md", "gita", "1-C0", "--blocks", "--trace", "--out", path)
     said = " ".join(path.read_text(encoding="utf-8").split())
     assert len(re.findall(r"Zero-shot, \w+ prompt, log-likelihood\.", said)) >= 2
 
 
 def test_all_right_options_are_told_where_several_are() -> None:
     words = ("com2", "birch-pollen:decision", "--layer", "answer")
-    found = ok("layers", *words, "--json").json
+    found = ok("blocks", *words, "--json").json
     assert found["gold_index"] is None
     assert found["gold_indices"] == [0, 1, 4]
     kinds = {True: ("wins",), False: ("led, then lost", "never led", "tie at the end")}

@@ -1,4 +1,4 @@
-"""`layers`, `trace` and `patch`, on the bundled model."""
+"""`blocks`, `trace` and `patch`, on the bundled model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILLED = "s0=Tommaso ha strofinato le scarpe fino a togliere tutto il fango."
 
 
 def test_layers_end_with_the_model_s_own_scores() -> None:
-    found = ok("layers", "gita", "1-C0", "--layer", "story", "--json").json
+    found = ok("blocks", "gita", "1-C0", "--layer", "story", "--json").json
     asked = ok("ask", "gita", "1-C0", "--json").json["verdicts"][0]
     assert found["layer"] == asked["layer"] == "story_class"
     assert found["options"] == asked["options"]
@@ -46,13 +46,13 @@ def test_layers_end_with_the_model_s_own_scores() -> None:
 @pytest.mark.parametrize("bench", ["accord", "com2", "abspyramid"])
 def test_layers_of_every_benchmark(bench: str) -> None:
     item = ok("questions", bench, "--jsonl").lines[0]["item"]
-    found = ok("layers", bench, item, "--json").json
+    found = ok("blocks", bench, item, "--json").json
     assert found["max_abs_diff_last_block"] == 0
     assert len(found["blocks"]) == BLOCKS
 
 
 def test_layers_are_printed_with_what_they_are() -> None:
-    text = ok("layers", "gita", "1-C0").out
+    text = ok("blocks", "gita", "1-C0").out
     words = " ".join(text.split())
     assert "is a projection, not a belief" in words
     assert "Commonsense demonstration model" in words
@@ -64,7 +64,7 @@ def test_layers_are_printed_with_what_they_are() -> None:
 
 
 def test_a_trace_shares_out_the_margin() -> None:
-    words = ("gita", "1-C0", "--twin", FILLED)
+    words = ("gita", "1-C0", "--contrast", FILLED)
     found = ok("trace", *words, "--json").json
     assert found["blocks"] == list(range(BLOCKS))
     assert len(found["spans"]) == len(found["restored"]) == len(found["comparable"])
@@ -84,15 +84,15 @@ def test_a_trace_shares_out_the_margin() -> None:
 
 
 def test_a_cell_is_the_patch_of_the_other_way_round() -> None:
-    traced = ok("trace", "gita", "1-C0", "--twin", FILLED, "--json").json
-    back = ["--twin", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
+    traced = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--json").json
+    back = ["--contrast", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
     patched = ok("patch", "gita", "1-C0", *back, "--copy", "residual:1@2", "--json").json
     assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
     assert patched["spans"][0]["tokens"] == traced["spans"][2]["tokens"]
     assert patched["comparable"] == [True]
 
 
-def test_the_twin_that_fits_is_chosen() -> None:
+def test_the_contrast_prompt_that_fits_is_chosen() -> None:
     text = ok("trace", "gita", "1-C0").out
     words = " ".join(text.split())
     assert "one pair of prompts" in words
@@ -102,15 +102,15 @@ def test_the_twin_that_fits_is_chosen() -> None:
 
 
 def test_spans_of_another_length_are_not_compared() -> None:
-    found = ok("trace", "gita", "1-C0", "--twin", "variant=1", "--json").json
+    found = ok("trace", "gita", "1-C0", "--contrast", "variant=1", "--json").json
     assert found["comparable"] == [True, True] + [False] * (len(found["spans"]) - 2)
     for row, comparable in zip(found["restored"], found["comparable"], strict=True):
         assert comparable or row == [None] * BLOCKS
-    assert "not comparable" in ok("trace", "gita", "1-C0", "--twin", "variant=1").out
+    assert "not comparable" in ok("trace", "gita", "1-C0", "--contrast", "variant=1").out
 
 
-def test_everything_copied_is_the_twin_s_own_answer() -> None:
-    words = ("patch", "gita", "1-C0", "--twin", FILLED, "--copy", f"residual:{BLOCKS - 2}")
+def test_everything_copied_is_the_contrast_prompt_s_own_answer() -> None:
+    words = ("patch", "gita", "1-C0", "--contrast", FILLED, "--copy", f"residual:{BLOCKS - 2}")
     found = ok(*words, "--json").json
     own = ok("ask", "gita", "1-C0", "--set", FILLED, "--json").json["verdicts"][0]
     assert found["patched"] == own["scores"]
@@ -123,18 +123,18 @@ def test_skipping_a_block_is_zeroing_both_of_its_parts() -> None:
     both = ("--zero", "attn:3", "--zero", "ffn:3")
     zeroed = ok("patch", "gita", "1-C0", *both, "--json").json
     assert skipped["patched"] == zeroed["patched"] != skipped["scores"]
-    assert skipped["scores"] == ok("layers", "gita", "1-C0", "--json").json["final"]
+    assert skipped["scores"] == ok("blocks", "gita", "1-C0", "--json").json["final"]
     assert skipped["blocks"] == [3]
     assert skipped["restored"] == [[None]]
 
 
 def test_a_head_is_traced_and_is_its_patch() -> None:
-    traced = ok("trace", "gita", "1-C0", "--twin", FILLED, "--part", "head:1", "--json").json
+    traced = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--part", "head:1", "--json").json
     assert (traced["part"], traced["head"]) == ("head", 1)
-    back = ["--twin", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
+    back = ["--contrast", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
     patched = ok("patch", "gita", "1-C0", *back, "--copy", "head:1.1@2", "--json").json
     assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
-    whole = ok("trace", "gita", "1-C0", "--twin", FILLED, "--json").json
+    whole = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--json").json
     assert whole["head"] is None
     assert traced["restored"] != whole["restored"]
 
@@ -162,14 +162,21 @@ def test_with_and_without_do_are_compared() -> None:
     found = next(one for one in islice(traces, 8) if one["setting"])
     item = found["item"]
     ((event, value),) = found["setting"].items()
-    ((other, same),) = found["twin"]["setting"].items()
+    ((other, same),) = found["contrast"]["setting"].items()
     assert event != other
     assert value[:3] == same[:3] == "do="
     assert found["comparable"] == [True] * len(found["spans"])
     text = " ".join(ok("trace", "com2", item).out.split())
     assert f"so this prompt has {event}={value}" in text
-    twin = ["--set", f"{event}={value}", "--twin", f"{event}=free", "--twin", f"{other}={same}"]
-    assert ok("trace", "com2", item, *twin, "--json").json["restored"] == found["restored"]
+    contrast = [
+        "--set",
+        f"{event}={value}",
+        "--contrast",
+        f"{event}=free",
+        "--contrast",
+        f"{other}={same}",
+    ]
+    assert ok("trace", "com2", item, *contrast, "--json").json["restored"] == found["restored"]
 
 
 ITEM = ("gita", "1-C0")
@@ -178,18 +185,18 @@ ITEM = ("gita", "1-C0")
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("layers", *ITEM, "--layer", "story_clss"), "Did you mean “story_class”?"),
-        (("layers", *ITEM, "--layer", ""), "no value"),
-        (("layers", "gita", "1", "--layer", "conflict_detec"), "nothing to ask"),
-        (("layers", *ITEM, "--set", "varant=1"), "Did you mean “variant”?"),
-        (("layers", *ITEM, "--model", "no/such.gguf"), "no/such.gguf"),
-        (("trace", *ITEM, "--twin", "variant=1-C0"), "the same is asked"),
-        (("trace", *ITEM, "--twin", "variant"), "no “=”"),
-        (("trace", *ITEM, "--twin", "variant=9"), "not a value"),
+        (("blocks", *ITEM, "--layer", "story_clss"), "Did you mean “story_class”?"),
+        (("blocks", *ITEM, "--layer", ""), "no value"),
+        (("blocks", "gita", "1", "--layer", "conflict_detec"), "nothing to ask"),
+        (("blocks", *ITEM, "--set", "varant=1"), "Did you mean “variant”?"),
+        (("blocks", *ITEM, "--model", "no/such.gguf"), "no/such.gguf"),
+        (("trace", *ITEM, "--contrast", "variant=1-C0"), "the same is asked"),
+        (("trace", *ITEM, "--contrast", "variant"), "no “=”"),
+        (("trace", *ITEM, "--contrast", "variant=9"), "not a value"),
         (("trace", *ITEM, "--part", "head"), "No head was named"),
         (("trace", *ITEM, "--part", "head:99"), "no head 99"),
         (("trace", *ITEM, "--part", "heads"), "cannot be traced"),
-        (("trace", *ITEM, "--twin", "layer=story"), "no task layer “story”"),
+        (("trace", *ITEM, "--contrast", "layer=story"), "no task layer “story”"),
         (("patch", *ITEM, "--add", "attn:1"), "names no file"),
         (("patch", *ITEM, "--add", "attn:1=no/such.npy"), "no such file"),
         (("patch", *ITEM, "--add", "attn:1=/dev/zero"), "not a regular file"),
@@ -199,7 +206,7 @@ ITEM = ("gita", "1-C0")
         (("patch", *ITEM, "--zero", "head:1"), "No head was named"),
         (("patch", *ITEM, "--skip", "1@99"), "no span 99"),
         (
-            ("patch", *ITEM, "--twin", "variant=1", "--copy", "residual:1@5"),
+            ("patch", *ITEM, "--contrast", "variant=1", "--copy", "residual:1@5"),
             "not comparable",
         ),
     ],
@@ -214,9 +221,23 @@ def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], name
 
 def test_a_model_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     path = not_a_number(tmp_path / "m.gguf")
-    ran = run("layers", *ITEM, "--model", path)
+    ran = run("blocks", *ITEM, "--model", path)
     assert ran.code == 2
     assert "cannot be read (numbers)" in ran.err
-    ran = run("layers", *ITEM, "--model", f"replay:{recorded(paths.runs())}")
+    ran = run("blocks", *ITEM, "--model", f"replay:{recorded(paths.runs())}")
     assert ran.code == 2
     assert "does not run in this program" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("layers", *ITEM), "`layers` is now `blocks`"),
+        (("trace", *ITEM, "--twin", "variant=1"), "`--twin` is now `--contrast`"),
+        (("export", "html", *ITEM, "--layers", "--out", "x"), "`--layers` is now `--blocks`"),
+    ],
+)
+def test_a_former_name_answers_with_the_new_one(words: tuple[str, ...], said: str) -> None:
+    ran = run(*words)
+    assert ran.code == 2
+    assert said in ran.err

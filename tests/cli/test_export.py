@@ -17,7 +17,7 @@ ITEM = ("gita", "1-C0")
 @pytest.mark.usefixtures("demo_model")
 def test_every_rung_is_read_and_one_is_traced(tmp_path: Path) -> None:
     file = tmp_path / "item.json"
-    ran = ok("export", "json", *ITEM, "--layers", "--trace", "--out", file)
+    ran = ok("export", "json", *ITEM, "--blocks", "--trace", "--out", file)
     assert ran.out == f"{file}\n"
     readings = json.loads(file.read_text())["readings"]
     *rungs, traced = readings
@@ -28,7 +28,7 @@ def test_every_rung_is_read_and_one_is_traced(tmp_path: Path) -> None:
     ]
     for one in rungs:
         layer = one["title"].split(" · ")[1]
-        found = ok("layers", *ITEM, "--task-layer", layer, "--json").json
+        found = ok("blocks", *ITEM, "--task-layer", layer, "--json").json
         assert [row["label"] for row in one["rows"]] == found["options"]
         assert one["leading"] == found["leading"]
         for block, scores in enumerate(found["blocks"]):
@@ -45,9 +45,9 @@ def test_every_rung_is_read_and_one_is_traced(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("demo_model")
 @pytest.mark.parametrize("form", ["html", "md", "text"])
-def test_a_rung_and_a_twin_can_be_named(tmp_path: Path, form: str) -> None:
+def test_a_rung_and_a_contrast_prompt_can_be_named(tmp_path: Path, form: str) -> None:
     file = tmp_path / "item"
-    words = ("--task-layer", "story_class", "--layers", "--trace", "--twin", "variant=1")
+    words = ("--task-layer", "story_class", "--blocks", "--trace", "--contrast", "variant=1")
     ok("export", form, *ITEM, *words, "--out", file)
     text = file.read_text()
     assert "story_class" in text.replace("\\", "")
@@ -60,12 +60,12 @@ def test_a_rung_and_a_twin_can_be_named(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("svg", *ITEM, "--layers"), "svg has no place for it; html, md, text and json have."),
-        (("html", *ITEM, "--twin", "variant=1"), "Add --layers or --trace."),
-        (("html", *ITEM, "--model", "demo"), "Add --layers or --trace."),
-        (("html", *ITEM, "--layers", "--task-layer", "story_clss"), "Did you mean"),
-        (("html", *ITEM, "--trace", "--twin", "variant=9"), "not a value"),
-        (("html", *ITEM, "--layers", "--model", "no/such.gguf"), "no/such.gguf"),
+        (("svg", *ITEM, "--blocks"), "svg has no place for it; html, md, text and json have."),
+        (("html", *ITEM, "--contrast", "variant=1"), "Add --blocks or --trace."),
+        (("html", *ITEM, "--model", "demo"), "Add --blocks or --trace."),
+        (("html", *ITEM, "--blocks", "--task-layer", "story_clss"), "Did you mean"),
+        (("html", *ITEM, "--trace", "--contrast", "variant=9"), "not a value"),
+        (("html", *ITEM, "--blocks", "--model", "no/such.gguf"), "no/such.gguf"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_written(
@@ -80,7 +80,7 @@ def test_a_mistake_is_told_and_nothing_is_written(
 def test_a_file_that_is_there_is_told_before_a_model_is_loaded(tmp_path: Path) -> None:
     file = tmp_path / "mine.html"
     file.write_text("mine")
-    ran = run("export", "html", *ITEM, "--layers", "--model", "no/such.gguf", "--out", file)
+    ran = run("export", "html", *ITEM, "--blocks", "--model", "no/such.gguf", "--out", file)
     assert ran.code == 2
     assert "--force" in ran.err
     assert file.read_text() == "mine"
@@ -89,7 +89,7 @@ def test_a_file_that_is_there_is_told_before_a_model_is_loaded(tmp_path: Path) -
 def test_a_record_has_no_blocks(tmp_path: Path) -> None:
     record = recorded(paths.runs())
     out = tmp_path / "item.html"
-    ran = run("export", "html", *ITEM, "--layers", "--model", f"replay:{record}", "--out", out)
+    ran = run("export", "html", *ITEM, "--blocks", "--model", f"replay:{record}", "--out", out)
     assert ran.code == 2
     assert "does not run in this program" in ran.err
     assert not out.exists()

@@ -57,7 +57,7 @@ def test_every_command_has_help() -> None:
     listed = re.findall(r"^  ([a-z]\w*) {2,}", ok("--help").out, re.MULTILINE)
     assert set(listed) == {
         "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
-        "doctor", "locate", "export", "com2", "accord", "abspyramid", "layers",
+        "doctor", "locate", "export", "com2", "accord", "abspyramid", "blocks",
         "trace", "patch", "lesson", "serve", "config",
     }  # fmt: skip
     for name in listed:

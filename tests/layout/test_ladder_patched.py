@@ -22,7 +22,7 @@ def answer(*values: float) -> Answer:
 
 
 RIGHT, WRONG = (score_answer(QUESTION, answer(*values)) for values in ((-0.1, -3.0), (-3.0, -0.1)))
-PATCH = PatchedAnswer(WRONG, RIGHT, "span 3 at block 2 is the twin's")
+PATCH = PatchedAnswer(WRONG, RIGHT, "span 3 at block 2 is the contrast prompt's")
 
 
 def drawn(*rungs: RungState, width: int = 60) -> str:
@@ -34,7 +34,7 @@ def test_the_patched_answer_stands_in_the_place_of_the_own_one_which_is_said() -
     text = drawn(replace(own, patched=PATCH))
     assert "⇄ patched ✗ wrong" in text
     assert next(line for line in text.splitlines() if "▸" in line).split()[:2] == ["▸", "no"]
-    assert "span 3 at block 2 is the twin's; unpatched: yes .95" in text
+    assert "span 3 at block 2 is the contrast prompt's; unpatched: yes .95" in text
     assert "remark" not in text
     assert "⇄" not in drawn(own)
 

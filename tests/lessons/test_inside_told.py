@@ -46,7 +46,7 @@ async def notes_of(on: Lesson) -> tuple[str, int, int]:
         asked = evidence.question("link-1")
         table, _changed = await evidence.trace("link-1", {})
         lengths = [
-            len(await model.layers.tokens(prompt_of(one, form, model.info), one.continuations()))
+            len(await model.blocks.tokens(prompt_of(one, form, model.info), one.continuations()))
             for one in (asked, table.question)
         ]
     finally:
@@ -89,7 +89,7 @@ async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path)
         await model.close()
     assert not alike.holds
     assert "margin hardly differs" in alike.found
-    nothing = TraceTable(table.question, table.twin, Pairing((), ()), table.blocks)
+    nothing = TraceTable(table.question, table.contrast, Pairing((), ()), table.blocks)
     evidence._traces["link-1", ()] = nothing, ""
     assert "Nothing can be compared" in (await claim.find(evidence)).found
 

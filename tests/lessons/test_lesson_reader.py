@@ -165,7 +165,13 @@ ASTRAY = {
         8,
         "10 options",
     ),
-    "twin": (
+    "contrast prompt": (
+        "- say: One.\n  item: 0-O0\n  check:\n"
+        "    - restores: {layer: story_class, contrast: {variant: 9}, at least: 0}",
+        9,
+        "variant",
+    ),
+    "contrast prompt by its former name": (
         "- say: One.\n  item: 0-O0\n  check:\n"
         "    - restores: {layer: story_class, twin: {variant: 9}, at least: 0}",
         9,

@@ -10,7 +10,7 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
-from core.models.blocks import Edit, LayerAccess
+from core.models.blocks import BlockAccess, Edit
 from core.models.llama.completion import score_options
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
@@ -24,7 +24,7 @@ ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi2")
 SEQUENTIAL = ARCHITECTURES[:6]
 """Attention first, then feed-forward; the others have both beside each other."""
 STORY = "the cup was open. the cup was closed. perché il cibo?\n"
-TWIN = "the cup was open. the cup was open. perché il cibo?\n"
+CONTRAST = "the cup was open. the cup was open. perché il cibo?\n"
 OPTIONS = (" yes", " no")
 
 _QUIET = Log(lambda line: None)
@@ -73,7 +73,7 @@ class Opened:
         )
         self.inspection = Inspection(self.engine, lambda: False)
         self.prompting = Prompting(self.engine, Renderer(lambda: False))
-        self.access: LayerAccess = self.inspection.check(self.engine)
+        self.access: BlockAccess = self.inspection.check(self.engine)
 
     def pairs(self, prompt: str, options: Sequence[str] = OPTIONS) -> tuple[int, list[list[int]]]:
         return self.prompting.pairs(self.prompting.prepare(prompt), options)
@@ -86,10 +86,14 @@ class Opened:
         return score_options(self.engine, *self.pairs(prompt, options))
 
     def patched(
-        self, prompt: str, edits: Sequence[Edit], twin: str = "", options: Sequence[str] = OPTIONS
+        self,
+        prompt: str,
+        edits: Sequence[Edit],
+        contrast: str = "",
+        options: Sequence[str] = OPTIONS,
     ) -> list[tuple[float, int]]:
         """Scores with edits; those without must be the plain ones."""
-        other = self.pairs(twin, options) if twin else None
+        other = self.pairs(contrast, options) if contrast else None
         without, found = score_patched(self.inspection, *self.pairs(prompt, options), edits, other)
         assert without == self.plain(prompt, options)
         return found

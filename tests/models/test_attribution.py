@@ -165,24 +165,24 @@ def test_a_part_without_weights_adds_nothing(tmp_path: Path) -> None:
 
 async def test_through_the_worker(model: LlamaModel) -> None:
     pid = worker_pid(model)
-    found = await model.layers.attribute(STORY, " yes", " no")
+    found = await model.blocks.attribute(STORY, " yes", " no")
     assert abs(found.deviation) < 1e-4
-    longer = await model.layers.attribute(STORY, " the cup was open", " the cup was closed")
+    longer = await model.blocks.attribute(STORY, " the cup was open", " the cup was closed")
     assert longer.compared == (" open", " closed")
     with pytest.raises(ModelError, match="begins with the other"):
-        await model.layers.attribute(STORY, " the cup", " the cup was")
+        await model.blocks.attribute(STORY, " the cup", " the cup was")
     with pytest.raises(ModelError, match="begins with the other"):
-        await model.layers.attribute(STORY, " yes", " yes")
-    reading = await model.layers.attention(STORY, OPTIONS, 1)
+        await model.blocks.attribute(STORY, " yes", " yes")
+    reading = await model.blocks.attention(STORY, OPTIONS, 1)
     assert len(reading.weights) == HEADS
-    assert len(reading.weights[0]) == len(await model.layers.tokens(STORY, OPTIONS))
-    along = (await model.layers.attention(STORY, OPTIONS, 1, [(4, 1, 3)])).along
+    assert len(reading.weights[0]) == len(await model.blocks.tokens(STORY, OPTIONS))
+    along = (await model.blocks.attention(STORY, OPTIONS, 1, [(4, 1, 3)])).along
     assert [len(head) for head in along] == [1] * HEADS
     for block in (-1, 2, 10**20):
         with pytest.raises(ModelError, match="no block"):
-            await model.layers.attention(STORY, OPTIONS, block)
+            await model.blocks.attention(STORY, OPTIONS, block)
     with pytest.raises(ModelError, match="context takes"):
-        await model.layers.attention("the cup " * 600, OPTIONS, 0)
+        await model.blocks.attention("the cup " * 600, OPTIONS, 0)
     assert worker_pid(model) == pid
 
 

@@ -14,35 +14,35 @@ import pytest
 
 from core.contract.question import Message
 from core.models.blocks import Action, Edit, Inspectable, Part
-from core.models.llama.block_requests import LayerRequests
+from core.models.llama.block_requests import BlockRequests
 from core.models.llama.client import LlamaModel
 from core.models.llama.messages import Wire
 from core.text.errors import CommonsenseError, ModelError
 from tests.gguf_files import Tiny, changed_number, write
-from tests.models.blocks import OPTIONS, STORY, TWIN, Opened, spec_of
+from tests.models.blocks import CONTRAST, OPTIONS, STORY, Opened, spec_of
 from tests.models.processes import gone, worker_pid
 
 
 async def everything(model: LlamaModel) -> None:
     """Ask for all there is; what cannot be answered says so."""
-    layers = model.layers
+    blocks = model.blocks
     assert isinstance(model, Inspectable)
-    await layers.access()
+    await blocks.access()
     edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, 2)
     for request in (
-        layers.tokens(STORY, OPTIONS),
-        layers.read(STORY, OPTIONS),
-        layers.attention(STORY, OPTIONS, 0),
-        layers.attribute(STORY, *OPTIONS),
-        layers.patch(STORY, OPTIONS, [edit], TWIN),
+        blocks.tokens(STORY, OPTIONS),
+        blocks.read(STORY, OPTIONS),
+        blocks.attention(STORY, OPTIONS, 0),
+        blocks.attribute(STORY, *OPTIONS),
+        blocks.patch(STORY, OPTIONS, [edit], CONTRAST),
     ):
         with suppress(ModelError):
             await request
     with suppress(ModelError):
-        async for _ in layers.trace(STORY, TWIN, OPTIONS, [(0, 2)]):
+        async for _ in blocks.trace(STORY, CONTRAST, OPTIONS, [(0, 2)]):
             pass
     with suppress(ModelError):
-        async for _ in layers.read_positions(STORY, OPTIONS, [0, 1]):
+        async for _ in blocks.read_positions(STORY, OPTIONS, [0, 1]):
             pass
 
 
@@ -101,21 +101,21 @@ async def test_headers_of_random_bytes(tmp_path: Path, seed: int) -> None:
 async def test_a_text_that_cannot_fit_is_refused_before_it_is_encoded(model: LlamaModel) -> None:
     before = await model.score(STORY, OPTIONS)
     pid = worker_pid(model)
-    layers = model.layers
+    blocks = model.blocks
     long = "the cup was open. " * 3_000
     for prompt, option in ((long, " no"), (STORY, long), (long * 50, " no")):
         for asking in (
-            layers.read(prompt, [" yes", option]),
-            layers.patch(prompt, [" yes", option], []),
+            blocks.read(prompt, [" yes", option]),
+            blocks.patch(prompt, [" yes", option], []),
             model.score(prompt, [" yes", option]),
         ):
             with pytest.raises(ModelError, match=r"context takes|can be asked"):
                 await asking
     for prompt in (long, long * 50):
         with pytest.raises(ModelError, match=r"context takes|can be asked"):
-            await layers.tokens((Message("user", prompt),), OPTIONS)
+            await blocks.tokens((Message("user", prompt),), OPTIONS)
         with pytest.raises(ModelError, match=r"context takes|can be asked"):
-            async for _ in layers.trace(STORY, prompt, OPTIONS, [(0, 2)]):
+            async for _ in blocks.trace(STORY, prompt, OPTIONS, [(0, 2)]):
                 pass
     assert await model.score(STORY, OPTIONS) == before
     assert worker_pid(model) == pid
@@ -125,17 +125,17 @@ def test_one_block(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", Tiny(blocks=1)))
     assert opened.access.attribution
     edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, opened.tokens(STORY))
-    assert opened.patched(STORY, [edit], TWIN) == opened.plain(TWIN)
+    assert opened.patched(STORY, [edit], CONTRAST) == opened.plain(CONTRAST)
 
 
 async def test_a_worker_that_dies_is_started_again(model: LlamaModel) -> None:
-    first = await model.layers.read(STORY, OPTIONS)
+    first = await model.blocks.read(STORY, OPTIONS)
     pid = worker_pid(model)
     os.kill(pid, signal.SIGKILL)
     assert await gone(pid)
     with suppress(ModelError):  # whoever asks before the end is noticed
-        await model.layers.read(STORY, OPTIONS)
-    assert await model.layers.read(STORY, OPTIONS) == first
+        await model.blocks.read(STORY, OPTIONS)
+    assert await model.blocks.read(STORY, OPTIONS) == first
 
 
 async def test_no_more_is_taken_than_was_told(model: LlamaModel) -> None:
@@ -144,7 +144,7 @@ async def test_no_more_is_taken_than_was_told(model: LlamaModel) -> None:
         return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
 
     await model.score(STORY, OPTIONS)
-    needs = await model.layers.needs()
+    needs = await model.blocks.needs()
     before = resident()
     await everything(model)
     assert resident() - before < needs.context + needs.captured
@@ -153,16 +153,16 @@ async def test_no_more_is_taken_than_was_told(model: LlamaModel) -> None:
 def test_capture_is_off_until_it_is_asked_for(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
     sent: list[Wire] = []
-    requests = LayerRequests(opened.engine, opened.prompting, lambda: False, sent.append)
+    requests = BlockRequests(opened.engine, opened.prompting, lambda: False, sent.append)
     ask = requests.operations()
     fields: Wire = {"id": 1, "prompt": STORY, "options": list(OPTIONS), "positions": [0]}
-    for operation in ("layer_needs", "tokens", "layer_release"):
+    for operation in ("block_needs", "tokens", "block_release"):
         ask[operation](fields)
         assert not requests.capturing
     ask["read_positions"](fields)
     assert requests.capturing
     assert [message["id"] for message in sent] == [1]
-    ask["layer_release"](fields)
+    ask["block_release"](fields)
     assert not requests.capturing
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.contract.question import Message
-from core.models.blocks import Part, Trajectory, Unreadable, course, prediction_depth
+from core.models.blocks import Part, Trajectory, Unreadable, prediction_depth, trajectory
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
-from core.models.llama.lens import read_layers, read_positions
+from core.models.llama.lens import read_blocks, read_positions
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import not_a_number, write
@@ -58,7 +58,7 @@ def test_the_last_row_is_the_plain_score_to_the_bit(
 ) -> None:
     before = opened.plain(prompt, options)
     pairs = opened.pairs(prompt, options)
-    reading = read_layers(opened.engine, opened.inspection, *pairs, [1] * len(options))
+    reading = read_blocks(opened.engine, opened.inspection, *pairs, [1] * len(options))
     assert [(score.logprob, score.tokens) for score in reading.scores[-1]] == before
     assert len(reading.scores) == len(reading.guesses) == opened.engine.blocks
     assert reading.rounding < 0.5
@@ -68,7 +68,7 @@ def test_the_last_row_is_the_plain_score_to_the_bit(
 @pytest.mark.parametrize("architecture", SEQUENTIAL)
 def test_a_row_is_what_a_shorter_model_says(tmp_path: Path, architecture: str) -> None:
     whole = Opened(write(tmp_path / "whole.gguf", spec_of(architecture, 3)))
-    found = read_layers(whole.engine, whole.inspection, *whole.pairs(STORY, MANY), [1] * len(MANY))
+    found = read_blocks(whole.engine, whole.inspection, *whole.pairs(STORY, MANY), [1] * len(MANY))
     for blocks in (1, 2):
         path = write(tmp_path / f"{blocks}.gguf", spec_of(architecture, blocks))
         expected = [logprob for logprob, _ in Opened(path).plain(STORY, MANY)]
@@ -90,48 +90,48 @@ def test_positions_are_those_of_the_prompt(tmp_path: Path) -> None:
         expected = [row[whole[start]] - normaliser for whole in wholes]
         assert reading.logprobs[-1] == pytest.approx(expected, abs=1e-4)
         assert reading.guesses[-1][0].logprob == pytest.approx(row.max() - normaliser, abs=1e-4)
-    answer = read_layers(opened.engine, opened.inspection, start, wholes, [1, 1])
+    answer = read_blocks(opened.engine, opened.inspection, start, wholes, [1, 1])
     for block, row in enumerate(answer.scores):
         assert found[0].logprobs[block] == pytest.approx([s.logprob for s in row], abs=1e-4)
 
 
 async def test_through_the_worker(model: LlamaModel) -> None:
     plain = await model.score(STORY, MANY)
-    needs = await model.layers.needs()
+    needs = await model.blocks.needs()
     assert needs.context > 0
     assert needs.captured == 256 * 2**20
-    access = await model.layers.access()
+    access = await model.blocks.access()
     assert (access.blocks, access.heads, access.width) == (2, 4, 64)
     assert access.parts == frozenset(Part)
-    reading = await model.layers.read(STORY, MANY)
+    reading = await model.blocks.read(STORY, MANY)
     assert reading.scores[-1] == plain == await model.score(STORY, MANY)
     assert reading.leading()[-1] == max(range(4), key=lambda place: plain[place].logprob)
-    tokens = await model.layers.tokens(STORY, OPTIONS)
+    tokens = await model.blocks.tokens(STORY, OPTIONS)
     assert b"".join(token.data for token in tokens) == STORY.encode()
     turns = (Message("user", STORY),)
-    assert (await model.layers.read(turns, MANY)).scores[-1] == await model.score(turns, MANY)
-    places = [reading async for reading in model.layers.read_positions(STORY, OPTIONS, [3, 1])]
+    assert (await model.blocks.read(turns, MANY)).scores[-1] == await model.score(turns, MANY)
+    places = [reading async for reading in model.blocks.read_positions(STORY, OPTIONS, [3, 1])]
     assert [reading.position for reading in places] == [3, 1]
-    await model.layers.release()
-    await model.layers.release()
+    await model.blocks.release()
+    await model.blocks.release()
     assert await model.score(STORY, MANY) == plain
-    assert (await model.layers.read(STORY, MANY)).scores[-1] == plain
+    assert (await model.blocks.read(STORY, MANY)).scores[-1] == plain
 
 
 async def test_what_cannot_be_read_is_said(model: LlamaModel) -> None:
     pid = worker_pid(model)
     with pytest.raises(ModelError, match="no options"):
-        await model.layers.read(STORY, [])
+        await model.blocks.read(STORY, [])
     with pytest.raises(ModelError, match="adds no token"):
-        await model.layers.read(STORY, [""])
+        await model.blocks.read(STORY, [""])
     with pytest.raises(ModelError, match="context takes"):
-        await model.layers.read("the cup " * 600, OPTIONS)
+        await model.blocks.read("the cup " * 600, OPTIONS)
     for position in (-1, 10**9):
         with pytest.raises(ModelError, match="no token"):
-            async for _ in model.layers.read_positions(STORY, OPTIONS, [position]):
+            async for _ in model.blocks.read_positions(STORY, OPTIONS, [position]):
                 pass
     for prompt in ("\0", "\ud800", "\u202e\U0010ffff", "<|end|>" * 50):
-        assert (await model.layers.read(prompt, OPTIONS)).scores
+        assert (await model.blocks.read(prompt, OPTIONS)).scores
     assert worker_pid(model) == pid
 
 
@@ -139,15 +139,15 @@ def test_more_than_may_be_held_is_refused(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
     start, wholes = opened.pairs(STORY, [f" {number}" + " cup" * 400 for number in range(900)])
     with pytest.raises(ModelError, match="would hold"):
-        read_layers(opened.engine, opened.inspection, start, wholes, [1] * 900)
+        read_blocks(opened.engine, opened.inspection, start, wholes, [1] * 900)
 
 
 async def test_a_model_without_numbers_is_refused_and_goes_on(tmp_path: Path) -> None:
     model = await LlamaModel.load(not_a_number(tmp_path / "m.gguf"))
-    access = await model.layers.access()
+    access = await model.blocks.access()
     assert access.unreadable is Unreadable.NUMBERS
     with pytest.raises(ModelError, match="NaN"):
-        await model.layers.read(STORY, OPTIONS)
+        await model.blocks.read(STORY, OPTIONS)
     assert len(await model.score(STORY, OPTIONS)) == 2
     await model.close()
 
@@ -160,11 +160,11 @@ def test_an_architecture_without_names_is_refused(tmp_path: Path) -> None:
 
 async def test_a_model_that_makes_batches_of_its_own_is_refused_and_goes_on(tmp_path: Path) -> None:
     model = await LlamaModel.load(write(tmp_path / "m.gguf", spec_of("mamba")))
-    access = await model.layers.access()
+    access = await model.blocks.access()
     assert access.unreadable is Unreadable.CAPTURE
     assert "in parts" in access.reason
     with pytest.raises(ModelError):
-        await model.layers.read(STORY, OPTIONS)
+        await model.blocks.read(STORY, OPTIONS)
     assert len(await model.score(STORY, OPTIONS)) == len(OPTIONS)
     await model.close()
 
@@ -180,12 +180,12 @@ def test_where_an_answer_settles(leading: list[int | None]) -> None:
     block = prediction_depth(leading)
     if leading[-1] is None:
         assert block is None
-        assert course(leading, 0)[0] is Trajectory.TIE
+        assert trajectory(leading, 0)[0] is Trajectory.TIE
         return
     assert block is not None
     assert set(leading[block:]) == {leading[-1]}
     assert block == 0 or leading[block - 1] != leading[-1]
-    fate, last = course(leading, 0)
+    fate, last = trajectory(leading, 0)
     assert (fate is Trajectory.WINS) == (leading[-1] == 0)
     assert (last is None) == (0 not in leading)
     if fate is Trajectory.LOST:

@@ -30,7 +30,7 @@ async def chatting(tmp_path: Path) -> AsyncIterator[LlamaModel]:
 
 
 async def test_it_is_what_the_model_would_write(chatting: LlamaModel) -> None:
-    reading = await chatting.layers.read(PROMPT, OPTIONS)
+    reading = await chatting.blocks.read(PROMPT, OPTIONS)
     assert reading.scores[-1][0].tokens == 2  # the line break, which is no part of the prompt
     written = [token async for token in chatting.generate(PROMPT, max_tokens=1)]
     assert reading.guesses[-1][0].text == written[0].text
@@ -38,44 +38,44 @@ async def test_it_is_what_the_model_would_write(chatting: LlamaModel) -> None:
 
 
 async def test_the_last_token_is_where_the_answer_is_read(chatting: LlamaModel) -> None:
-    layers = chatting.layers
-    tokens = await layers.tokens(PROMPT, OPTIONS)
+    blocks = chatting.blocks
+    tokens = await blocks.tokens(PROMPT, OPTIONS)
     assert tokens[-1].data.isspace()
     last = len(tokens) - 1
-    (there,) = [one async for one in layers.read_positions(PROMPT, OPTIONS, [last])]
-    reading = await layers.read(PROMPT, OPTIONS)
+    (there,) = [one async for one in blocks.read_positions(PROMPT, OPTIONS, [last])]
+    reading = await blocks.read(PROMPT, OPTIONS)
     for found, expected in zip(there.guesses, reading.guesses, strict=True):
         assert [one.text for one in found] == [one.text for one in expected]
-    attention = await layers.attention(PROMPT, OPTIONS, 1)
+    attention = await blocks.attention(PROMPT, OPTIONS, 1)
     assert {len(head) for head in attention.weights} == {len(tokens)}
     for stop in (last + 2, last + 3):
         edit = Edit(Action.ZERO, Part.RESIDUAL, 0, last + 1, stop)
         with pytest.raises(ModelError, match="no tokens"):
-            await layers.patch(PROMPT, OPTIONS, [edit])
+            await blocks.patch(PROMPT, OPTIONS, [edit])
 
 
 async def test_the_whole_prompt_can_be_traced(chatting: LlamaModel) -> None:
-    """With its line break copied too, the twin's run is this prompt's."""
-    layers = chatting.layers
-    twin = (Message("user", "the cup was closed. il cibo?"),)
-    stop = len(await layers.tokens(PROMPT, OPTIONS))
-    assert stop == len(await layers.tokens(twin, OPTIONS))
+    """With its line break copied too, the contrast run is this prompt's."""
+    blocks = chatting.blocks
+    contrast = (Message("user", "the cup was closed. il cibo?"),)
+    stop = len(await blocks.tokens(PROMPT, OPTIONS))
+    assert stop == len(await blocks.tokens(contrast, OPTIONS))
     spans = [(0, stop), (stop - 1, stop)]
-    base, *cells = [one async for one in layers.trace(PROMPT, twin, OPTIONS, spans)]
+    base, *cells = [one async for one in blocks.trace(PROMPT, contrast, OPTIONS, spans)]
     assert isinstance(base, TraceBase)
-    assert base.prompt != base.twin
+    assert base.prompt != base.contrast
     for cell in cells:
         assert isinstance(cell, TraceCell)
         edit = Edit(Action.COPY, Part.RESIDUAL, cell.block, *spans[cell.span])
-        patched = (await layers.patch(twin, OPTIONS, [edit], PROMPT)).patched
+        patched = (await blocks.patch(contrast, OPTIONS, [edit], PROMPT)).patched
         assert cell.scores == patched
         if cell.span == 0:
             assert cell.scores == base.prompt
 
 
 async def test_options_are_told_apart_at_every_position(chatting: LlamaModel) -> None:
-    last = len(await chatting.layers.tokens(PROMPT, OPTIONS)) - 1
-    async for reading in chatting.layers.read_positions(PROMPT, OPTIONS, [0, last]):
+    last = len(await chatting.blocks.tokens(PROMPT, OPTIONS)) - 1
+    async for reading in chatting.blocks.read_positions(PROMPT, OPTIONS, [0, last]):
         for yes, no in reading.logprobs:
             assert yes != no
 
@@ -87,5 +87,5 @@ async def test_attention_is_that_of_the_token_before_the_answer(
     opened = Opened(tiny)
     whole = opened.pairs(prompt, [" yes"])[1][0]
     for block in range(2):
-        found = await model.layers.attention(prompt, [" yes"], block)
+        found = await model.blocks.attention(prompt, [" yes"], block)
         assert found.weights == read_attention(opened.inspection, whole[:-1], block).weights

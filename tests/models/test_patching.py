@@ -16,10 +16,10 @@ from core.text.errors import ModelError
 from tests.gguf_files import write
 from tests.models.blocks import (
     ARCHITECTURES,
+    CONTRAST,
     OPTIONS,
     SEQUENTIAL,
     STORY,
-    TWIN,
     Change,
     Opened,
     changed,
@@ -124,7 +124,9 @@ def test_zero_then_add_is_the_vector_alone(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("architecture", [*ARCHITECTURES, "20 blocks", "demo"])
-def test_a_block_copied_everywhere_is_the_twin(tmp_path: Path, architecture: str) -> None:
+def test_a_block_copied_everywhere_is_the_contrast_prompt(
+    tmp_path: Path, architecture: str
+) -> None:
     """For options of one token: what comes after the prompt is not copied."""
     options = OPTIONS
     if architecture == "demo":
@@ -132,18 +134,18 @@ def test_a_block_copied_everywhere_is_the_twin(tmp_path: Path, architecture: str
     else:
         opened = _open(tmp_path / "m.gguf", architecture)
     for times in (1, LONG):
-        prompt, twin = (STORY * times).strip(), (TWIN * times).strip()
+        prompt, contrast = (STORY * times).strip(), (CONTRAST * times).strip()
         count = opened.tokens(prompt)
-        assert opened.tokens(twin) == count
-        expected = opened.plain(twin, options)
+        assert opened.tokens(contrast) == count
+        expected = opened.plain(contrast, options)
         assert expected != opened.plain(prompt, options)
         assert [tokens for _, tokens in expected] == [1, 1]
         for block in range(opened.engine.blocks):
             edit = Edit(Action.COPY, Part.RESIDUAL, block, 0, count)
-            assert opened.patched(prompt, [edit], twin, options) == expected
+            assert opened.patched(prompt, [edit], contrast, options) == expected
 
 
-def test_all_parts_copied_are_the_twin(opened: Opened) -> None:
+def test_all_parts_copied_are_the_contrast_prompt(opened: Opened) -> None:
     """Attention and feed-forward of every block, and heads in place of attention."""
     count = opened.tokens(STORY)
     # No part of a block replaces the embedding, so the first block is copied as a whole.
@@ -156,18 +158,18 @@ def test_all_parts_copied_are_the_twin(opened: Opened) -> None:
     heads = [
         Edit(Action.COPY, Part.HEAD, 1, 0, count, head=head) for head in range(opened.access.heads)
     ]
-    expected = opened.plain(TWIN)
-    assert opened.patched(STORY, [last, *rest], TWIN) == expected
-    assert opened.patched(STORY, [last, *heads], TWIN) == expected
-    assert opened.patched(STORY, heads, TWIN) not in (expected, opened.plain(STORY))
+    expected = opened.plain(CONTRAST)
+    assert opened.patched(STORY, [last, *rest], CONTRAST) == expected
+    assert opened.patched(STORY, [last, *heads], CONTRAST) == expected
+    assert opened.patched(STORY, heads, CONTRAST) not in (expected, opened.plain(STORY))
 
 
-def test_what_is_the_same_in_the_twin_changes_nothing(opened: Opened) -> None:
+def test_what_is_the_same_in_the_contrast_prompt_changes_nothing(opened: Opened) -> None:
     edits = [
         Edit(Action.COPY, part, 1, 0, 3, head=1)
         for part in (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD, Part.HEAD)
     ]
-    assert opened.patched(STORY * LONG, edits, TWIN * LONG) == opened.plain(STORY * LONG)
+    assert opened.patched(STORY * LONG, edits, CONTRAST * LONG) == opened.plain(STORY * LONG)
 
 
 HOSTILE = [
@@ -181,7 +183,7 @@ HOSTILE = [
     (Edit(Action.ZERO, Part.HEAD, 0, 0, 1, head=4), "no head 4"),
     (Edit(Action.ZERO, Part.HEAD, 0, 0, 1, head=-1), "no head -1"),
     (Edit(Action.SKIP, Part.ATTENTION, 0, 0, 1), "Only a whole block"),
-    (Edit(Action.COPY, Part.RESIDUAL, 0, 0, 1), "no twin"),
+    (Edit(Action.COPY, Part.RESIDUAL, 0, 0, 1), "no contrast prompt"),
     (Edit(Action.ADD, Part.RESIDUAL, 0, 0, 1), "vector of 0 numbers"),
     (Edit(Action.ADD, Part.RESIDUAL, 0, 0, 1, vector=(0.0,) * 65), "vector of 65 numbers"),
     (Edit(Action.ADD, Part.HEAD, 0, 0, 1, head=3, vector=(0.0,) * 64), "it takes 16"),
@@ -195,23 +197,23 @@ async def test_edits_that_cannot_be_made(model: LlamaModel) -> None:
     pid = worker_pid(model)
     for edit, message in HOSTILE:
         with pytest.raises(ModelError, match=message):
-            await model.layers.patch(STORY, OPTIONS, [edit])
+            await model.blocks.patch(STORY, OPTIONS, [edit])
     with pytest.raises(ModelError, match="At most"):
-        await model.layers.patch(STORY, OPTIONS, [HOSTILE[0][0]] * 1001)
+        await model.blocks.patch(STORY, OPTIONS, [HOSTILE[0][0]] * 1001)
     edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, 9)
     with pytest.raises(ModelError, match="no tokens from 0 up to 9"):
-        await model.layers.patch(STORY, OPTIONS, [edit], "the cup")
+        await model.blocks.patch(STORY, OPTIONS, [edit], "the cup")
     huge = Edit(Action.ADD, Part.RESIDUAL, 0, 0, 3, vector=(3e38,) * 64)
-    assert len((await model.layers.patch(STORY, OPTIONS, [huge])).patched) == 2
+    assert len((await model.blocks.patch(STORY, OPTIONS, [huge])).patched) == 2
     assert await model.score(STORY, OPTIONS) == plain
     assert worker_pid(model) == pid
 
 
 async def test_through_the_worker(model: LlamaModel) -> None:
-    plain, twin = await model.score(STORY, OPTIONS), await model.score(TWIN, OPTIONS)
-    count = len(await model.layers.tokens(STORY, OPTIONS))
+    plain, contrast = await model.score(STORY, OPTIONS), await model.score(CONTRAST, OPTIONS)
+    count = len(await model.blocks.tokens(STORY, OPTIONS))
     edit = Edit(Action.COPY, Part.RESIDUAL, 1, 0, count)
-    result = await model.layers.patch(STORY, OPTIONS, [edit], TWIN)
-    assert (result.plain, result.patched) == (plain, twin)
-    result = await model.layers.patch(STORY, OPTIONS, [])
+    result = await model.blocks.patch(STORY, OPTIONS, [edit], CONTRAST)
+    assert (result.plain, result.patched) == (plain, contrast)
+    result = await model.blocks.patch(STORY, OPTIONS, [])
     assert result.plain == result.patched == plain == await model.score(STORY, OPTIONS)

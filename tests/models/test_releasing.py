@@ -10,13 +10,13 @@ from tests.models.processes import noticed, worker_pid
 
 
 async def test_nothing_is_loaded_again_to_be_freed(model: LlamaModel) -> None:
-    first = await model.layers.read("the cup was", (" open", " closed"))
+    first = await model.blocks.read("the cup was", (" open", " closed"))
     pid = worker_pid(model)
     os.kill(pid, signal.SIGKILL)
     await noticed(model)
-    await model.layers.release()
+    await model.blocks.release()
     assert not model.worker.alive
-    assert await model.layers.read("the cup was", (" open", " closed")) == first
+    assert await model.blocks.read("the cup was", (" open", " closed")) == first
     assert worker_pid(model) != pid
-    await model.layers.release()
+    await model.blocks.release()
     assert model.worker.alive

@@ -26,7 +26,7 @@ from core.models.llama.tracer import trace
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
-from tests.models.blocks import ARCHITECTURES, OPTIONS, STORY, TWIN, Opened, spec_of
+from tests.models.blocks import ARCHITECTURES, CONTRAST, OPTIONS, STORY, Opened, spec_of
 from tests.models.processes import computed, computing, gone, worker_pid
 
 SENTENCES = ("the cup was open.", " the cup was closed.", " perché il cibo?")
@@ -35,7 +35,7 @@ LONG = "the cup was open. " * 120
 
 
 async def spans_of(model: LlamaModel, before: str = "") -> list[tuple[int, int]]:
-    tokens = await model.layers.tokens(before + STORY, OPTIONS)
+    tokens = await model.blocks.tokens(before + STORY, OPTIONS)
     found = []
     place = len(before.encode())
     for sentence in SENTENCES:
@@ -50,46 +50,46 @@ async def spans_of(model: LlamaModel, before: str = "") -> list[tuple[int, int]]
 @pytest.mark.parametrize("before", ["", STORY * 8], ids=["short", "long"])
 async def test_cells_are_patches(model: LlamaModel, before: str) -> None:
     spans = await spans_of(model, before)
-    prompt, twin = before + STORY, before + TWIN
-    everything = (0, len(await model.layers.tokens(prompt, OPTIONS)))
+    prompt, contrast = before + STORY, before + CONTRAST
+    everything = (0, len(await model.blocks.tokens(prompt, OPTIONS)))
     wanted = [*spans, everything]
-    trace = model.layers.trace(prompt, twin, OPTIONS, wanted)
+    trace = model.blocks.trace(prompt, contrast, OPTIONS, wanted)
     base, *cells = [found async for found in trace]
     assert isinstance(base, TraceBase)
     assert base.prompt == await model.score(prompt, OPTIONS)
-    assert base.twin == await model.score(twin, OPTIONS)
+    assert base.contrast == await model.score(contrast, OPTIONS)
     assert len(cells) == BLOCKS * len(wanted)
     assert len({(cell.block, cell.span) for cell in cells if isinstance(cell, TraceCell)}) == 8
     for cell in cells:
         assert isinstance(cell, TraceCell)
         start, stop = wanted[cell.span]
         edit = Edit(Action.COPY, Part.RESIDUAL, cell.block, start, stop)
-        patch = await model.layers.patch(twin, OPTIONS, [edit], prompt)
+        patch = await model.blocks.patch(contrast, OPTIONS, [edit], prompt)
         assert cell.scores == patch.patched
-        assert patch.plain == base.twin
+        assert patch.plain == base.contrast
         if cell.span == 0:
-            assert cell.scores == base.twin, "both begin with the same sentence"
+            assert cell.scores == base.contrast, "both begin with the same sentence"
         if cell.span == len(spans):
             assert cell.scores == base.prompt
-            assert cell.share(base, 0, 1) == (1 if base.contrast(0, 1) else None)
+            assert cell.share(base, 0, 1) == (1 if base.margins_differ(0, 1) else None)
         if cell.span == 1 and cell.block == BLOCKS - 1:
-            assert cell.scores == base.twin, "after the last block nothing is read any more"
+            assert cell.scores == base.contrast, "after the last block nothing is read any more"
 
 
-async def test_options_of_many_tokens_and_a_longer_twin(model: LlamaModel) -> None:
+async def test_options_of_many_tokens_and_a_longer_contrast_prompt(model: LlamaModel) -> None:
     options = (" yes", " the cup was open", " the cup is closed", " no")
-    twin = TWIN.strip() + " the cup"
-    count = len(await model.layers.tokens(STORY, options))
+    contrast = CONTRAST.strip() + " the cup"
+    count = len(await model.blocks.tokens(STORY, options))
     spans = [(0, 5), (3, 9), (count - 2, count)]
-    trace = model.layers.trace(STORY, twin, options, spans)
+    trace = model.blocks.trace(STORY, contrast, options, spans)
     base, *cells = [found async for found in trace]
     assert isinstance(base, TraceBase)
     assert base.prompt == await model.score(STORY, options)
-    assert base.twin == await model.score(twin, options)
+    assert base.contrast == await model.score(contrast, options)
     for cell in cells:
         assert isinstance(cell, TraceCell)
         edit = Edit(Action.COPY, Part.RESIDUAL, cell.block, *spans[cell.span])
-        patch = await model.layers.patch(twin, options, [edit], STORY)
+        patch = await model.blocks.patch(contrast, options, [edit], STORY)
         assert cell.scores == patch.patched
 
 
@@ -98,22 +98,22 @@ async def test_options_of_many_tokens_and_a_longer_twin(model: LlamaModel) -> No
 )
 async def test_parts_are_traced_too(model: LlamaModel, part: Part, head: int | None) -> None:
     spans = await spans_of(model)
-    trace = model.layers.trace(STORY, TWIN, OPTIONS, spans, part, head)
+    trace = model.blocks.trace(STORY, CONTRAST, OPTIONS, spans, part, head)
     base, *cells = [found async for found in trace]
     assert isinstance(base, TraceBase)
     assert len(cells) == BLOCKS * len(spans)
     for cell in cells:
         assert isinstance(cell, TraceCell)
         edit = Edit(Action.COPY, part, cell.block, *spans[cell.span], head)
-        patch = await model.layers.patch(TWIN, OPTIONS, [edit], STORY)
+        patch = await model.blocks.patch(CONTRAST, OPTIONS, [edit], STORY)
         assert cell.scores == patch.patched
-    assert any(isinstance(cell, TraceCell) and cell.scores != base.twin for cell in cells)
+    assert any(isinstance(cell, TraceCell) and cell.scores != base.contrast for cell in cells)
 
 
 async def test_a_head_that_is_not_there(model: LlamaModel) -> None:
     for head in (None, -1, 4, 10**30):
         with pytest.raises(ModelError, match="no head"):
-            async for _ in model.layers.trace(STORY, TWIN, OPTIONS, [(0, 5)], Part.HEAD, head):
+            async for _ in model.blocks.trace(STORY, CONTRAST, OPTIONS, [(0, 5)], Part.HEAD, head):
                 pass
     assert await model.score(STORY, OPTIONS)
 
@@ -122,7 +122,7 @@ async def test_a_trace_goes_on_where_another_ended(model: LlamaModel) -> None:
     spans = await spans_of(model)
 
     async def cells(first: int) -> list[TraceBase | TraceCell]:
-        trace = model.layers.trace(STORY, TWIN, OPTIONS, spans, first=first)
+        trace = model.blocks.trace(STORY, CONTRAST, OPTIONS, spans, first=first)
         return [found async for found in trace]
 
     base, *every = await cells(0)
@@ -138,7 +138,7 @@ def test_only_what_is_behind_a_span_is_evaluated_again(
     """To the bit as if everything were, and with fewer tokens."""
     spec = demo_file() if architecture == "demo" else None
     opened = Opened(spec or write(tmp_path / "m.gguf", spec_of(architecture)))
-    prompt, twin = (opened.pairs(story * times) for story in (STORY, TWIN))
+    prompt, contrast = (opened.pairs(story * times) for story in (STORY, CONTRAST))
     count = prompt[0]
     spans = [(count - 9, count - 2), (0, 4), (count // 2, count // 2 + 3), (count - 1, count)]
     evaluated: list[int] = []
@@ -149,29 +149,29 @@ def test_only_what_is_behind_a_span_is_evaluated_again(
         decode(tokens, *rest)
 
     opened.inspection._decode = counting  # type: ignore[method-assign]
-    cells = list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL))[2:]
+    cells = list(trace(opened.inspection, prompt, contrast, spans, Part.RESIDUAL))[2:]
     spent = sum(evaluated)
     evaluated.clear()
     for block, span, scores in cells:
         edit = Edit(Action.COPY, Part.RESIDUAL, block, *spans[span])
-        assert scores == opened.patched(TWIN * times, [edit], STORY * times)
-    assert opened.plain(TWIN * times) == opened.patched(TWIN * times, [])
+        assert scores == opened.patched(CONTRAST * times, [edit], STORY * times)
+    assert opened.plain(CONTRAST * times) == opened.patched(CONTRAST * times, [])
     if times == 1:
-        whole = len(twin[1][0]) * len(cells)
+        whole = len(contrast[1][0]) * len(cells)
         assert spent < 0.8 * whole
 
 
 def test_what_is_captured_is_held_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
-    prompt, twin = opened.pairs(STORY * 9), opened.pairs(TWIN * 9)
+    prompt, contrast = opened.pairs(STORY * 9), opened.pairs(CONTRAST * 9)
     spans = [(0, 40), (60, 90), (90, 150), (170, 171)]
-    every = list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL))
+    every = list(trace(opened.inspection, prompt, contrast, spans, Part.RESIDUAL))
     for module in ("tracer", "inspection"):
         room = 70 * 4 * opened.inspection.width
         monkeypatch.setattr(f"core.models.llama.{module}.CAPTURED", room)
-    assert list(trace(opened.inspection, prompt, twin, spans, Part.RESIDUAL)) == every
+    assert list(trace(opened.inspection, prompt, contrast, spans, Part.RESIDUAL)) == every
     with pytest.raises(ModelError, match="would hold"):
-        list(trace(opened.inspection, prompt, twin, [(0, 71)], Part.RESIDUAL))
+        list(trace(opened.inspection, prompt, contrast, [(0, 71)], Part.RESIDUAL))
 
 
 def test_an_architecture_whose_parts_cannot_be_told_apart(tmp_path: Path) -> None:
@@ -195,10 +195,10 @@ async def test_spans_that_are_not_there(
     model: LlamaModel, spans: list[tuple[int, int]], message: str
 ) -> None:
     with pytest.raises(ModelError, match=message):
-        async for _ in model.layers.trace(STORY, TWIN, OPTIONS, spans):
+        async for _ in model.blocks.trace(STORY, CONTRAST, OPTIONS, spans):
             pass
     with pytest.raises(ModelError, match=r"no tokens|spans"):
-        async for _ in model.layers.trace(STORY, "the", OPTIONS, spans or [(0, 50)] * 300):
+        async for _ in model.blocks.trace(STORY, "the", OPTIONS, spans or [(0, 50)] * 300):
             pass
     assert await model.score(STORY, OPTIONS)
 
@@ -207,9 +207,9 @@ async def test_a_trace_is_left_at_a_cell(tmp_path: Path) -> None:
     spec = Tiny(blocks=6, width=512, heads=8, hidden=1536, context=8192, deviation=0.05)
     model = await LlamaModel.load(write(tmp_path / "slow.gguf", spec))
     before = await model.score(STORY, OPTIONS)
-    await model.layers.access()
+    await model.blocks.access()
     pid = worker_pid(model)
-    writing = model.layers.trace(LONG, LONG, OPTIONS, [(0, 5), (7, 9)])
+    writing = model.blocks.trace(LONG, LONG, OPTIONS, [(0, 5), (7, 9)])
     assert isinstance(await anext(writing), TraceBase)
     await anext(writing)
     spent = computed(pid)
@@ -217,14 +217,14 @@ async def test_a_trace_is_left_at_a_cell(tmp_path: Path) -> None:
     assert computed(pid) - spent < 1
     assert await model.score(STORY, OPTIONS) == before
     assert worker_pid(model) == pid
-    writing = model.layers.trace(LONG, LONG, OPTIONS, [(0, 5)])
+    writing = model.blocks.trace(LONG, LONG, OPTIONS, [(0, 5)])
     waiting = asyncio.create_task(anext(writing))
     await computing(pid)
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(ModelError, match="SIGKILL"):
         await waiting
     assert await gone(pid)
-    assert (await model.layers.read(STORY, OPTIONS)).scores[-1] == before
+    assert (await model.blocks.read(STORY, OPTIONS)).scores[-1] == before
     await model.close()
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import cast
 
 from core.contract.question import OptionScore, Prompt
-from core.models.blocks import LayerAccess, LayerReading, Layers
+from core.models.blocks import BlockAccess, BlockReading, Blocks
 from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
 
@@ -56,27 +56,27 @@ def _score(prompt: Prompt, option: str) -> float:
     return -int.from_bytes(digest[:6]) / 2**44
 
 
-class HashingLayers:
+class HashingBlocks:
     """Blocks for tests: each scores an option by a hash of its own, the last as the model does."""
 
     def __init__(self, model: BlockModel) -> None:
         self._model = model
 
-    async def access(self) -> LayerAccess:
-        return LayerAccess(BLOCKS, 0, 8, frozenset(), attribution=False, attention=False)
+    async def access(self) -> BlockAccess:
+        return BlockAccess(BLOCKS, 0, 8, frozenset(), attribution=False, attention=False)
 
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         last = await self._model.score(prompt, options)
         rows = (
             tuple(OptionScore(_score(f"{block}|{prompt}", option)) for option in options)
             for block in range(BLOCKS - 1)
         )
-        return LayerReading((*rows, last), (), 0.0)
+        return BlockReading((*rows, last), (), 0.0)
 
 
 class BlockModel(HashingModel):
     """The hashing model with blocks that can be read; of a reading `asked` holds the prompt too."""
 
     @property
-    def layers(self) -> Layers:
-        return cast(Layers, HashingLayers(self))
+    def blocks(self) -> Blocks:
+        return cast(Blocks, HashingBlocks(self))

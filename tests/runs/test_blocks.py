@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.contract import registry
 from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
-from core.models.blocks import LayerReading, Trajectory
+from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
 from core.runs.blocks import FAILURES, block_answers, settling
@@ -42,7 +42,7 @@ PLACE: dict[str, Any] = {
 
 
 @st.composite
-def readings(draw: st.DrawFn) -> tuple[Question, LayerReading]:
+def readings(draw: st.DrawFn) -> tuple[Question, BlockReading]:
     """A question with scores after every block; few values, so that ties and flips are common."""
     count = draw(st.integers(2, 4))
     row = st.tuples(*[st.sampled_from([-3.0, -2.0, -1.0])] * count)
@@ -60,12 +60,12 @@ def readings(draw: st.DrawFn) -> tuple[Question, LayerReading]:
         golds=tuple(sorted(draw(st.sets(places)))) if multiple else (),
     )
     scores = tuple(tuple(OptionScore(value) for value in row) for row in rows)
-    return question, LayerReading(scores, (), 0.0)
+    return question, BlockReading(scores, (), 0.0)
 
 
 @given(readings())
 def test_it_settles_where_the_final_answer_leads_from_there_on(
-    read: tuple[Question, LayerReading],
+    read: tuple[Question, BlockReading],
 ) -> None:
     question, reading = read
     answers = block_answers(registry.load("gita"), question, reading)
@@ -74,34 +74,34 @@ def test_it_settles_where_the_final_answer_leads_from_there_on(
     found = settling(verdict, answers)
     for block in range(len(answers)):
         leads_on = bool(answers[-1]) and all(one == answers[-1] for one in answers[block:])
-        assert leads_on == (found.settles_at is not None and block >= found.settles_at)
+        assert leads_on == (found.prediction_depth is not None and block >= found.prediction_depth)
     golds = question.golds if question.multiple else (question.gold,)
     if verdict.right is None:
-        assert found.course is None
+        assert found.trajectory is None
         return
     led = [block for block, one in enumerate(answers) if one == golds]
     assert found.last_led == (led[-1] if led else None)
     if not answers[-1]:
-        assert found.course is Trajectory.TIE
+        assert found.trajectory is Trajectory.TIE
     elif verdict.right:
-        assert found.course is Trajectory.WINS
+        assert found.trajectory is Trajectory.WINS
     else:
-        assert found.course is (Trajectory.LOST if led else Trajectory.NEVER)
+        assert found.trajectory is (Trajectory.LOST if led else Trajectory.NEVER)
 
 
 @given(readings())
 def test_one_answer_settles_as_the_table_of_its_blocks_says(
-    read: tuple[Question, LayerReading],
+    read: tuple[Question, BlockReading],
 ) -> None:
     question, reading = read
     if question.multiple:
         question = replace(question, multiple=False, golds=(), gold=0)
     verdict = judge_scores(question, Answer(reading.scores[-1]))
     found = settling(verdict, block_answers(registry.load("gita"), question, reading))
-    table = LayerTable(question, reading, reading.scores[-1])
-    assert found.settles_at == table.settles_at
-    assert (None if table.course is None else table.course) == (
-        None if found.course is None else (found.course, found.last_led)
+    table = LensTable(question, reading, reading.scores[-1])
+    assert found.prediction_depth == table.prediction_depth
+    assert (None if table.trajectory is None else table.trajectory) == (
+        None if found.trajectory is None else (found.trajectory, found.last_led)
     )
 
 
@@ -151,9 +151,9 @@ async def test_every_verdict_carries_what_its_blocks_said(store: Store, data: Pa
         rows = db.execute(
             'SELECT seq, settles_at, class, "right" FROM verdicts WHERE run = ?', (read.run.id,)
         ).fetchall()
-    for seq, settles_at, kind, right in rows:
+    for seq, prediction_depth, kind, right in rows:
         found = settling(verdicts[seq], answers[seq])
-        assert (settles_at, kind) == (found.settles_at, found.course)
+        assert (prediction_depth, kind) == (found.prediction_depth, found.trajectory)
         assert kind in ({Trajectory.WINS, Trajectory.TIE} if right else FAILURES)
 
 

@@ -29,7 +29,7 @@ async def test_the_question_of_a_tree_and_its_options_are_in_sight(
             await program.press(*("shift+tab" for _ in keys))
 
 
-async def test_a_trace_begins_at_the_first_rung_that_can_have_a_twin() -> None:
+async def test_a_trace_begins_at_the_first_rung_that_can_have_a_contrast_prompt() -> None:
     async with opened(benchmark="accord") as program:
         ladder = program.browse.query_one(LadderPane)
         assert ladder.rungs[0].layer.aside
@@ -50,7 +50,7 @@ async def test_a_trace_stays_at_the_rung_to_which_a_person_went() -> None:
         assert pane(program).has_focus
 
 
-async def test_twins_that_can_be_compared_are_offered_first_and_in_words() -> None:
+async def test_contrast_prompts_that_can_be_compared_are_offered_first_and_in_words() -> None:
     async with opened(benchmark="com2") as program:
         await program.press("X")
         await ended(program)
@@ -58,5 +58,5 @@ async def test_twins_that_can_be_compared_are_offered_first_and_in_words() -> No
         usable = [one.pairing.differing > 0 for one in offers]
         assert usable == sorted(usable, reverse=True)
         assert usable[0]
-        twin: ContrastPrompt = offers[0].twin
-        assert twin.said.startswith("prevented: ")
+        contrast: ContrastPrompt = offers[0].contrast
+        assert contrast.said.startswith("prevented: ")

@@ -14,7 +14,7 @@ import pytest
 
 from core.blocks.trace import TraceTable
 from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
-from core.models.llama.block_client import LlamaLayers
+from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
@@ -94,10 +94,10 @@ class Held:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """Traces that are under way as long as a test wants it, however fast the machine is."""
-    gate, trace = Held(), LlamaLayers.trace
+    gate, trace = Held(), LlamaBlocks.trace
 
     async def slow(
-        self: LlamaLayers, *args: Any, **named: Any
+        self: LlamaBlocks, *args: Any, **named: Any
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         came = 0
         if gate.most == 0:
@@ -109,7 +109,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
                 if came == gate.most:
                     await gate.on.wait()
 
-    monkeypatch.setattr(LlamaLayers, "trace", slow)
+    monkeypatch.setattr(LlamaBlocks, "trace", slow)
     return gate
 
 
@@ -141,9 +141,9 @@ async def test_every_comparable_cell_comes_in_and_the_outcome_stands_above() -> 
         assert found.done == tracing(program).cells == len(found.pairing.ranges) * found.blocks > 0
         first, text = shown(program).splitlines()[0], shown(program)
         assert any(word in first for word in ("restored by span", "restores", "No contrast"))
-        assert f"Beside {found.twin.name}" in text
+        assert f"Beside {found.contrast.name}" in text
         assert "nats here" in text
-        assert "in the twin" in text
+        assert "in the contrast prompt" in text
         widget = pane(program)
         assert "one pair of prompts, one model, a demonstration" in str(widget.border_subtitle)
 
@@ -205,7 +205,7 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         assert rung.patched == applied.answer
         assert rung.verdict == own[0].verdict
         assert "⇄ patched" in program.ladder
-        assert "is the twin's" in " ".join(program.ladder.split())
+        assert "is the contrast prompt's" in " ".join(program.ladder.split())
         assert "without the patch" in " ".join(program.ladder.split())
         assert state.rungs() == own
         assert state.marks == marks
@@ -217,7 +217,7 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
             subject.prompt_of(found.question),
             found.question.continuations(),
             [Edit(Action.COPY, Part.RESIDUAL, applied.block, *here)],
-            subject.prompt_of(found.twin.question),
+            subject.prompt_of(found.contrast.question),
         )
         assert applied.answer.verdict.scores == direct.patched
         assert applied.answer.own.scores == direct.plain
@@ -355,7 +355,7 @@ async def test_leaving_the_pane_stops_the_trace_and_frees_the_second_context(hel
         assert not pane(program).display
 
 
-async def test_a_question_of_which_nothing_can_change_has_no_twin() -> None:
+async def test_a_question_of_which_nothing_can_change_has_no_contrast_prompt() -> None:
     async with opened(benchmark="accord") as program:
         program.browse.enter_pane("ladder")
         await program.press("home", "X")
@@ -383,7 +383,7 @@ async def test_nothing_is_cut_where_there_is_little_room(size: tuple[int, int]) 
 
 
 @pytest.mark.parametrize("benchmark", ["com2", "abspyramid"])
-async def test_every_benchmark_has_twins(benchmark: str) -> None:
+async def test_every_benchmark_has_contrast_prompts(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await program.press("X")
         await ended(program)
@@ -397,7 +397,7 @@ async def test_the_table_can_be_copied_and_exported() -> None:
         await traced(program)
         kind, text = pane(program).copy_text()
         assert kind == "trace"
-        assert table(program).twin.name in text
+        assert table(program).contrast.name in text
         (heat,) = pane(program).readings()
         assert len(heat.rows) == len(table(program).pairing.spans)
         await program.press("y")
@@ -417,7 +417,7 @@ def test_help_tells_both_directions_and_where_they_are_from() -> None:
         "Wang et al. (2022)",
         "Vig et al. (2020)",
         "patched",
-        "twin",
+        "contrast",
     ):
         assert word in text
 
@@ -441,7 +441,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         assert second is not None
         assert second.table is not None
         assert second.table.done == second.cells > 0
-        assert second.table.twin == table(program).twin
+        assert second.table.contrast == table(program).contrast
         assert table(program).restored == before
         assert "Tiny test model" in shown(program)
         assert "Commonsense demonstration model" in shown(program)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.contract.question import shares
 from core.contract.view import Statements
 from core.layout.heatmap import HeatMap
@@ -27,10 +27,10 @@ async def test_it_shows_what_was_read_and_where_the_answer_settles() -> None:
         assert isinstance(model, Inspectable)
         question = found.table.question
         prompt, options = found.subject.prompt_of(question), question.continuations()
-        reading = await model.layers.read(prompt, options)
-        assert found.table == LayerTable(question, reading, await model.score(prompt, options))
+        reading = await model.blocks.read(prompt, options)
+        assert found.table == LensTable(question, reading, await model.score(prompt, options))
         first = " ".join(" ".join(drawn(program)[:2]).split())
-        assert LayerTable.outcome(found.table) in first
+        assert LensTable.outcome(found.table) in first
         said = text(program)
         for must in ("projection, not a belief", model.info.name, f"{len(found.tokens)} tokens"):
             assert must in said
@@ -154,7 +154,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
                 for span in attended.spans
                 if span.tokens and text_of(program, end) in span.text
             )
-            reading = await found.subject.layers.attention(
+            reading = await found.subject.blocks.attention(
                 prompt, question.continuations(), widget.place.block, [(effect[1] - 1, *cause)]
             )
             assert weight == pytest.approx(reading.along[0][0])

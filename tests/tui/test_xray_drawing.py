@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.blocks.attention import attended
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Question
@@ -21,9 +21,9 @@ from core.layout.rows import plain
 from core.models.blocks import (
     AttentionReading,
     Attribution,
+    BlockAccess,
+    BlockReading,
     Guess,
-    LayerAccess,
-    LayerReading,
     PositionReading,
     PromptToken,
 )
@@ -59,9 +59,9 @@ def xray_of(question: Question, rows: list[list[float]], tokens: list[bytes]) ->
     )
     return Xray(
         subject,
-        LayerAccess(len(rows), 2, 8, frozenset(), True, True),
+        BlockAccess(len(rows), 2, 8, frozenset(), True, True),
         tuple(PromptToken(data, "<x>") for data in tokens),
-        LayerTable(question, LayerReading(scores, guesses, 0.0), scores[-1]),
+        LensTable(question, BlockReading(scores, guesses, 0.0), scores[-1]),
     )
 
 

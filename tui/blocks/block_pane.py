@@ -19,7 +19,7 @@ from core.contract.setting import Setting
 from core.contract.view import View
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.rows import Ink, Row, paragraph, plain
-from core.models.blocks import Layers
+from core.models.blocks import Blocks
 from core.models.protocol import Model
 from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
@@ -36,7 +36,7 @@ class Subject:
     """A question of an item under a setting, and the model that it is put to."""
 
     model: Model
-    layers: Layers = field(compare=False)
+    blocks: Blocks = field(compare=False)
     """The model's transformer blocks; what was read of them before is known at once."""
     benchmark: Benchmark
     item: Item

@@ -26,10 +26,11 @@ class ComparisonModel:
         """Share of the file that is loaded."""
         self.error = ""
         self.tracing: Tracing | None = None
-        """What the first model's trace is compared with; None before its twin is known."""
+        """What the first model's trace is compared with; None before its contrast prompt is
+        known."""
         self._loader: asyncio.Task[None] | None = None
         self._model: Model | None = None
-        self._readings = BlockResultCache()
+        self._cache = BlockResultCache()
 
     @property
     def loading(self) -> bool:
@@ -80,7 +81,7 @@ class ComparisonModel:
         subject = replace(
             first.subject,
             model=model,
-            layers=self._readings.of(model.info.fingerprint, model.layers),
+            blocks=self._cache.of(model.info.fingerprint, model.blocks),
             form=natural_form(model.info),
         )
         self.tracing = Tracing(subject)

@@ -11,7 +11,7 @@ from core.blocks.result_cache import BlockResultCache
 from core.contract.question import Question, Scoring
 from core.contract.rungs import RungState
 from core.contract.view import View
-from core.models.blocks import Inspectable, Layers
+from core.models.blocks import Blocks, Inspectable
 from core.runs.asking import used_scoring
 from core.text.errors import CommonsenseError, ModelError
 from core.text.escaping import escape_control_characters
@@ -95,7 +95,7 @@ class BlocksController:
         self._host = host
         self._panes: dict[str, BlockPane] = {}
         self.open_pane: BlockPane | None = None
-        self._blocks: Layers | None = None
+        self._blocks: Blocks | None = None
         """Of the model whose second context is open, to be freed when the panes are closed."""
         self._cache = BlockResultCache()
 
@@ -300,10 +300,10 @@ class BlocksController:
                 down=down,
                 up=up,
             )
-        self._blocks = model.layers
+        self._blocks = model.blocks
         return Subject(
             model,
-            self._cache.of(model.info.fingerprint, model.layers),
+            self._cache.of(model.info.fingerprint, model.blocks),
             state.benchmark,
             state.item,
             state.history.now,
@@ -329,7 +329,7 @@ def _new_pane(name: str, host: BlocksHost) -> BlockPane:
     return TracePane(host)
 
 
-async def _release(blocks: Layers) -> None:
+async def _release(blocks: Blocks) -> None:
     """Free a model's second context; a model that was closed meanwhile has freed it already."""
     with suppress(ModelError):
         await asyncio.shield(blocks.release())
@@ -340,7 +340,7 @@ def _offer_line(offer: Offer, question: Question) -> str:
     from core.blocks.contrast_prompts import other_gold
     from core.blocks.sentences import option_names
 
-    asked, pairing = offer.twin.question, offer.pairing
+    asked, pairing = offer.contrast.question, offer.pairing
     golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)
     right = ", ".join(names[gold] for gold in golds)
@@ -358,5 +358,5 @@ def _offer_line(offer: Offer, question: Question) -> str:
             many=many,
         )
     here = _("here {changed}", changed=offer.changed) if offer.changed else ""
-    parts = (offer.twin.said, here, answer, compared)
+    parts = (offer.contrast.said, here, answer, compared)
     return " · ".join(part for part in parts if part)

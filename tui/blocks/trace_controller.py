@@ -1,4 +1,4 @@
-"""A trace as it is made on screen: the twin it compares with, its cells, and a patch tried out.
+"""A trace as it is made on screen: its contrast prompt, its cells, and a patch tried out.
 
 No widget is touched here: a pane has it worked at, hears of changes, and draws.
 """
@@ -14,12 +14,12 @@ from enum import StrEnum
 from core.blocks.access import readable
 from core.blocks.alignment import Aligner, Offer
 from core.blocks.contrast_prompts import contrast_prompts
-from core.blocks.replacements import fillers
+from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.question import Answer
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
-from core.models.blocks import Action, Edit, LayerAccess, LayerNeeds, Part, TraceCell, margin
+from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceCell, margin
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import _
 from tui.blocks.block_pane import Subject
@@ -36,18 +36,18 @@ class Stage(StrEnum):
     WAITING = "waiting"
     """The model is doing something else."""
     FINDING = "finding"
-    """A twin is looked for."""
+    """A contrast prompt is looked for."""
     TRACING = "tracing"
     STOPPED = "stopped"
     DONE = "done"
     EMPTY = "empty"
-    """There is no twin."""
+    """There is no contrast prompt."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A patch of this prompt's run: a span of a block as it is in the twin's."""
+    """A patch of this prompt's run: a span of a block as it is in the contrast prompt's."""
 
     span: int
     block: int
@@ -57,7 +57,7 @@ class Applied:
 
 
 class Tracing:
-    """The trace of one subject beside one twin."""
+    """The trace of one subject beside one contrast prompt."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -66,11 +66,11 @@ class Tracing:
         self.stage = Stage.READY
         self.error = ""
         """What went wrong, where, and what to do."""
-        self.needs: LayerNeeds | None = None
+        self.needs: BlockNeeds | None = None
         """What memory it takes; None before that is known."""
-        self.access: LayerAccess | None = None
+        self.access: BlockAccess | None = None
         self.offer: Offer | None = None
-        """The twin that is compared with."""
+        """The contrast prompt that is compared with."""
         self.table: TraceTable | None = None
         self.latest: Cell | None = None
         """The cell that came in last."""
@@ -78,7 +78,7 @@ class Tracing:
         """How many the prompt has."""
         self.applied: Applied | None = None
         self._aligner = Aligner(
-            subject.layers,
+            subject.blocks,
             subject.benchmark,
             subject.item,
             subject.setting,
@@ -99,9 +99,11 @@ class Tracing:
 
     @property
     def first(self) -> int:
-        """The first span that says something else in the twin, if it can be compared."""
+        """The first span that says something else in the contrast prompt, if it can be compared."""
         table = self.table
-        pairs = [] if table is None else zip(table.pairing.spans, table.pairing.twin, strict=True)
+        pairs = (
+            [] if table is None else zip(table.pairing.spans, table.pairing.contrast, strict=True)
+        )
         differing = (
             place
             for place, (one, other) in enumerate(pairs)
@@ -116,7 +118,7 @@ class Tracing:
         return tuple(one for one in TRACED if access is None or one in access.parts)
 
     async def work(self, changed: Callable[[], None], *, like: Offer | None = None) -> None:
-        """Find a twin unless there is one, and fill the cells that are not known yet.
+        """Find a contrast prompt unless there is one, and fill the cells that are not known yet.
 
         The prompts are those of `like`, where that is given. `changed` hears of everything new.
         What goes wrong is kept in `error`; a caller that is cancelled leaves the trace stopped,
@@ -144,21 +146,21 @@ class Tracing:
         self.stage, self.error = Stage.FINDING, ""
         changed()
         if self.access is None:
-            self.needs = await subject.layers.needs()
+            self.needs = await subject.blocks.needs()
             changed()
-            _layers, self.access = await readable(subject.model)
+            _blocks, self.access = await readable(subject.model)
         if self.offer is None:
             self.offer = await (self._best() if like is None else self._like(like))
         table = self._begin(self.offer)
         prompt = subject.prompt_of(table.question)
         options = table.question.continuations()
-        self.tokens = len(await subject.layers.tokens(prompt, options))
+        self.tokens = len(await subject.blocks.tokens(prompt, options))
         self.stage = Stage.TRACING
         changed()
         if table.pairing.ranges:
-            found = subject.layers.trace(
+            found = subject.blocks.trace(
                 prompt,
-                subject.prompt_of(table.twin.question),
+                subject.prompt_of(table.contrast.question),
                 table.question.continuations(),
                 table.pairing.ranges,
                 self.part,
@@ -172,30 +174,32 @@ class Tracing:
         self.stage = Stage.DONE
 
     async def _best(self) -> Offer:
-        """What a trace compares unless a person chooses; see `Aligner.contrast`."""
+        """What a trace compares unless a person chooses; see `Aligner.choose_contrast`."""
         subject = self.subject
         known: Sequence[str] = ()
         if self._aligner.retyped:
             # Hundreds of items may have to be read for them.
             known = await asyncio.to_thread(
-                lambda: tuple(fillers(subject.benchmark, subject.collection))
+                lambda: tuple(replacement_sentences(subject.benchmark, subject.collection))
             )
-        return await self._aligner.contrast(known)
+        return await self._aligner.choose_contrast(known)
 
     async def _like(self, other: Offer) -> Offer:
         """The same two prompts, as this model splits them into tokens."""
         question = other.question
         aligner = replace(self._aligner, setting=question.setting, question=question)
-        return replace(other, pairing=await aligner.paired_with(other.twin))
+        return replace(other, pairing=await aligner.paired_with(other.contrast))
 
     def _begin(self, offer: Offer) -> TraceTable:
         if self.table is None:
             assert self.access is not None
-            self.table = TraceTable(offer.question, offer.twin, offer.pairing, self.access.blocks)
+            self.table = TraceTable(
+                offer.question, offer.contrast, offer.pairing, self.access.blocks
+            )
         return self.table
 
     def choose(self, offer: Offer) -> None:
-        """Compare with another twin from now on."""
+        """Compare with another contrast prompt from now on."""
         self.offer, self.table, self.applied, self.latest = offer, None, None, None
         self.stage = Stage.READY
 
@@ -208,44 +212,49 @@ class Tracing:
         self.stage = Stage.READY
 
     async def offers(self) -> list[Offer]:
-        """The twins that may be chosen, with what of them can be compared; raises `ModelError`."""
+        """The contrast prompts that may be chosen, with what of them can be compared; raises
+        `ModelError`."""
         subject = self.subject
         found = contrast_prompts(subject.benchmark, subject.item, subject.setting, subject.question)
         question = subject.question
-        offers = [Offer(question, twin, await self._aligner.paired_with(twin)) for twin in found]
+        offers = [
+            Offer(question, contrast, await self._aligner.paired_with(contrast))
+            for contrast in found
+        ]
         # Those of which nothing can be compared are named, so that nobody looks for them, but last.
         offers.sort(key=lambda one: not one.pairing.differing)
         present = self.offer
         return offers if present is None or present in offers else [present, *offers]
 
     async def patch(self, span: int, block: int) -> None:
-        """Take a span of a block from the twin's run into this prompt's.
+        """Take a span of a block from the contrast run into this prompt's.
 
         Raises `ModelError`, and `SettingError` where nothing can be copied.
         """
         subject, table, offer = self.subject, self.table, self.offer
         if table is None or offer is None:
             return
-        here, twin = table.pairing.spans[span].tokens, table.pairing.twin[span]
-        if here is None or twin is None:
+        here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
+        if here is None or contrast is None:
             raise SettingError(
                 _(
-                    "Span {span} is not comparable with the twin, so nothing can be copied there.",
+                    "Span {span} is not comparable with the contrast prompt, so nothing can be "
+                    "copied there.",
                     span=span,
                 ),
-                hint=_("Choose a span that has figures, or another twin."),
+                hint=_("Choose a span that has figures, or another contrast prompt."),
             )
         question = table.question
-        result = await subject.layers.patch(
+        result = await subject.blocks.patch(
             subject.prompt_of(question),
             question.continuations(),
             [Edit(Action.COPY, self.part, block, *here)],
-            subject.prompt_of(table.twin.question),
+            subject.prompt_of(table.contrast.question),
         )
         judge = subject.benchmark.score
-        said = _("span {span} at block {block} is the twin's")
+        said = _("span {span} at block {block} is the contrast prompt's")
         if self.part is not Part.RESIDUAL:
-            said = _("{part} of span {span} at block {block} is the twin's")
+            said = _("{part} of span {span} at block {block} is the contrast prompt's")
         copied = said.format(part=_(self.part), span=span, block=block)
         if offer.changed:
             copied = _("with {changed}: {copied}", changed=offer.changed, copied=copied)

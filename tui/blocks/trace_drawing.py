@@ -10,11 +10,11 @@ from core.blocks.heatmaps import FROM_NOUGHT, subject, trace_map
 from core.blocks.sentences import (
     cell_said,
     changed_said,
+    contrast_prompt_said,
     margins_said,
     needs_said,
     option_names,
     peak_said,
-    twin_said,
 )
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
@@ -55,11 +55,11 @@ class Picture:
 
     @classmethod
     def of(cls, tracing: Tracing) -> Picture | None:
-        """The picture of a trace; None before its twin is known."""
+        """The picture of a trace; None before its contrast prompt is known."""
         table = tracing.table
         if table is None:
             return None
-        peak = table.peak() if table.contrast else None
+        peak = table.peak() if table.margins_differ else None
         return cls(
             _aligned(map_of(tracing, table)),
             None if peak is None else (peak[0], peak[1]),
@@ -121,7 +121,7 @@ def draw_trace(shown: Shown, width: int, height: int, measure: Measure) -> list[
         _Words(words(cell_said(table, *shown.at), Ink.HEADING)),
         _Words(words(_beside_said(shown), Ink.LINK)),
         _Words(words(_marked_said(table, shown), Role.CHANGED)),
-        _Words(words(_twin_said(table, tracing.offer), Role.PLAIN), above=True),
+        _Words(words(_contrast_prompt_said(table, tracing.offer), Role.PLAIN), above=True),
         _Words(words(margins_said(table), Role.MUTED), above=True),
         _Words(words(_span_said(table, shown.at[0]), Role.PLAIN)),
         _Words(words(_enter_said(shown), Ink.KEY)),
@@ -163,14 +163,16 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
         case Stage.FAILED:
             return _("No trace: {error}", error=tracing.error), Role.BAD
         case Stage.EMPTY:
-            other = _("{error} Another layer may have a twin: j and k in the ladder.")
+            other = _("{error} Another layer may have a contrast prompt: j and k in the ladder.")
             return other.format(error=tracing.error), Ink.GLOSS
         case Stage.WAITING:
             return _("Waits while the ladder is asked…"), Role.CHANGED
         case Stage.FINDING if tracing.access is None and tracing.needs is not None:
             return needs_said(tracing.needs), Role.CHANGED
         case Stage.READY | Stage.FINDING:
-            looking = _("Looking for a twin: the same question where something else is so…")
+            looking = _(
+                "Looking for a contrast prompt: the same question where something else is so…"
+            )
             return looking, Role.CHANGED
         case Stage.TRACING:
             done, cells = (0 if table is None else table.done), tracing.cells
@@ -188,16 +190,16 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
     if table is not None and not table.pairing.differing:
         return (
             _(
-                "What differs has other tokens in the twin, so it cannot be compared. V chooses "
-                "another twin."
+                "What differs has other tokens in the contrast prompt, so it cannot be compared. V "
+                "chooses another."
             ),
             Role.CHANGED,
         )
     return peak, Ink.HEADING
 
 
-def _twin_said(table: TraceTable, offer: Offer | None) -> str:
-    said = twin_said(table.twin, table.pairing)
+def _contrast_prompt_said(table: TraceTable, offer: Offer | None) -> str:
+    said = contrast_prompt_said(table.contrast, table.pairing)
     changed = changed_said(offer.changed if offer is not None else "")
     return f"{changed} {said}" if changed else said
 
@@ -240,33 +242,33 @@ def _marked_said(table: TraceTable, shown: Shown) -> str:
 
 
 def _span_said(table: TraceTable, place: int) -> str:
-    """What a span says here and in the twin, and on which tokens."""
-    span, other = table.pairing.spans[place], table.pairing.twin[place]
+    """What a span says here and in the contrast prompt, and on which tokens."""
+    span, other = table.pairing.spans[place], table.pairing.contrast[place]
     if span.tokens is None:
         return _("“{text}”, shares a token with its neighbour", text=span.text)
     first, after = span.tokens
     where = _("tokens {first} to {last}", first=first, last=after - 1)
     if other is None or other.text == span.text:
         return _("“{text}”, {tokens}", text=span.text, tokens=where)
-    both = _("here “{text}”\ntwin “{other}”, {tokens}")
+    both = _("here “{text}”\ncontrast “{other}”, {tokens}")
     return both.format(text=span.text, other=other.text, tokens=where)
 
 
 def _enter_said(shown: Shown) -> str:
     tracing, table = shown.tracing, shown.tracing.table
-    if not shown.focused or table is None or table.pairing.twin[shown.at[0]] is None:
+    if not shown.focused or table is None or table.pairing.contrast[shown.at[0]] is None:
         return ""
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:
         return ""
-    return _("enter patches: the ladder answers with this cell as it is in the twin's run")
+    return _("enter patches: the ladder answers with this cell as it is in the contrast run")
 
 
 def _legend(tracing: Tracing) -> str:
     part = _("residual stream") if tracing.part is Part.RESIDUAL else _(tracing.part)
     return _(
         "· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span and "
-        "block is copied into the twin's run · △ other words in the twin · {sign} most",
+        "block is copied into the contrast run · △ other words there · {sign} most",
         part=part,
         sign=_MOST,
     )

@@ -40,23 +40,23 @@ class TracePane(BlockPane):
     ## The trace
 
     **Causal tracing** runs the model on two prompts that differ in one place, this one and its
-    twin, and then runs the twin again with one span of one block copied from this prompt's run.
-    Where the answer of this prompt comes back, that span at that block carries what makes the
-    difference: 1 is all of the margin between the two answers, 0 nothing. Meng et al. (2022) make
-    the second prompt by adding noise to the first; Vig et al. (2020) and Wang et al. (2022) write
-    a second one in which something else is so, as is done here.
+    contrast prompt, and then the contrast prompt again with one span of one block copied from this
+    prompt's run. Where the answer of this prompt comes back, that span at that block carries what
+    makes the difference: 1 is all of the margin between the two answers, 0 nothing. Meng et al.
+    (2022) make the second prompt by adding noise to the first; Vig et al. (2020) and Wang et al.
+    (2022) write a second one in which something else is so, as is done here.
 
     **Activation patching** goes the other way round: `enter` copies the cell under the cursor
-    from the twin's run into the run of *this* prompt, and the ladder shows what the model now
+    from the contrast run into the run of *this* prompt, and the ladder shows what the model now
     answers, marked `⇄ patched`. The trace asks what is enough to bring the answer back, the patch
     what is needed to keep it; the two need not agree, because a model may hold the same thing in
     several places. A patched answer is kept nowhere, and `esc` takes it back.
 
-    Rows are the spans of the prompt, columns the model's blocks from 0. `△` says something else
-    in the twin; a span is comparable where both prompts have as many tokens in the same place.
-    `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B` loads a second model and
-    traces the same two prompts with it. All of it is about one pair of prompts and the models that
-    are named: another pair may look different.
+    Rows are the spans of the prompt, columns the model's blocks from 0. `△` marks spans that say
+    something else in the contrast prompt; a span is comparable where both prompts have as many
+    tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B`
+    loads a second model and traces the same two prompts with it. All of it is about one pair of
+    prompts and the models that are named: another pair may look different.
     """)
 
     def __init__(self, host: BlocksHost) -> None:
@@ -284,7 +284,7 @@ class TracePane(BlockPane):
         self.redraw()
 
     def compare_with(self, offer: Offer) -> None:
-        """Trace beside another twin."""
+        """Trace beside another contrast prompt."""
         self._change(lambda tracing: tracing.choose(offer))
 
     def load_comparison(self, model: str) -> None:

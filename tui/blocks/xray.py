@@ -13,10 +13,10 @@ from core.blocks.access import readable
 from core.blocks.alignment import Aligner
 from core.blocks.attention import Attended, attended, ways
 from core.blocks.heatmaps import token_text
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.blocks.sentences import needs_said
 from core.contract.question import Answer, OptionScore
-from core.models.blocks import Attribution, LayerAccess, PositionReading, PromptToken
+from core.models.blocks import Attribution, BlockAccess, PositionReading, PromptToken
 from core.text.errors import ModelError
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
@@ -30,10 +30,10 @@ class Xray:
     """A question's options after every block, and what else was asked about since."""
 
     subject: Subject
-    access: LayerAccess
+    access: BlockAccess
     tokens: tuple[PromptToken, ...]
     """Of the prompt up to the answer position."""
-    table: LayerTable
+    table: LensTable
     positions: dict[int, PositionReading] = field(default_factory=dict)
     """By token, what every block would say after it."""
     attended: dict[int, Attended] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Xray:
     async def read_position(self, place: int) -> None:
         """Read every block after one token; raises `ModelError`."""
         subject = self.subject
-        found = subject.layers.read_positions(
+        found = subject.blocks.read_positions(
             subject.prompt_of(subject.question), subject.question.continuations(), [place]
         )
         async with aclosing(found) as readings:
@@ -88,7 +88,7 @@ class Xray:
         if not self.access.attention:
             raise ModelError(_("Attention weights cannot be read in this architecture."))
         aligner = Aligner(
-            subject.layers,
+            subject.blocks,
             subject.benchmark,
             subject.item,
             subject.setting,
@@ -98,7 +98,7 @@ class Xray:
         spans = await aligner.spans()
         along = ways(spans, subject.benchmark.view(subject.item, subject.setting))
         prompt, options = subject.prompt_of(subject.question), subject.question.continuations()
-        reading = await subject.layers.attention(prompt, options, block, tuple(along.values()))
+        reading = await subject.blocks.attention(prompt, options, block, tuple(along.values()))
         self.attended[block] = attended(reading, spans, tuple(along))
 
     async def read_parts(self) -> None:
@@ -115,7 +115,7 @@ class Xray:
             raise ModelError(_("There is one option only, so there is no margin."))
         first, second = (subject.question.continuations()[option] for option in compared)
         prompt = subject.prompt_of(subject.question)
-        self.attribution = await subject.layers.attribute(prompt, first, second)
+        self.attribution = await subject.blocks.attribute(prompt, first, second)
 
 
 @dataclass(slots=True)
@@ -129,11 +129,11 @@ class Reader:
 
         Raises `ModelError`, also where the model's blocks cannot be read.
         """
-        info, layers = subject.model.info, subject.layers
+        info, blocks = subject.model.info, subject.blocks
         tell(_("Asking what it takes to read the blocks…"))
-        needs = await layers.needs()
+        needs = await blocks.needs()
         tell(needs_said(needs))
-        _layers, access = await readable(subject.model)
+        _blocks, access = await readable(subject.model)
         question = subject.question
         prompt, options = subject.prompt_of(question), question.continuations()
         said = ngettext(
@@ -142,12 +142,12 @@ class Reader:
             len(options),
         )
         tell(said.format(number=len(options), blocks=access.blocks))
-        tokens = await layers.tokens(prompt, options)
-        reading = await layers.read(prompt, options)
+        tokens = await blocks.tokens(prompt, options)
+        reading = await blocks.read(prompt, options)
         asked = (info.fingerprint, prompt, options)
         if asked not in self.finals:
             tell(_("Asking the model itself, to compare the last block with…"))
             if len(self.finals) >= _MOST_FINALS:
                 self.finals.clear()
             self.finals[asked] = await subject.model.score(prompt, options)
-        return Xray(subject, access, tokens, LayerTable(question, reading, self.finals[asked]))
+        return Xray(subject, access, tokens, LensTable(question, reading, self.finals[asked]))

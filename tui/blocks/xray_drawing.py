@@ -12,8 +12,8 @@ from core.blocks.heatmaps import (
     DEMO,
     FROM_NOUGHT,
     attention_map,
-    layers_map,
     lead_of,
+    lens_map,
     position_map,
     subject,
     token_text,
@@ -130,7 +130,7 @@ def map_of(xray: Xray, place: Place) -> HeatMap | None:
     if place.face is Face.PARTS:
         return None
     if place.token == xray.last:
-        return layers_map(xray.table, info, tokens, xray.subject.form)
+        return lens_map(xray.table, info, tokens, xray.subject.form)
     reading = xray.positions.get(place.token)
     if reading is None:
         return None

@@ -17,21 +17,21 @@ from tui.cli.output import WorkFailedError
 if TYPE_CHECKING:
     from core.blocks.alignment import Aligner
     from core.blocks.contrast_prompts import ContrastPrompt
-    from core.blocks.lens import LayerTable
+    from core.blocks.lens import LensTable
     from core.blocks.trace import TraceTable
     from core.contract.benchmark import Benchmark
     from core.contract.question import Form, Prompt, Question
     from core.contract.setting import Setting
     from core.layout.heatmap import HeatMap
-    from core.models.blocks import LayerAccess, Layers, Part
+    from core.models.blocks import BlockAccess, Blocks, Part
     from core.models.protocol import Model, ModelInfo
 
-TwinOption = Annotated[
+ContrastOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--twin",
+        "--contrast",
         metavar="KEY=VALUE",
-        help="What the twin has that the item has not. May be given several times.",
+        help="What the contrast prompt has that the item has not. May be given several times.",
     ),
 ]
 LayerOption = Annotated[
@@ -85,21 +85,23 @@ class Asked:
 
         return self.form or natural_form(info)
 
-    def twin(self, values: list[str] | None) -> ContrastPrompt | None:
-        """The twin that was typed; raises `SettingError`."""
-        from core.blocks.contrast_prompts import twin_of
+    def contrast(self, values: list[str] | None) -> ContrastPrompt | None:
+        """The contrast prompt that was typed; raises `SettingError`."""
+        from core.blocks.contrast_prompts import named_contrast_prompt
         from core.contract.setting import typed_values
 
         if not values:
             return None
-        return twin_of(self.benchmark, self.item, self.setting, self.question, typed_values(values))
+        return named_contrast_prompt(
+            self.benchmark, self.item, self.setting, self.question, typed_values(values)
+        )
 
-    def aligner(self, info: ModelInfo, inside: Layers) -> Aligner:
+    def aligner(self, info: ModelInfo, blocks: Blocks) -> Aligner:
         """Finds spans through the model's tokenizer."""
         from core.blocks.alignment import Aligner
 
         return Aligner(
-            inside,
+            blocks,
             self.benchmark,
             self.item,
             self.setting,
@@ -107,11 +109,11 @@ class Asked:
             lambda question: self.prompt(question, info),
         )
 
-    def fillers(self) -> Iterator[str]:
+    def replacement_sentences(self) -> Iterator[str]:
         """Statements of other items of the collection that a person may retype."""
-        from core.blocks.replacements import fillers
+        from core.blocks.replacements import replacement_sentences
 
-        return fillers(self.benchmark, self.collection)
+        return replacement_sentences(self.benchmark, self.collection)
 
     def meant(self) -> list[Question]:
         """The question of the layer that was named, or those of the whole ladder."""
@@ -157,16 +159,16 @@ class Asked:
         return found
 
 
-async def layers_table(
-    asked: Asked, question: Question, model: Model, inside: Layers
-) -> tuple[LayerTable, int]:
+async def lens_table(
+    asked: Asked, question: Question, model: Model, blocks: Blocks
+) -> tuple[LensTable, int]:
     """The options of a question after every block, and how many tokens its prompt has."""
-    from core.blocks.lens import LayerTable
+    from core.blocks.lens import LensTable
 
     options, prompt = question.continuations(), asked.prompt(question, model.info)
     final = await model.score(prompt, options)
-    table = LayerTable(question, await inside.read(prompt, options), final)
-    return table, len(await inside.tokens(prompt, options))
+    table = LensTable(question, await blocks.read(prompt, options), final)
+    return table, len(await blocks.tokens(prompt, options))
 
 
 async def traced_table(
@@ -174,32 +176,33 @@ async def traced_table(
     named: ContrastPrompt | None,
     part: Part,
     model: Model,
-    inside: Layers,
-    access: LayerAccess,
+    blocks: Blocks,
+    access: BlockAccess,
     head: int | None = None,
 ) -> tuple[TraceTable, int]:
-    """The question's prompt traced beside the twin that was named, or beside the one that fits.
+    """The question's prompt traced against the contrast prompt that was named, or the best one.
 
     With it how many tokens the prompt has. The table's question is what was traced: where no
-    twin fits what was asked, that with something set, see `Aligner.contrast`. Raises
-    `SettingError` for a part that the model does not let be copied, and where there is no twin.
+    contrast prompt fits what was asked, that with something set, see `Aligner.choose_contrast`.
+    Raises `SettingError` for a part that the model does not let be copied, and where there is no
+    contrast prompt.
     """
     from core.blocks.alignment import Offer
     from core.blocks.edits import check_part
     from core.blocks.trace import TraceTable
 
     check_part(part, head, access)
-    aligner = asked.aligner(model.info, inside)
+    aligner = asked.aligner(model.info, blocks)
     if named is None:
-        offer = await aligner.contrast(asked.fillers())
+        offer = await aligner.choose_contrast(asked.replacement_sentences())
     else:
         offer = Offer(asked.question, named, await aligner.paired_with(named))
-    table = TraceTable(offer.question, offer.twin, offer.pairing, access.blocks)
+    table = TraceTable(offer.question, offer.contrast, offer.pairing, access.blocks)
     prompt, options = asked.prompt(offer.question, model.info), offer.question.continuations()
     if offer.pairing.ranges:
-        cells = inside.trace(
+        cells = blocks.trace(
             prompt,
-            asked.prompt(offer.twin.question, model.info),
+            asked.prompt(offer.contrast.question, model.info),
             options,
             offer.pairing.ranges,
             part,
@@ -208,7 +211,7 @@ async def traced_table(
         async with aclosing(cells):
             async for cell in cells:
                 table.add(cell)
-    return table, len(await inside.tokens(prompt, options))
+    return table, len(await blocks.tokens(prompt, options))
 
 
 def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
@@ -219,12 +222,14 @@ def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) ->
     if table.question.setting == asked.setting:
         return heat
     values = ", ".join(f"{key}={value}" for key, value in table.question.setting.changed)
-    note = f"No twin of the item as it is has as many tokens, so this prompt has {values}."
+    note = (
+        f"No contrast prompt of the item as it is has as many tokens, so this prompt has {values}."
+    )
     return replace(heat, notes=(note, *heat.notes))
 
 
 def with_blocks(
-    model: str | None, work: Callable[[Model, Layers, LayerAccess], Awaitable[None]]
+    model: str | None, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
 ) -> None:
     """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
     from tui.cli.models import run_with_model
@@ -232,9 +237,9 @@ def with_blocks(
     async def opened(loaded: Model) -> None:
         from core.blocks.access import readable
 
-        inside, access = await readable(loaded)
+        blocks, access = await readable(loaded)
         try:
-            await work(loaded, inside, access)
+            await work(loaded, blocks, access)
         except ModelError as error:
             raise WorkFailedError(error) from error
 

@@ -1,4 +1,4 @@
-"""What `layers`, `trace` and `patch` print as JSON."""
+"""What `blocks`, `trace` and `patch` print as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.blocks.heatmaps import ONE_PAIR, PROJECTION
-from core.blocks.lens import LayerTable
+from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable
@@ -30,9 +30,9 @@ def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
     } | ({"gold_indices": question.golds} if question.multiple else {})
 
 
-def layers_document(table: LayerTable) -> dict[str, Any]:
+def lens_document(table: LensTable) -> dict[str, Any]:
     """Options by blocks, (blocks, options), in nats."""
-    fate = table.course
+    fate = table.trajectory
     return {
         "blocks": [[score.logprob for score in row] for row in table.reading.scores],
         "final": [score.logprob for score in table.final],
@@ -41,7 +41,7 @@ def layers_document(table: LayerTable) -> dict[str, Any]:
         "leading": table.leading,
         "class": None if fate is None else fate[0].value,
         "last_led": None if fate is None else fate[1],
-        "settles_at": table.settles_at,
+        "settles_at": table.prediction_depth,
         "guesses": [
             [{"text": guess.text, "logprob": guess.logprob} for guess in row]
             for row in table.reading.guesses
@@ -56,14 +56,14 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
     if table.base is not None and table.options is not None:
         margins = table.base.margins(*table.options)
     return {
-        "twin": {"name": table.twin.name, "setting": dict(table.twin.setting)},
+        "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
         "spans": _spans(table.pairing.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
         "comparable": table.pairing.comparable,
         "compared": table.options,
         "margins": margins,
-        "contrast": table.contrast,
+        "contrast": table.margins_differ,
         "note": ONE_PAIR,
     }
 
@@ -76,7 +76,8 @@ def patch_document(patched: Patched) -> dict[str, Any]:
     answer, now = patched.answers
     touched = patched.touched
     return {
-        "twin": patched.twin and {"name": patched.twin.name, "setting": dict(patched.twin.setting)},
+        "twin": patched.contrast
+        and {"name": patched.contrast.name, "setting": dict(patched.contrast.setting)},
         "edits": [
             {key: value for key, value in asdict(edit).items() if key != "vector"}
             for edit in patched.edits

@@ -1,4 +1,4 @@
-"""`layers`, `trace` and `patch`: what goes on between the blocks of a model."""
+"""`blocks`, `trace` and `patch`: read and change the transformer blocks of a model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 from core.text.errors import SettingError
 from tui.cli.asked import (
     Asked,
+    ContrastOption,
     LayerOption,
-    TwinOption,
-    layers_table,
+    lens_table,
     traced_map,
     traced_table,
     with_blocks,
@@ -31,11 +31,11 @@ from tui.cli.output import out, out_json, width
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
-    from core.models.blocks import LayerAccess, Layers
+    from core.models.blocks import BlockAccess, Blocks
     from core.models.protocol import Model
 
 
-def layers(
+def blocks(
     benchmark: BenchmarkArgument,
     item: ItemArgument,
     task_layer: LayerOption = None,
@@ -46,20 +46,20 @@ def layers(
     as_json: JsonOption = False,
 ) -> None:
     """Score the options after every block of a model (logit lens): a projection, not a belief."""
-    from tui.cli.block_documents import head, layers_document
+    from tui.cli.block_documents import head, lens_document
 
     asked = Asked(benchmark, item, task_layer, data, settings, form)
 
-    async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
-        table, tokens = await layers_table(asked, asked.question, loaded, inside)
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
+        table, tokens = await lens_table(asked, asked.question, loaded, blocks)
         used = asked.form_for(loaded.info)
         if as_json:
             begun = head(asked.question, loaded, used)
-            out_json(begun | layers_document(table) | {"tokens": tokens})
+            out_json(begun | lens_document(table) | {"tokens": tokens})
             return
-        from core.blocks.heatmaps import layers_map
+        from core.blocks.heatmaps import lens_map
 
-        _print(layers_map(table, loaded.info, tokens, used))
+        _print(lens_map(table, loaded.info, tokens, used))
 
     with_blocks(model, work)
 
@@ -67,7 +67,7 @@ def layers(
 def trace(
     benchmark: BenchmarkArgument,
     item: ItemArgument,
-    twin: TwinOption = None,
+    contrast: ContrastOption = None,
     task_layer: LayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
@@ -78,22 +78,22 @@ def trace(
     ] = "residual",
     as_json: JsonOption = False,
 ) -> None:
-    """Copy each span of each block into the run of a twin: what brings the answer back?
+    """Copy each span of each block into the run of a contrast prompt: what brings the answer back?
 
-    The twin is what the item asks with other values; left out, one is chosen in which something
-    else is right and of which most can be compared. Where none can, a sentence is replaced or
-    something is set in both, as `setting` says.
+    The contrast prompt is what the item asks with other values; left out, one is chosen in which
+    something else is right and of which most can be compared. Where none can, a sentence is
+    replaced or something is set in both, as `setting` says.
     """
     from core.blocks.edits import parse_part
     from tui.cli.block_documents import head, trace_document
 
     copied, head_number = parse_part(part)
     asked = Asked(benchmark, item, task_layer, data, settings, form)
-    named = asked.twin(twin)
+    named = asked.contrast(contrast)
 
-    async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         table, tokens = await traced_table(
-            asked, named, copied, loaded, inside, access, head_number
+            asked, named, copied, loaded, blocks, access, head_number
         )
         if as_json:
             out_json(
@@ -121,7 +121,9 @@ def patch(
     copy: Annotated[
         list[str] | None,
         typer.Option(
-            "--copy", metavar="PART:BLOCK[@SPAN]", help="Copy a part from the twin's run."
+            "--copy",
+            metavar="PART:BLOCK[@SPAN]",
+            help="Copy a part from the contrast run.",
         ),
     ] = None,
     add: Annotated[
@@ -132,7 +134,7 @@ def patch(
             help="Add a vector: a JSON list of numbers or a .npy file.",
         ),
     ] = None,
-    twin: TwinOption = None,
+    contrast: ContrastOption = None,
     task_layer: LayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
@@ -142,8 +144,8 @@ def patch(
 ) -> None:
     """Change parts of blocks, all together, and score the options again.
 
-    Spans are numbered as `trace` with the same twin lists them; without one every token of the
-    prompt is meant, and of a copy every token that can be compared.
+    Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
+    of the prompt is meant, and of a copy every token that can be compared.
     """
     from core.blocks.edits import parse_edit, placed, with_vector
     from core.models.blocks import Action
@@ -158,20 +160,20 @@ def patch(
     if not typed:
         raise SettingError("Nothing is to be changed.", hint="Add --zero attn:3, say.")
     asked = Asked(benchmark, item, task_layer, data, settings, form)
-    named = asked.twin(twin)
+    named = asked.contrast(contrast)
     if copy and named is None:
         raise SettingError(
-            "There is nothing to copy from.", where="--copy", hint="Add --twin KEY=VALUE."
+            "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
         )
 
-    async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         from core.blocks.patches import Patched
 
         parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
-        aligner = asked.aligner(loaded.info, inside)
+        aligner = asked.aligner(loaded.info, blocks)
         prompt = asked.prompt(asked.question, loaded.info)
         options = asked.question.continuations()
-        tokens = len(await inside.tokens(prompt, options))
+        tokens = len(await blocks.tokens(prompt, options))
         pairing = None if named is None else await aligner.paired_with(named)
         spans = await aligner.spans() if pairing is None else pairing.spans
         copied = () if pairing is None else pairing.ranges
@@ -182,12 +184,14 @@ def patch(
                 edit = with_vector(edit, vector, access)
             found = placed(edit, span, spans, copied if copies else [(0, tokens)])
             if copies and not all((one.start, one.stop) in copied for one in found):
-                raise SettingError(f"Span {span} is not comparable with the twin.", where="--copy")
+                raise SettingError(
+                    f"Span {span} is not comparable with the contrast prompt.", where="--copy"
+                )
             edits += found
         if not edits:
-            raise SettingError("Nothing can be compared with the twin.", where="--copy")
+            raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
         other = None if named is None else asked.prompt(named.question, loaded.info)
-        result = await inside.patch(prompt, options, edits, other)
+        result = await blocks.patch(prompt, options, edits, other)
         scores = None if other is None else await loaded.score(other, options)
         patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
         used = asked.form_for(loaded.info)

@@ -10,9 +10,9 @@ import typer
 from core.text.errors import SettingError
 from tui.cli.asked import (
     Asked,
+    ContrastOption,
     LayerOption,
-    TwinOption,
-    layers_table,
+    lens_table,
     traced_map,
     traced_table,
     with_blocks,
@@ -24,7 +24,7 @@ from tui.cli.output import out, say
 if TYPE_CHECKING:
     from core.blocks.contrast_prompts import ContrastPrompt
     from core.layout.heatmap import HeatMap
-    from core.models.blocks import LayerAccess, Layers
+    from core.models.blocks import BlockAccess, Blocks
     from core.models.protocol import Model
 
 
@@ -41,28 +41,29 @@ def export(
     data: DataOption = None,
     settings: SetOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
-    layers: Annotated[
-        bool, typer.Option("--layers", help="With the options of every rung after each block.")
+    blocks: Annotated[
+        bool, typer.Option("--blocks", help="With the options of every rung after each block.")
     ] = False,
     trace: Annotated[
-        bool, typer.Option("--trace", help="With the causal trace of a rung beside its twin.")
+        bool,
+        typer.Option("--trace", help="With the causal trace of a rung."),
     ] = False,
-    twin: TwinOption = None,
+    contrast: ContrastOption = None,
     task_layer: LayerOption = None,
     model: ModelOption = None,
 ) -> None:
     """Write an item under a setting to a file, and print its path.
 
-    With --layers or --trace a model is asked; --task-layer says of which rung, instead of all of
-    them for --layers and the first for --trace.
+    With --blocks or --trace a model is asked; --task-layer says of which rung, instead of all of
+    them for --blocks and the first for --trace.
     """
     from core.contract.setting import Setting
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
     known = formats.format_named(form)
-    if not layers and not trace:
-        _check_none(twin, task_layer, model)
+    if not blocks and not trace:
+        _check_none(contrast, task_layer, model)
         bench = load_benchmark(benchmark)
         collection, found = find_item_in(bench, item, data)
         setting = Setting.from_words(bench.switches(found), words(settings))
@@ -71,14 +72,16 @@ def export(
         if not known.readings:
             raise SettingError(
                 "What is read between a model's blocks cannot be in this format.",
-                where="--layers" if layers else "--trace",
+                where="--blocks" if blocks else "--trace",
                 hint=formats.without(form),
             )
         files.check_free(to, force=force)
         asked = Asked(benchmark, item, task_layer, data, settings, None)
         bench, collection, found = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
-        readings = _read(asked, model, layers=layers, trace=trace, twin=asked.twin(twin))
+        readings = _read(
+            asked, model, blocks=blocks, trace=trace, contrast=asked.contrast(contrast)
+        )
     document = document_of(bench, found, setting, collection.about, readings)
     warning = formats.warning(form, document)
     path = files.write(to, formats.export(form, document), force=force)
@@ -87,31 +90,33 @@ def export(
     out(str(path))
 
 
-def _check_none(twin: list[str] | None, task_layer: str | None, model: str | None) -> None:
+def _check_none(contrast: list[str] | None, task_layer: str | None, model: str | None) -> None:
     """Raise `SettingError` for what means nothing where no model is asked."""
-    given = {"--twin": twin, "--task-layer": task_layer, "--model": model}
+    given = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
     for name, value in given.items():
         if value:
             raise SettingError(
-                "No model is asked here.", where=name, hint="Add --layers or --trace."
+                "No model is asked here.", where=name, hint="Add --blocks or --trace."
             )
 
 
 def _read(
-    asked: Asked, name: str | None, *, layers: bool, trace: bool, twin: ContrastPrompt | None
+    asked: Asked, name: str | None, *, blocks: bool, trace: bool, contrast: ContrastPrompt | None
 ) -> tuple[HeatMap, ...]:
     """Heat maps of what a model's blocks say of the rungs that were asked for."""
-    from core.blocks.heatmaps import layers_map
+    from core.blocks.heatmaps import lens_map
     from core.models.blocks import Part
 
     found: list[HeatMap] = []
 
-    async def work(loaded: Model, inside: Layers, access: LayerAccess) -> None:
-        for question in asked.meant() if layers else ():
-            table, tokens = await layers_table(asked, question, loaded, inside)
-            found.append(layers_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
+    async def work(loaded: Model, model_blocks: Blocks, access: BlockAccess) -> None:
+        for question in asked.meant() if blocks else ():
+            table, tokens = await lens_table(asked, question, loaded, model_blocks)
+            found.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
-            traced, tokens = await traced_table(asked, twin, Part.RESIDUAL, loaded, inside, access)
+            traced, tokens = await traced_table(
+                asked, contrast, Part.RESIDUAL, loaded, model_blocks, access
+            )
             found.append(traced_map(asked, traced, loaded.info, tokens))
 
     with_blocks(name, work)

@@ -80,7 +80,7 @@ def blocks_json(table: BlockTable) -> dict[str, Any]:
                 "layer": one.layer,
                 "right": settled(one.right),
                 "wrong": settled(one.wrong)
-                | {"classes": {course.value: n for course, n in one.classes.items()}},
+                | {"classes": {trajectory.value: n for trajectory, n in one.classes.items()}},
                 "without_gold": settled(one.without_gold),
                 "unread": one.unread,
             }

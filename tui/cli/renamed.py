@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.text.errors import SettingError
 
-COMMANDS: dict[str, str] = {}
+COMMANDS = {"layers": "blocks"}
 """Old name of a command to the new one."""
-OPTIONS: dict[str, str] = {}
+OPTIONS = {"--layers": "--blocks", "--twin": "--contrast"}
 """Old name of an option to the new one."""
 
 

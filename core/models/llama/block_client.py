@@ -11,10 +11,10 @@ from core.contract.question import OptionScore, Prompt
 from core.models.blocks import (
     AttentionReading,
     Attribution,
+    BlockAccess,
+    BlockNeeds,
+    BlockReading,
     Edit,
-    LayerAccess,
-    LayerNeeds,
-    LayerReading,
     Part,
     PatchResult,
     PositionReading,
@@ -31,8 +31,8 @@ Answering = Callable[[str, Mapping[str, object]], AbstractAsyncContextManager[Ex
 _Cell = tuple[int, int, tuple[OptionScore, ...]]
 
 
-class LlamaLayers:
-    """The blocks of one `LlamaModel`; see `core.models.blocks.Layers`.
+class LlamaBlocks:
+    """The blocks of one `LlamaModel`; see `core.models.blocks.Blocks`.
 
     Requests wait for each other and for the model's others, and are cancelled as those are.
     Every method raises `ModelError`.
@@ -43,28 +43,28 @@ class LlamaLayers:
         self._answering = answering
         self._alive = alive
 
-    async def needs(self) -> LayerNeeds:
+    async def needs(self) -> BlockNeeds:
         """What it takes, told before anything is done."""
-        return msgspec.convert(await self._ask("layer_needs"), LayerNeeds)
+        return msgspec.convert(await self._ask("block_needs"), BlockNeeds)
 
-    async def access(self) -> LayerAccess:
+    async def access(self) -> BlockAccess:
         """Make ready, and find out what can be read; says why where nothing can."""
-        return msgspec.convert(await self._ask("layer_access"), LayerAccess)
+        return msgspec.convert(await self._ask("block_access"), BlockAccess)
 
     async def release(self) -> None:
         """Free the second context, unless it went with the worker; the next request makes one."""
         if self._alive():
-            await self._ask("layer_release")
+            await self._ask("block_release")
 
     async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
         """The tokens of a prompt up to the answer position; positions count them from 0."""
         found = await self._ask("tokens", prompt=pack_prompt(prompt), options=list(options))
         return msgspec.convert(found, tuple[PromptToken, ...])
 
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> LayerReading:
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         """Score the options after every block."""
         fields = {"prompt": pack_prompt(prompt), "options": list(options)}
-        return msgspec.convert(await self._ask("read_layers", **fields), LayerReading)
+        return msgspec.convert(await self._ask("read_blocks", **fields), BlockReading)
 
     async def read_positions(
         self, prompt: Prompt, options: Sequence[str], positions: Sequence[int]
@@ -102,35 +102,35 @@ class LlamaLayers:
         prompt: Prompt,
         options: Sequence[str],
         edits: Sequence[Edit],
-        twin: Prompt | None = None,
+        contrast: Prompt | None = None,
     ) -> PatchResult:
-        """Score the options with edits, whose `Action.COPY` copies from the twin's run."""
+        """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
         found = await self._ask(
             "patch",
             prompt=pack_prompt(prompt),
             options=list(options),
             edits=msgspec.to_builtins(list(edits)),
-            twin=None if twin is None else pack_prompt(twin),
+            contrast=None if contrast is None else pack_prompt(contrast),
         )
         return msgspec.convert(found, PatchResult)
 
     async def trace(
         self,
         prompt: Prompt,
-        twin: Prompt,
+        contrast: Prompt,
         options: Sequence[str],
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
         first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Copy each span of each block from the prompt's run into the twin's.
+        """Copy each span of each block from the prompt's run into the contrast prompt's.
 
         Yields the two runs first, then a cell at a time: the last span first, in every block.
         """
         fields = {
             "prompt": pack_prompt(prompt),
-            "twin": pack_prompt(twin),
+            "contrast": pack_prompt(contrast),
             "options": list(options),
             "spans": [list(span) for span in spans],
             "part": part.value,

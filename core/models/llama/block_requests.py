@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 
 from core.contract.question import OptionScore
-from core.models.blocks import Edit, LayerAccess, Part, PatchResult, PromptToken, Unreadable, Way
+from core.models.blocks import BlockAccess, Edit, Part, PatchResult, PromptToken, Unreadable, Way
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
 from core.models.llama.completion import beginning
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
-from core.models.llama.lens import read_layers, read_positions
+from core.models.llama.lens import read_blocks, read_positions
 from core.models.llama.messages import Wire, unpack_prompt
 from core.models.llama.patcher import Scores, score_patched
 from core.models.llama.tokenizer import Prompting
@@ -33,7 +33,7 @@ MOST_EDITS = 1_000
 Send = Callable[[Wire], None]
 
 
-class LayerRequests:
+class BlockRequests:
     """Answers what is asked about the blocks of one model."""
 
     def __init__(
@@ -43,7 +43,7 @@ class LayerRequests:
         self._prompting = prompting
         self._cancelled = cancelled
         self._send = send
-        self._opened: tuple[Inspection, LayerAccess] | None = None
+        self._opened: tuple[Inspection, BlockAccess] | None = None
 
     @property
     def capturing(self) -> bool:
@@ -53,11 +53,11 @@ class LayerRequests:
     def operations(self) -> Mapping[str, Callable[[Wire], Any]]:
         """What can be asked, by name."""
         return {
-            "layer_needs": self._needs,
-            "layer_access": self._access,
-            "layer_release": self._release,
+            "block_needs": self._needs,
+            "block_access": self._access,
+            "block_release": self._release,
             "tokens": self._tokens,
-            "read_layers": self._read,
+            "read_blocks": self._read,
             "read_positions": self._read_positions,
             "attention": self._attention,
             "attribute": self._attribute,
@@ -74,7 +74,7 @@ class LayerRequests:
         except ModelError as error:
             blocks = self._engine.blocks
             return msgspec.to_builtins(
-                LayerAccess(blocks, 0, 0, frozenset(), False, False, Unreadable.MEMORY, str(error))
+                BlockAccess(blocks, 0, 0, frozenset(), False, False, Unreadable.MEMORY, str(error))
             )
 
     def _release(self, _: Wire) -> None:
@@ -92,7 +92,7 @@ class LayerRequests:
         lengths = _lengths(request["options"])
         start, wholes = self._pairs(request["prompt"], request["options"])
         inspection = self._inspection()
-        return msgspec.to_builtins(read_layers(self._engine, inspection, start, wholes, lengths))
+        return msgspec.to_builtins(read_blocks(self._engine, inspection, start, wholes, lengths))
 
     def _read_positions(self, request: Wire) -> None:
         start, wholes = self._pairs(request["prompt"], request["options"])
@@ -116,9 +116,11 @@ class LayerRequests:
         if len(edits) > MOST_EDITS:
             raise ModelError(f"At most {MOST_EDITS:,} edits can be made at once.")
         options = request["options"]
-        twin = None if request["twin"] is None else self._pairs(request["twin"], options)
+        contrast = (
+            None if request["contrast"] is None else self._pairs(request["contrast"], options)
+        )
         plain, patched = score_patched(
-            self._inspection(), *self._pairs(request["prompt"], options), edits, twin
+            self._inspection(), *self._pairs(request["prompt"], options), edits, contrast
         )
         return msgspec.to_builtins(PatchResult(_scores(plain, options), _scores(patched, options)))
 
@@ -128,7 +130,7 @@ class LayerRequests:
         for block, span, scores in trace(
             self._inspection(),
             self._pairs(request["prompt"], options),
-            self._pairs(request["twin"], options),
+            self._pairs(request["contrast"], options),
             spans,
             Part(request["part"]),
             request["head"],
@@ -153,7 +155,7 @@ class LayerRequests:
             raise ModelError(access.reason, hint="Everything else works with this model.")
         return inspection
 
-    def _open(self) -> tuple[Inspection, LayerAccess]:
+    def _open(self) -> tuple[Inspection, BlockAccess]:
         if self._opened is None:
             inspection = Inspection(self._engine, self._cancelled)
             try:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.contract.question import OptionScore, Prompt
-from core.models.blocks import Layers
+from core.models.blocks import Blocks
 from core.models.gguf_header import Header
-from core.models.llama.block_client import LlamaLayers
+from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange, WorkerProcess
 from core.models.llama.processor import has_matrix_tiles
@@ -21,7 +21,7 @@ from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
-_NOT_COMPUTING = frozenset({"layer_needs", "layer_release", "tokens"})
+_NOT_COMPUTING = frozenset({"block_needs", "block_release", "tokens"})
 """Requests that say nothing of how the processor takes llama.cpp's kernels."""
 
 
@@ -67,7 +67,7 @@ class LlamaModel:
     ) -> None:
         self.info = info
         """What is known of it."""
-        self.layers: Layers = LlamaLayers(self._answering, lambda: self.worker.alive)
+        self.blocks: Blocks = LlamaBlocks(self._answering, lambda: self.worker.alive)
         """Its transformer blocks."""
         self._source = source
         self.worker = worker

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from llama_cpp import llama_cpp as c
 
-from core.models.blocks import LayerAccess, LayerNeeds, Part, Unreadable
+from core.models.blocks import BlockAccess, BlockNeeds, Part, Unreadable
 from core.models.llama.completion import score_options
 from core.models.llama.decoder import CHUNK, Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
@@ -151,7 +151,7 @@ class Inspection(Decoder):
                 yield self._row(row)
             c.llama_memory_seq_rm(self._memory, _SCRATCH, -1, -1)
 
-    def check(self, engine: Engine) -> LayerAccess:
+    def check(self, engine: Engine) -> BlockAccess:
         """Find the parts of the blocks, and prove on a short text that reading them is exact.
 
         Four equalities, bit for bit: reading along changes nothing, neither in a text nor where
@@ -193,7 +193,7 @@ class Inspection(Decoder):
         if self._graph is not None and self._tap.asked != self._graph.nodes:
             raise ModelError("llama.cpp computes this batch in another way than the one it showed.")
 
-    def _proved(self, engine: Engine) -> LayerAccess:
+    def _proved(self, engine: Engine) -> BlockAccess:
         with engine.request():
             plain = engine.read(self._probe(), _PROBE - 1)[_PROBE - 1]
         own, residuals = self._last_rows(_PROBE - 1)
@@ -249,11 +249,11 @@ class Inspection(Decoder):
             own = self.read(self._probe(), first)
         return np.stack(list(own.values())), kept.stacked()[:, 0]
 
-    def _refused(self, why: Unreadable, reason: str) -> LayerAccess:
+    def _refused(self, why: Unreadable, reason: str) -> BlockAccess:
         self._graph = None
-        return LayerAccess(self.blocks, 0, self.width, frozenset(), False, False, why, reason)
+        return BlockAccess(self.blocks, 0, self.width, frozenset(), False, False, why, reason)
 
-    def _access(self) -> LayerAccess:
+    def _access(self) -> BlockAccess:
         blocks = self.graph.blocks
         heads = min(block.head_count for block in blocks)
         parts, head_width = {Part.RESIDUAL}, 0
@@ -264,7 +264,7 @@ class Inspection(Decoder):
             head_width = blocks[0].head_width
         attribution = Part.ATTENTION in parts and self.graph.embedding is not None
         attention = all(block.weights is not None for block in blocks)
-        return LayerAccess(
+        return BlockAccess(
             self.blocks,
             heads,
             self.width,
@@ -275,7 +275,7 @@ class Inspection(Decoder):
         )
 
 
-def needs_of(engine: Engine) -> LayerNeeds:
+def needs_of(engine: Engine) -> BlockNeeds:
     """What an inspection of a model asks of memory, in bytes.
 
     The cache holds a key and a value (F16) for each block and key-value head, as wide as the
@@ -289,7 +289,7 @@ def needs_of(engine: Engine) -> LayerNeeds:
     )
     cell = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * each
     rows = 2 * 4 * CHUNK * engine.tokens
-    return LayerNeeds(cell * (engine.context + OPTION_ROOM) + rows + _GRAPH, CAPTURED)
+    return BlockNeeds(cell * (engine.context + OPTION_ROOM) + rows + _GRAPH, CAPTURED)
 
 
 def check_captured(rows: int, width: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.contract.question import OptionScore
-from core.models.blocks import Guess, LayerReading, PositionReading
+from core.models.blocks import BlockReading, Guess, PositionReading
 from core.models.llama.completion import (
     beginning,
     check_length,
@@ -24,13 +24,13 @@ GUESSES = 5
 """Likeliest tokens that are named."""
 
 
-def read_layers(
+def read_blocks(
     engine: Engine,
     inspection: Inspection,
     start: int,
     wholes: Sequence[list[int]],
     lengths: Sequence[int],
-) -> LayerReading:
+) -> BlockReading:
     """Score options, given as in `score_options`, after every block (logit lens).
 
     An option's score after a block is the sum over its tokens of what the projection of that
@@ -67,7 +67,7 @@ def read_layers(
         )
         for row_ in sums
     )
-    return LayerReading(scores, tuple(guesses), rounding)
+    return BlockReading(scores, tuple(guesses), rounding)
 
 
 def read_positions(

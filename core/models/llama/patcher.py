@@ -1,9 +1,9 @@
 """Changes what blocks compute, at chosen positions, and scores options with the changes.
 
 Activation patching: a part of one run is replaced by what it is in another run, here that of a
-twin prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal Mediation
-Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section 2.1).
-Zeroing a part or skipping a block is the same with nothing in its place.
+contrast prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal
+Mediation Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section
+2.1). Zeroing a part or skipping a block is the same with nothing in its place.
 """
 
 from __future__ import annotations
@@ -77,22 +77,24 @@ def score_patched(
     start: int,
     wholes: Sequence[list[int]],
     edits: Sequence[Edit],
-    twin: tuple[int, Sequence[list[int]]] | None,
+    contrast: tuple[int, Sequence[list[int]]] | None,
 ) -> tuple[Scores, Scores]:
     """Score options, given as in `score_options`, without and with edits.
 
-    Edits of the same numbers happen in the order given. `twin` is another prompt with the same
-    options, from whose run is copied. Raises `ModelError` for an edit that cannot be made,
+    Edits of the same numbers happen in the order given. `contrast prompt` is another prompt with
+    the same options, from whose run is copied. Raises `ModelError` for an edit that cannot be made,
     `Interrupted`.
     """
     check_edits(inspection, edits, start, wholes)
     copies = [edit for edit in edits if edit.action is Action.COPY]
     kept = SpanRows()
     if copies:
-        if twin is None:
-            raise ModelError("An edit copies from a twin, and no twin is given.")
-        check_edits(inspection, copies, *twin)
-        capture(inspection, kept, *twin, copies)
+        if contrast is None:
+            raise ModelError(
+                "An edit copies from a contrast prompt, and no contrast prompt is given."
+            )
+        check_edits(inspection, copies, *contrast)
+        capture(inspection, kept, *contrast, copies)
     first = min((edit.start for edit in edits), default=start)
     inspection.forget(0)
     plain = score_options(inspection, start, wholes)

@@ -1,6 +1,6 @@
-"""Causal tracing: which span of the prompt, in which block, carries the difference to its twin.
+"""Causal tracing: which span of which block carries the difference to the contrast prompt.
 
-Meng et al. 2022 ("Locating and Editing Factual Associations in GPT"), section 2.1, with a twin
+Meng et al. 2022 ("Locating and Editing Factual Associations in GPT"), section 2.1, with a contrast
 prompt in place of noise, as in Wang et al. 2022 ("Interpretability in the Wild"), section 3.
 """
 
@@ -26,18 +26,19 @@ Cell = tuple[int, Edit]
 def trace(
     inspection: Inspection,
     prompt: Pairs,
-    twin: Pairs,
+    contrast: Pairs,
     spans: Sequence[tuple[int, int]],
     part: Part,
     head: int | None = None,
     first: int = 0,
 ) -> Iterator[tuple[int, int, Scores]]:
-    """Score options in the twin's run with a span of a block copied from the prompt's.
+    """Score options in the contrast run with a span of a block copied from the prompt's.
 
-    `prompt` and `twin` are options as in `score_options`, `spans` are positions in both; `head`
-    says which head of every block `Part.HEAD` means. Yields (-1, 0, the prompt's scores) and
-    (-1, 1, the twin's), then (block, span, scores) for every span, the last in the prompt first,
-    in every block; of these cells the `first` are left out. Raises `ModelError`, `Interrupted`.
+    `prompt` and `contrast prompt` are options as in `score_options`, `spans` are positions in both;
+    `head` says which head of every block `Part.HEAD` means. Yields (-1, 0, the prompt's scores) and
+    (-1, 1, the contrast prompt's), then (block, span, scores) for every span, the last in the
+    prompt first, in every block; of these cells the `first` are left out. Raises `ModelError`,
+    `Interrupted`.
 
     Every score is to the bit what `score_patched` gives for the same edit. So cells are evaluated
     one at a time: side by side, each would lie elsewhere in the cache and be rounded differently.
@@ -55,8 +56,8 @@ def trace(
         for block in range(inspection.blocks)
     ]
     check_edits(inspection, [edit for _, edit in cells], *prompt)
-    check_edits(inspection, [edit for _, edit in cells], *twin)
-    same = _same(prompt, twin)
+    check_edits(inspection, [edit for _, edit in cells], *contrast)
+    same = _same(prompt, contrast)
     without: Scores = []
     try:
         for group in _groups(cells[first:], inspection):
@@ -67,18 +68,18 @@ def trace(
             if not without:
                 yield -1, 0, own
                 inspection.cut_at(group[0][1].start if group else 0)
-                without = score_options(inspection, *twin)
+                without = score_options(inspection, *contrast)
                 yield -1, 1, without
             cut: int | None = None
             for place, edit in group:
-                unread = edit.block == last and edit.stop < twin[0]
+                unread = edit.block == last and edit.stop < contrast[0]
                 if unread or edit.stop <= same:
                     scores = without
                 else:
                     if cut != edit.start:
                         cut = edit.start
-                        _cut(inspection, twin, cut, without)
-                    scores = score_edited(inspection, *twin, [edit], kept, edit.start)
+                        _cut(inspection, contrast, cut, without)
+                    scores = score_edited(inspection, *contrast, [edit], kept, edit.start)
                 yield edit.block, place, scores
     finally:
         inspection.cut_at(0)
@@ -99,23 +100,23 @@ def _groups(cells: Sequence[Cell], inspection: Inspection) -> Iterator[list[Cell
     yield group
 
 
-def _cut(inspection: Inspection, twin: Pairs, place: int, scores: Scores) -> None:
+def _cut(inspection: Inspection, contrast: Pairs, place: int, scores: Scores) -> None:
     """Have only what stands from a position on evaluated again, if that changes no bit.
 
     What stands before it stays in the cache as the whole run left it. Whether a part of a chunk
     is rounded as in the whole chunk depends on which kernels llama.cpp takes for the two shapes,
-    and on nothing else: so the twin's own run tells.
+    and on nothing else: so the contrast prompt's own run tells.
     """
     inspection.cut_at(place)
     if inspection.kept < place:
-        score_options(inspection, *twin)
+        score_options(inspection, *contrast)
     inspection.forget(place)
-    if place % CHUNK and score_options(inspection, *twin) != scores:
+    if place % CHUNK and score_options(inspection, *contrast) != scores:
         inspection.cut_at(0)
 
 
-def _same(prompt: Pairs, twin: Pairs) -> int:
+def _same(prompt: Pairs, contrast: Pairs) -> int:
     """How many tokens two prompts begin with alike; 0 where their batches differ in shape."""
-    if [len(whole) for whole in prompt[1]] != [len(whole) for whole in twin[1]]:
+    if [len(whole) for whole in prompt[1]] != [len(whole) for whole in contrast[1]]:
         return 0
-    return common_length([prompt[1][0], twin[1][0]])
+    return common_length([prompt[1][0], contrast[1][0]])

@@ -101,7 +101,7 @@ class Worker:
 
     def _load(self, request: Wire) -> Wire:
         log = _import_engine(self._line)
-        from core.models.llama.block_requests import LayerRequests
+        from core.models.llama.block_requests import BlockRequests
         from core.models.llama.engine import Engine
         from core.models.llama.template_client import Renderer
         from core.models.llama.tokenizer import Prompting
@@ -122,7 +122,7 @@ class Worker:
         if engine.template and not chat:
             self._line.send({"log": "The chat template cannot be used: turns are not offered."})
         self._engine, self._prompting = engine, prompting
-        layers = LayerRequests(engine, prompting, self._requests.cancelled, self._line.send)
+        layers = BlockRequests(engine, prompting, self._requests.cancelled, self._line.send)
         self._operations |= {"score": self._score, "generate": self._generate}
         self._operations |= layers.operations()
         return {
