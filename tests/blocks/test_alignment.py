@@ -96,7 +96,7 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
     bench, collection = opened("com2")
     item = collection.item(0)
     question = first_question(bench, item)
-    contrast = (await aligner(bench, item, Setting(), question).margins_differ(())).contrast
+    contrast = (await aligner(bench, item, Setting(), question).choose_contrast(())).contrast
     forced = aligner(bench, item, contrast.setting, contrast.question)
     found = await forced.best()
     assert found is not None
@@ -128,7 +128,7 @@ async def test_without_anything_to_change_there_is_no_contrast_prompt() -> None:
     question = first_question(bench, item)
     alone = aligner(Unchanging(bench), item, Setting(), question)
     with pytest.raises(SettingError, match="can be changed"):
-        await alone.margins_differ(())
+        await alone.choose_contrast(())
 
 
 class Unchanging:

@@ -29,7 +29,7 @@ class Untraced:
     info = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
 
     @property
-    def layers(self) -> Any:
+    def blocks(self) -> Any:
         return self
 
     def __init__(self) -> None:

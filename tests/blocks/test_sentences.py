@@ -79,6 +79,6 @@ def test_what_cannot_be_compared_is_said_of_the_contrast_prompt_and_of_the_span(
     both = paired(made(("a", 3), ("b", 4)), made(("x", 3), ("y", 4)))
     assert (
         contrast_prompt_said(CONTRAST, both)
-        == "Beside the contrast prompt, where spans 0 and 1 say something else."
+        == "Compared with the contrast prompt, where spans 0 and 1 say something else."
     )
     assert "cannot be compared" in cell_said(table(BASE), 2, 0)

@@ -162,7 +162,7 @@ def test_with_and_without_do_are_compared() -> None:
     found = next(one for one in islice(traces, 8) if one["setting"])
     item = found["item"]
     ((event, value),) = found["setting"].items()
-    ((other, same),) = found["contrast"]["setting"].items()
+    ((other, same),) = found["twin"]["setting"].items()
     assert event != other
     assert value[:3] == same[:3] == "do="
     assert found["comparable"] == [True] * len(found["spans"])

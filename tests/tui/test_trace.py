@@ -141,7 +141,7 @@ async def test_every_comparable_cell_comes_in_and_the_outcome_stands_above() -> 
         assert found.done == tracing(program).cells == len(found.pairing.ranges) * found.blocks > 0
         first, text = shown(program).splitlines()[0], shown(program)
         assert any(word in first for word in ("restored by span", "restores", "No contrast"))
-        assert f"Beside {found.contrast.name}" in text
+        assert f"Compared with {found.contrast.name}" in text
         assert "nats here" in text
         assert "in the contrast prompt" in text
         widget = pane(program)
@@ -213,7 +213,7 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         subject = tracing(program).subject
         here = found.pairing.spans[applied.span].tokens
         assert here is not None
-        direct = await the_model(program).layers.patch(
+        direct = await the_model(program).blocks.patch(
             subject.prompt_of(found.question),
             found.question.continuations(),
             [Edit(Action.COPY, Part.RESIDUAL, applied.block, *here)],
