@@ -27,7 +27,7 @@ from core.benchmarks.com2.graph import (
     Rule,
 )
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
-from core.benchmarks.com2.scenarios import plain
+from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.text.errors import ConfigError, DataError
@@ -90,7 +90,7 @@ def _repeated(graph: CausalEventGraph) -> tuple[str, ...]:
     first: dict[str, Event] = {}
     warnings = []
     for event in graph.events:
-        before = first.setdefault(plain(event.text), event)
+        before = first.setdefault(comparable(event.text), event)
         if before is not event:
             warnings.append(
                 f"“{before.id}” and “{event.id}” have the same text and stay two events."

@@ -1,4 +1,4 @@
-"""Carries out the edits of a setting on a graph."""
+"""Applies the edits of a setting to a graph."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from core.text.errors import SettingError
 from core.text.language import _
 
 OWN = "own"
-"""The source of a link that a person added."""
+"""The `source` of a link that a person added."""
 
 
 def edited(graph: CausalEventGraph, operations: Sequence[Operation]) -> CausalEventGraph:
-    """The graph after some edits, in order.
+    """Apply edits to a graph, in order.
 
-    Removing an event removes its links; a group loses what is removed and goes with its last
-    cause. Raises `SettingError` for an edit that the graph does not allow.
+    Removing an event removes its links; a group loses the removed causes and disappears with its
+    last one. Raises `SettingError` for an edit that the graph does not allow.
     """
     for number, operation in enumerate(operations, 1):
         try:
-            graph = _one(graph, operation)
+            graph = _apply(graph, operation)
         except GraphError as error:
             raise SettingError(
                 _("Edit {number} is not possible: {what}", number=number, what=error.what),
@@ -30,7 +30,7 @@ def edited(graph: CausalEventGraph, operations: Sequence[Operation]) -> CausalEv
     return graph
 
 
-def _one(graph: CausalEventGraph, operation: Operation) -> CausalEventGraph:
+def _apply(graph: CausalEventGraph, operation: Operation) -> CausalEventGraph:
     first, second = operation.first, operation.second
     events, links, groups = list(graph.events), list(graph.links), list(graph.groups)
     known = {event.id for event in events}

@@ -1,4 +1,4 @@
-"""Causal event graphs: events in natural language and which of them brings about which.
+"""Causal event graphs: events in natural language, linked from cause to effect.
 
 Xiong et al. (2025), section 2.1: a directed acyclic graph whose nodes are events and whose links
 lead from cause to effect. What the links compute is not in the paper, whose chains are text; the
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Fault(StrEnum):
-    """What makes a link of a chain misleading: the transitivity problems of transition chains."""
+    """Why a link of a chain misleads: the transitivity problems of transition chains."""
 
     NONE = ""
     SCENE_DRIFT = "scene-drift"
@@ -40,7 +40,7 @@ class Fault(StrEnum):
 
 
 class Rule(StrEnum):
-    """How the causes of a group act together on their effect."""
+    """How the causes of a group combine."""
 
     ANY = "any-of"
     ALL = "all-of"
@@ -48,25 +48,25 @@ class Rule(StrEnum):
 
 
 class GraphError(DataError):
-    """Events and links that make no causal event graph."""
+    """Events and links that do not form a causal event graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happens or does not."""
+    """An event, which happens or does not."""
 
     id: str
     text: str
     gloss: str = ""
-    """The same in the reader's language, when there is one."""
+    """A translation into the reader's language; empty where there is none."""
     kind: Kind = Kind.UNKNOWN
     leak: float = 0.0
-    """Probability that it happens without any of its causes."""
+    """Probability that it happens although none of its causes brings it about."""
 
 
 @dataclass(frozen=True, slots=True)
 class CausalLink:
-    """One event brings about another."""
+    """A link from a cause to its effect."""
 
     cause: str
     effect: str
@@ -81,7 +81,7 @@ class CausalLink:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Causes that act on their effect by a rule; each also has a link to the effect."""
+    """Causes that combine by a rule; each is also linked to the effect."""
 
     effect: str
     rule: Rule
@@ -90,11 +90,10 @@ class Group:
 
 @dataclass(frozen=True)
 class CausalEventGraph:
-    """Events and links; always a directed acyclic graph.
+    """Events and links that form a directed acyclic graph.
 
-    Raises `GraphError` for an id that occurs twice, a link from or to an event that is not
-    there, a link that occurs twice, a cycle, a probability outside [0, 1], and a group that names
-    what is no cause of its effect.
+    Raises `GraphError` for a repeated id or link, a link to or from an unknown event, a cycle, a
+    probability outside [0, 1], and a group whose members are not linked to its effect.
     """
 
     events: tuple[Event, ...]
@@ -136,9 +135,9 @@ class CausalEventGraph:
             pairs.add(pair)
         _check_groups(self.groups, pairs)
         if len(self.order) < len(self.events):
-            left = [event.id for event in self.events if event.id not in set(self.order)]
+            cyclic = [event.id for event in self.events if event.id not in set(self.order)]
             raise GraphError(
-                _("The links form a cycle through {names}.", names=", ".join(left[:5])),
+                _("The links form a cycle through {names}.", names=", ".join(cyclic[:5])),
                 hint=_("Causes come before their effects: leave out one link of the cycle."),
             )
 
@@ -148,48 +147,48 @@ class CausalEventGraph:
 
     @cached_property
     def _causes(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {event.id: [] for event in self.events}
+        causes: dict[str, list[str]] = {event.id: [] for event in self.events}
         for link in self.links:
-            found[link.effect].append(link.cause)
-        return {effect: tuple(causes) for effect, causes in found.items()}
+            causes[link.effect].append(link.cause)
+        return {effect: tuple(ids) for effect, ids in causes.items()}
 
     @cached_property
     def _effects(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {event.id: [] for event in self.events}
+        effects: dict[str, list[str]] = {event.id: [] for event in self.events}
         for link in self.links:
-            found[link.cause].append(link.effect)
-        return {cause: tuple(effects) for cause, effects in found.items()}
+            effects[link.cause].append(link.effect)
+        return {cause: tuple(ids) for cause, ids in effects.items()}
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The ids with causes before effects; among equals as the events were given."""
-        place = {event.id: i for i, event in enumerate(self.events)}
-        waiting = {event.id: len(self._causes[event.id]) for event in self.events}
-        ready = [event.id for event in reversed(self.events) if not waiting[event.id]]
+        """The ids in topological order, causes first; ties keep the order of `events`."""
+        position = {event.id: i for i, event in enumerate(self.events)}
+        unmet = {event.id: len(self._causes[event.id]) for event in self.events}
+        ready = [event.id for event in reversed(self.events) if not unmet[event.id]]
         order = []
         while ready:
             event = ready.pop()
             order.append(event)
             freed = []
             for effect in self._effects[event]:
-                waiting[effect] -= 1
-                if not waiting[effect]:
+                unmet[effect] -= 1
+                if not unmet[effect]:
                     freed.append(effect)
-            ready.extend(sorted(freed, key=place.__getitem__, reverse=True))
+            ready.extend(sorted(freed, key=position.__getitem__, reverse=True))
         return tuple(order)
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """The events without causes, as they were given."""
+        """The events without causes, in the order of `events`."""
         return tuple(event.id for event in self.events if not self._causes[event.id])
 
     @property
     def tails(self) -> tuple[str, ...]:
-        """The events without effects, as they were given."""
+        """The events without effects, in the order of `events`."""
         return tuple(event.id for event in self.events if not self._effects[event.id])
 
     def event(self, event_id: str) -> Event:
-        """The event of an id; raises `NotFoundError` naming the nearest ids."""
+        """The event with an id; raises `NotFoundError` naming the nearest ids."""
         try:
             return self._by_id[event_id]
         except KeyError:
@@ -215,23 +214,23 @@ class CausalEventGraph:
         return {(link.cause, link.effect): link for link in self.links}
 
     def groups_of(self, effect: str) -> tuple[Group, ...]:
-        """The groups that act on an event."""
+        """The groups whose effect is this event."""
         return tuple(group for group in self.groups if group.effect == effect)
 
     def descendants(self, event_id: str) -> frozenset[str]:
-        """Every event that one leads to, by any number of links, without itself."""
-        found: set[str] = set()
-        waiting = list(self._effects[event_id])
-        while waiting:
-            event = waiting.pop()
-            if event not in found:
-                found.add(event)
-                waiting.extend(self._effects[event])
-        return frozenset(found)
+        """Every event that can be reached from this one, without itself."""
+        reached: set[str] = set()
+        pending = list(self._effects[event_id])
+        while pending:
+            event = pending.pop()
+            if event not in reached:
+                reached.add(event)
+                pending.extend(self._effects[event])
+        return frozenset(reached)
 
     @cached_property
     def digraph(self) -> nx.DiGraph:
-        """The events and links for networkx."""
+        """The events and links as a networkx graph."""
         import networkx as nx
 
         graph = nx.DiGraph()

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     Table = NDArray[np.float64]
 
 LARGEST_CLIQUE = 18
-"""Most variables that are looked at together: 2 to this power numbers."""
+"""Most variables of one clique, whose table has 2 to this power entries."""
 
 
 class TooLarge(Exception):
-    """The variables hang together too closely for an exact answer."""
+    """A clique is too large for an exact answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class _Clique:
     variable: int
     """The variable that is eliminated here."""
     scope: tuple[int, ...]
-    """It and its neighbours at that moment, ascending."""
+    """That variable and its neighbours when it is eliminated, ascending."""
 
 
 def marginals(factors: Sequence[Factor], count: int) -> Table | None:
-    """The probability that each variable 0..count-1 is 1; None if the factors allow nothing.
+    """The probability that each variable 0..count-1 is 1; None if no assignment is possible.
 
-    Evidence is a factor that is 0 where it is contradicted. Tables are scaled as they are
-    multiplied, so what is very unlikely is not taken for impossible. Raises `TooLarge`.
+    Evidence is a factor that is 0 where it is contradicted. Tables are rescaled at every
+    multiplication, so that tiny probabilities do not underflow to 0. Raises `TooLarge`.
     """
     import numpy as np
 
@@ -67,28 +67,27 @@ def marginals(factors: Sequence[Factor], count: int) -> Table | None:
     above: list[Table] = [np.ones(()) for _ in cliques]
     for i in range(len(cliques) - 1, -1, -1):
         scope = cliques[i].scope
-        told = [_spread(up[child], scope) for child in children[i]]
-        # What each child is told holds all that is known here but what it said itself: what
-        # stands before it among the children times what stands after it.
+        incoming = [_spread(up[child], scope) for child in children[i]]
+        # The message to a child combines all the others (prefix times suffix product).
         before = _times(local[i], above[i])
         befores = []
-        for message in told:
+        for message in incoming:
             befores.append(before)
             before = _times(before, message)
         after: Table = np.ones(())
         for child, message, rest in zip(
-            reversed(children[i]), reversed(told), reversed(befores), strict=True
+            reversed(children[i]), reversed(incoming), reversed(befores), strict=True
         ):
             down = _summed(_times(rest, after), scope, up[child].variables)
             above[child] = _spread(down, cliques[child].scope)
             after = _times(after, message)
-        two = _summed(before, scope, (cliques[i].variable,)).values
-        ones[cliques[i].variable] = two[1] / (two[0] + two[1])
+        zero, one = _summed(before, scope, (cliques[i].variable,)).values
+        ones[cliques[i].variable] = one / (zero + one)
     return ones
 
 
 def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
-    """The cliques of an elimination that always takes the variable with the fewest neighbours."""
+    """The cliques of an elimination in min-degree order."""
     neighbours: list[set[int]] = [set() for _ in range(count)]
     for factor in factors:
         for variable in factor.variables:
@@ -102,7 +101,7 @@ def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
         degree, variable = heappop(waiting)
         near = neighbours[variable]
         if variable not in left or degree != len(near):
-            continue  # a newer entry stands for it
+            continue  # A newer entry replaces it.
         if degree >= LARGEST_CLIQUE:
             raise TooLarge
         cliques.append(_Clique(variable, tuple(sorted((variable, *near)))))
@@ -117,18 +116,18 @@ def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
 def _upward(
     cliques: Sequence[_Clique], local: Sequence[Table], step: Mapping[int, int]
 ) -> tuple[list[Factor], list[int | None]]:
-    """What each clique tells the next one it hangs on, and which that is."""
-    gathered = list(local)
+    """Each clique's message to its parent, and the parent's index (None for a root)."""
+    products = list(local)
     messages: list[Factor] = []
     parents: list[int | None] = []
     for i, clique in enumerate(cliques):
         rest = tuple(variable for variable in clique.scope if variable != clique.variable)
-        message = _summed(gathered[i], clique.scope, rest)
+        message = _summed(products[i], clique.scope, rest)
         messages.append(message)
         parent = min((step[variable] for variable in rest), default=None)
         parents.append(parent)
         if parent is not None:
-            gathered[parent] = _times(gathered[parent], _spread(message, cliques[parent].scope))
+            products[parent] = _times(products[parent], _spread(message, cliques[parent].scope))
     return messages, parents
 
 
@@ -140,13 +139,13 @@ def _times(one: Table, other: Table) -> Table:
 
 
 def _spread(factor: Factor, scope: tuple[int, ...]) -> Table:
-    """A factor as a table that multiplies with one over `scope`, which is ascending."""
+    """The factor's table with an axis for each variable of `scope`, which is ascending."""
     ordered = sorted(range(len(factor.variables)), key=factor.variables.__getitem__)
     inside = set(factor.variables)
     return factor.values.transpose(ordered).reshape([2 if v in inside else 1 for v in scope])
 
 
 def _summed(table: Table, scope: tuple[int, ...], keep: tuple[int, ...]) -> Factor:
-    """A table over `scope` summed over everything but `keep`."""
+    """Sum a table over `scope` over all variables but `keep`."""
     axes = tuple(i for i, variable in enumerate(scope) if variable not in keep)
     return Factor(tuple(v for v in scope if v in keep), table.sum(axis=axes))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from core.benchmarks.com2.graph import CausalEventGraph
 
 BETWEEN = ":"
-"""Stands between the name of a graph and the scenario in an id."""
+"""Separates the name of a graph from the scenario in an item's id."""
 
 
 class Scenario(StrEnum):
@@ -32,9 +32,9 @@ class Option:
 
     text: str
     event: str = ""
-    """The event that it names as the outcome or, in a case, the suspect's deed."""
+    """The event that the option names: an outcome or, in a case, the suspect's deed."""
     prevents: str = ""
-    """The event that following this advice prevents (decision)."""
+    """The event that is prevented by following this advice (decision)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Task:
     question: str
     options: tuple[Option, ...]
     released: frozenset[int] | None = None
-    """Indices of the right options as the data states them; None where it states none."""
+    """Indices of the right options in the released data; None where it has none."""
     path: tuple[str, ...] = ()
-    """The sound chain, root first, whose links the ladder asks."""
+    """The sound chain, root first; the ladder asks about its links."""
     distractors: tuple[tuple[str, ...], ...] = ()
     """The other chains: drifting, cut, or to a bad outcome."""
     do: Mapping[str, bool] = field(default_factory=dict)
@@ -56,7 +56,8 @@ class Task:
     bad: str = ""
     """The unacceptable tail (decision)."""
     thinking: str = ""
-    """Slow thinking that leads to the answer, given to the model in the condition of Figure 6."""
+    """Slow thinking that leads to the answer, given to the model in the condition of the paper's
+    Figure 6."""
 
     @property
     def multiple(self) -> bool:
@@ -72,7 +73,7 @@ class Case:
     facts: tuple[str, ...]
     """Ids of events, or plain sentences where the graph has no such event."""
     suspects: tuple[str, ...] = ()
-    """Ids of the events that say who did it."""
+    """Ids of the events "this suspect did it"."""
     clue: str = ""
     """Id of the essential clue; empty where it is not known."""
 
@@ -100,6 +101,6 @@ class Com2Item:
 
     @property
     def graph_id(self) -> str:
-        """The id without the scenario that it is listed under: one for all items of a graph."""
-        front = f"{BETWEEN}{self.tasks[0].scenario.value}" if self.tasks else ""
-        return self.id.removesuffix(front)
+        """The id without its scenario, which all items of one graph share."""
+        suffix = f"{BETWEEN}{self.tasks[0].scenario.value}" if self.tasks else ""
+        return self.id.removesuffix(suffix)

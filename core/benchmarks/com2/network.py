@@ -1,10 +1,10 @@
 """A query as factors over binary variables: one world, or two that share their exogenous state.
 
-Every causal mechanism is taken apart into small pieces: each link fires or not, what fires is
-joined by OR and AND, an inhibitor that fires forbids. For a counterfactual the factual and the
-imagined world have variables of their own, but one draw decides for both whether a link fires and
-whether an event happens by itself (a twin network; Balke and Pearl, 1994). What the imagined
-change cannot reach has one variable for both worlds, so it is the same in both to the last digit.
+Every mechanism is decomposed: a link fires or not, firing links are combined by OR and AND, and a
+firing inhibitor forbids. For a counterfactual the factual and the imagined world have separate
+variables but share the exogenous ones: whether a link fires and whether an event happens by itself
+(a twin network; Balke and Pearl, 1994). Events that the imagined change cannot reach have one
+variable for both worlds, so that their probability is the same in both to the last digit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.benchmarks.com2.inference import Factor
 Weight = Callable[..., float]
 """The weight of one assignment of bits."""
 Twins = tuple[int, ...]
-"""A variable in each world; the same one where the worlds cannot differ."""
+"""An event's variable in each world; the same one where the worlds cannot differ."""
 
 
 class Network:
@@ -27,24 +27,24 @@ class Network:
     def __init__(
         self, graph: CausalEventGraph, forced: Sequence[Mapping[str, bool]], *, certain: bool
     ) -> None:
-        """`forced` says for each world what is set there by do(); `certain` ignores strengths."""
+        """`forced` has the events set by do() in each world; `certain` ignores strengths."""
         self._graph = graph
         self._forced = forced
         self._certain = certain
         self.factors: list[Factor] = []
         self.count = 0
-        """How many variables there are."""
+        """Number of variables."""
         self.variables: dict[str, Twins] = {}
         """Each event's variable in each world. Events that cannot differ may share one."""
         for event_id in graph.order:
             self.variables[event_id] = self._set(event_id, self._natural(event_id))
 
     def observe(self, event_id: str, value: bool) -> None:
-        """Take an event of the first world as known."""
+        """Condition on an event of the first world."""
         self._add((self.variables[event_id][0],), lambda bit: float(bit == value))
 
     def _natural(self, event_id: str) -> Twins:
-        """Whether an event happens by its mechanism."""
+        """The variables of an event that nothing sets from outside."""
         graph = self._graph
         groups = graph.groups_of(event_id)
         apart = {cause for group in groups if group.rule is not Rule.ANY for cause in group.causes}
@@ -67,27 +67,27 @@ class Network:
         return happens
 
     def _set(self, event_id: str, natural: Twins) -> Twins:
-        """The event's variables: its mechanism's, or a constant where the event is forced."""
+        """Replace the variables by constants in the worlds where the event is set from outside."""
         constants: dict[bool, int] = {}
-        made = []
+        variables = []
         for variable, forced in zip(natural, self._forced, strict=True):
             if event_id not in forced:
-                made.append(variable)
+                variables.append(variable)
                 continue
             value = forced[event_id]
             if value not in constants:
                 constants[value] = self._drawn(float(value))[0]
-            made.append(constants[value])
-        return tuple(made)
+            variables.append(constants[value])
+        return tuple(variables)
 
     def _drawn(self, chance: float) -> Twins:
-        """Something exogenous: one draw for all worlds."""
+        """An exogenous variable, shared by all worlds."""
         variable = self._variable()
         self._add((variable,), lambda bit: chance if bit else 1 - chance)
         return (variable,) * len(self._forced)
 
     def _fires(self, cause: str, effect: str) -> Twins:
-        """Whether a cause happens and its link fires: one draw of the link for all worlds."""
+        """Whether a cause happens and its link fires; the firing is shared by all worlds."""
         link = self._graph.link(cause, effect)
         assert link is not None
         causes = self.variables[cause]
@@ -100,14 +100,14 @@ class Network:
         return self._joined(parts, lambda a, b, c: float((a | b) == c))
 
     def _joined(self, parts: Sequence[Twins], weight: Weight) -> Twins:
-        """OR, or AND, of several variables, two at a time."""
+        """Combine several variables, two at a time."""
         joined = parts[0]
         for part in parts[1:]:
             joined = self._each((joined, part), weight)
         return joined
 
     def _each(self, parts: tuple[Twins, Twins], weight: Weight) -> Twins:
-        """A variable computed from two others, in each world; one where those are the same."""
+        """A variable computed from two others in each world; shared where those are shared."""
         made: dict[tuple[int, int], int] = {}
         for one, other in zip(*parts, strict=True):
             if (one, other) in made:

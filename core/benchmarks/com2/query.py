@@ -1,9 +1,9 @@
-"""See, do, imagine: what a causal event graph says of every event.
+"""See, do, imagine: the probability of every event of a causal event graph under a query.
 
-**See** conditions on what is observed. **Do** sets events from outside and cuts what leads to
-them (Pearl, 2009, section 1.3). **Imagine** supposes that events had been otherwise: what was
-observed decides the exogenous state, which stays as it is while they change (abduction, action,
-prediction; Pearl, 2009, section 7.1).
+**See** conditions on observations. **Do** sets events from outside and cuts the links into them
+(Pearl, 2009, section 1.3). **Imagine** asks what would have been had events been otherwise: the
+observations determine the exogenous state, which is kept while the events are changed (abduction,
+action, prediction; Pearl, 2009, section 7.1).
 """
 
 from __future__ import annotations
@@ -20,29 +20,30 @@ from core.benchmarks.com2.sampler import count_worlds
 from core.text.errors import SettingError
 
 SAMPLES = 20_000
-"""Worlds drawn where no exact answer can be had."""
+"""Worlds that are sampled where an exact answer is out of reach."""
 LEAST_KEPT = 100
-"""Fewest drawn worlds that must agree with what was observed."""
+"""Fewest sampled worlds that must agree with the observations."""
 
 
 class QueryError(SettingError):
-    """A query that no world answers."""
+    """A query that no world satisfies."""
 
 
 class Mechanism(StrEnum):
-    """What the links compute."""
+    """How an event follows from its causes."""
 
     BOOLEAN = "boolean"
     """Every cause that happens brings its effect about."""
     NOISY_OR = "noisy-or"
-    """Every cause does so with its strength, by itself. Illustrative: nobody measured strengths."""
+    """Every cause does so with the probability `strength`, independently. Illustrative: nobody
+    measured the strengths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked of a graph.
+    """Events that are set, observed and imagined.
 
-    With `imagine`, `observe` is what was seen of the factual world, and `do` holds in both.
+    With `imagine`, `observe` holds in the factual world and `do` in both worlds.
     """
 
     do: Mapping[str, bool] = field(default_factory=dict)
@@ -52,7 +53,7 @@ class Query:
 
 
 class Method(StrEnum):
-    """How an answer was come by."""
+    """How a result was computed."""
 
     EXACT = "exact"
     SAMPLED = "sampled"
@@ -65,21 +66,21 @@ class Result:
     p: Mapping[str, float]
     method: Method
     se: Mapping[str, float]
-    """Standard errors; empty where the answer is exact."""
+    """Standard errors; empty where the result is exact."""
     n: int = 0
-    """Drawn worlds that agree with what was observed; 0 where the answer is exact."""
+    """Sampled worlds that agree with the observations; 0 where the result is exact."""
 
 
 def run_query(
     graph: CausalEventGraph, query: Query, *, samples: int | None = None, seed: int = 0
 ) -> Result:
-    """The probability of every event: exact, or sampled where the graph is knit too closely.
+    """The probability of every event: exact, or sampled where exact inference is too large.
 
-    Too close is a clique of more than `inference.LARGEST_CLIQUE` variables. `samples` asks for
-    that many drawn worlds instead of an exact answer.
+    Too large is a clique of more than `inference.LARGEST_CLIQUE` variables. With `samples`, that
+    many worlds are sampled instead of computing an exact answer.
 
-    Raises `NotFoundError` for an event that is not there and `QueryError` for observations that
-    contradict each other, the interventions or the graph.
+    Raises `NotFoundError` for an unknown event and `QueryError` for observations that contradict
+    each other, the interventions or the graph.
     """
     check(graph, query)
     worlds = [query.do, {**query.do, **query.imagine}] if query.imagine else [query.do]
@@ -105,10 +106,10 @@ def _sampled(
     samples: int,
     seed: int,
 ) -> Result:
-    """Count drawn worlds.
+    """Estimate the probabilities from sampled worlds.
 
-    With k of n worlds the standard error is the standard deviation of Beta(k + 1, n - k + 1),
-    which near 1/2 is sqrt(p (1 - p) / n) and is not 0 where k is 0 or n.
+    For k of n worlds the standard error is the standard deviation of Beta(k + 1, n - k + 1):
+    about sqrt(p (1 - p) / n) near 1/2, and not 0 where k is 0 or n.
     """
     certain = query.mechanism is Mechanism.BOOLEAN
     n, counts = count_worlds(
@@ -120,8 +121,8 @@ def _sampled(
             f"{_states(query.observe)}. That is too few to tell.",
             hint="Draw more worlds, or take an observation back.",
         )
-    settled = worlds[-1] if query.imagine else {**query.observe, **query.do}
-    se = {event: 0.0 if event in settled else _deviation(k, n) for event, k in counts.items()}
+    fixed = worlds[-1] if query.imagine else {**query.observe, **query.do}
+    se = {event: 0.0 if event in fixed else _deviation(k, n) for event, k in counts.items()}
     return Result({event: k / n for event, k in counts.items()}, Method.SAMPLED, se, n)
 
 
@@ -131,7 +132,7 @@ def _deviation(k: int, n: int) -> float:
 
 
 def check(graph: CausalEventGraph, query: Query) -> None:
-    """Raise `NotFoundError` or `QueryError` for a query that makes no sense for a graph."""
+    """Raise `NotFoundError` or `QueryError` for a query that contradicts itself or the graph."""
     for events in (query.do, query.observe, query.imagine):
         for event_id in events:
             graph.event(event_id)
@@ -150,7 +151,7 @@ def check(graph: CausalEventGraph, query: Query) -> None:
 
 
 def impossible(query: Query) -> QueryError:
-    """The error for observations that no world agrees with."""
+    """The error for observations that are impossible in every world."""
     return QueryError(
         f"What is observed cannot be: {_states(query.observe)}.",
         hint="Nothing in the graph brings this about. Take an observation back.",

@@ -1,8 +1,8 @@
 """What each layer asks: every link of the sound chain, a broken one, the scenario's question.
 
-In an item's own world every link of the sound chain leads on, so that "yes" is always right. The
-broken link is one of which it is not: it drifts, or what is set or imagined has cut it. What its
-layer is called does not tell, because people answer too.
+In an item's own world every link of the sound chain holds, so that "yes" is always right. The
+broken link is one for which "no" is right: it drifts, or an intervention has cut it. The title of
+its layer does not give that away, because people answer too.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ LINK = "link-"
 BROKEN = "broken"
 ANSWER = "answer"
 SHOT_LAYERS = (f"{LINK}1", BROKEN)
-"""Whose questions are worked examples for every link. One link of a chain is enough: with all of
-them, seven of eight bundled examples would be answered yes; so it is fewer than two of three."""
+"""The layers whose questions are worked examples for every link. One link of a chain is enough:
+with all of them seven of eight bundled examples would be answered yes, so fewer than two of three
+are."""
 LAYERS = (
     *(
         TaskLayer(
@@ -53,7 +54,7 @@ _ANSWER_TOKENS = 1024
 def question(
     item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
 ) -> Question | None:
-    """What a layer asks; None for links beyond the chain, and where no link or task is there.
+    """The question of a layer; None beyond the end of the chain and without a link or task.
 
     Raises `SettingError`.
     """
@@ -93,8 +94,8 @@ def _link(
         for part, event in zip(("cause", "effect"), pair, strict=True)
     }
     premises = _premises(now.item, now.query, wording)
-    # In one pass: what an event's text holds is not filled in again.
-    asked = re.sub(r"\{(?:cause|effect)\}", lambda place: names[place[0]], wording.question)
+    # In one pass, so that braces in an event's text are not filled in.
+    asked = re.sub(r"\{(?:cause|effect)\}", lambda match: names[match[0]], wording.question)
     return Question(
         item=now.item.id,
         layer=layer,
@@ -112,8 +113,8 @@ def _link(
 def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
     """Whether a link brings its effect about in this world.
 
-    Both events happen, nothing cut the link, it is neither misleading nor an inhibitor's, and
-    nothing is missing that must come together with the cause.
+    Both events happen, the link is not cut, neither misleading nor an inhibitor's, and every cause
+    that is needed together with this one happens too.
     """
     link = now.graph.link(cause, effect)
     if link is None or link.fault is not Fault.NONE or here.cut(cause, effect):
@@ -128,10 +129,10 @@ def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
 
 
 def path_of(now: Situation) -> tuple[str, ...]:
-    """The chain whose links are asked: the task's, or of a decision that states none, the graph's.
+    """The chain whose links are asked about: the task's or, in a decision without one, the graph's.
 
-    That is the longest of links that all carry to the bad outcome in the task's own world; of
-    equals the first by the order of the links. Empty where nothing leads there.
+    The graph's is the longest chain to the bad outcome whose links all hold in the task's own
+    world; among equals the first by the order of the links. Empty where nothing leads there.
     """
     task, graph = now.task, now.graph
     if task is None or task.path or not task.bad:
@@ -145,10 +146,10 @@ def path_of(now: Situation) -> tuple[str, ...]:
 
 
 def broken(now: Situation) -> tuple[str, str] | None:
-    """The first link of the other chains that only seems to lead on; None where there is none.
+    """The first link of the other chains that does not hold, but seems to; None without one.
 
-    It carries nothing in this world. Either it drifts or has an effect below the threshold, or it
-    would carry in the world before: without what is set, or, of an imagined one, the factual.
+    Either it is misleading (scene drift, threshold effect), or it would hold in the world before:
+    without interventions or, in an imagined world, in the factual one.
     """
     if now.task is None:
         return None
@@ -166,8 +167,8 @@ def broken(now: Situation) -> tuple[str, str] | None:
 
 
 def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
-    """What is set, seen and imagined, in sentences, in the order of the events."""
-    said = []
+    """What is set, observed and imagined, in sentences, in the order of the events."""
+    sentences = []
     for event in item.graph.events:
         for states, yes, no in (
             (query.do, wording.forced_yes, wording.forced_no),
@@ -176,8 +177,8 @@ def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
         ):
             if event.id in states:
                 form = yes if states[event.id] else no
-                said.append(form.replace("{event}", _bare(event.text)))
-    return said
+                sentences.append(form.replace("{event}", _bare(event.text)))
+    return sentences
 
 
 def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Question:
@@ -204,7 +205,7 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
 
 
 def _asked(now: Situation) -> str:
-    """The case, what a person changed, the question, its options, and the thinking if given."""
+    """The text of the question: case, changes by a person, question, options, slow thinking."""
     task, case = now.task, now.item.case
     assert task is not None
     parts = []
@@ -213,8 +214,8 @@ def _asked(now: Situation) -> str:
         facts = "\n".join(f"{i}. {known.get(f, f)}" for i, f in enumerate(case.facts, 1))
         parts.append(f"Crime: {case.crime}\nFacts:\n{facts}")
     wording = wordings().links.get(now.item.language, wordings().links["en"])
-    said = _premises(now.item, now.own, wording)
-    parts += ["\n".join(said)] if said else []
+    premises = _premises(now.item, now.own, wording)
+    parts += ["\n".join(premises)] if premises else []
     options = "\n".join(f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
     parts.append(f"Question: {task.question}\nOptions:\n{options}")
     if now.thinking and task.thinking:
@@ -223,5 +224,5 @@ def _asked(now: Situation) -> str:
 
 
 def _bare(text: str) -> str:
-    """A sentence without its full stop, to stand inside another."""
+    """A sentence without its full stop, for use inside another."""
     return text.strip().rstrip(".。")

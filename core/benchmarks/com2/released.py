@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.released_options import answer_of, options_of
-from core.benchmarks.com2.scenarios import plain
+from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
@@ -152,7 +152,7 @@ def _chains(found: Any, repairs: list[str]) -> list[list[str]]:
             if wrapped and wrapped[1].strip():
                 chain[i] = wrapped[1].strip()
                 repairs.append(f"“{chain[i][:60]}” stood in Counterfactual_of_given_event()")
-        texts = [plain(text) for text in chain]
+        texts = [comparable(text) for text in chain]
         repeated = next((chain[i] for i, text in enumerate(texts) if text in texts[:i]), "")
         if repeated:
             repairs.append(f"chain {number} says “{repeated[:60]}” twice, as two events here")
@@ -183,7 +183,7 @@ def _graph(
     for number, chain in enumerate(chains):
         own: list[str] = []
         for i, text in enumerate(chain):
-            begun = tuple(plain(part) for part in chain[: i + 1])
+            begun = tuple(comparable(part) for part in chain[: i + 1])
             event_id = ids.setdefault(begun, f"{_letter(number)}{i + 1}")
             happens = i == 0 and not (scenario is Scenario.COUNTERFACTUAL and number)
             events.setdefault(event_id, Event(event_id, text, leak=float(happens)))
@@ -242,10 +242,10 @@ def _matched(
     texts: Sequence[str], right: str, others: Iterable[str], graph: CausalEventGraph
 ) -> dict[int, str]:
     """Which option names which tail; nothing where the right tail is not exactly one option."""
-    offered = [plain(text) for text in texts]
+    offered = [comparable(text) for text in texts]
 
     def places(event: str) -> list[int]:
-        tail = plain(graph.event(event).text)
+        tail = comparable(graph.event(event).text)
         return [i for i, text in enumerate(offered) if text == tail]
 
     if len(places(right)) != 1:

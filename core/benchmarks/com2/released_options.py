@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from core.benchmarks.com2.scenarios import plain
+from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
 
 MOST_OPTIONS = len(ascii_uppercase)
@@ -114,7 +114,7 @@ def answer_of(
 def _named(
     part: str, offered: Offered, where: str, repairs: list[str], *, multiple: bool
 ) -> set[int]:
-    same = [i for i, text in enumerate(offered.texts) if plain(text) == plain(part)]
+    same = [i for i, text in enumerate(offered.texts) if comparable(text) == comparable(part)]
     if len(same) == 1:
         return set(same)
     if _LETTERS.fullmatch(part):
@@ -129,7 +129,7 @@ def _named(
     if not multiple:
         index = _index(marked[1], offered, where)
         said = part[marked.end() :]
-        if plain(said) and plain(said) != plain(offered.texts[index]):
+        if comparable(said) and comparable(said) != comparable(offered.texts[index]):
             repairs.append(
                 f"its answer's text is not that of option {marked[1]}; the letter counts"
             )

@@ -1,4 +1,4 @@
-"""Drawn worlds, for graphs that are knit too closely for an exact answer."""
+"""Sampled worlds, for graphs in which exact inference is too large."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Column = NDArray[np.bool_]
-    """One event or link in many worlds."""
+    """Whether one event happens, or one link fires, in each of many worlds."""
 
 _AT_ONCE = 1 << 16
 
@@ -26,12 +26,12 @@ def count_worlds(
     samples: int,
     seed: int,
 ) -> tuple[int, dict[str, int]]:
-    """Draw worlds; how many agree with `observed`, and in how many of those each event happens.
+    """Sample worlds; count those that agree with `observed`, and each event's happening in those.
 
-    What is drawn is the exogenous state: leaks and firing links. `forced` says what is set by
-    do() in the factual world, and in the imagined one where there is one: then the factual world
-    has to agree with what is observed, and the events of the imagined one, under the same
-    exogenous state, are counted. `certain` ignores the links' strengths.
+    The exogenous state is sampled: leaks and firing links. `forced` has the events set by do() in
+    the factual world and, where there is one, in the imagined world. Observations are compared
+    with the factual world; events are counted in the last world, under the same exogenous state.
+    `certain` ignores the strengths of links.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
-"""Which option is right: derived from the graph by the rules of the five scenarios.
+"""The right options of a task, derived from the graph by the rules of the five scenarios.
 
-Xiong et al. (2025), sections 2.4 and 2.5. The paper's chains are text; that their links compute
-something is this program's reading of them.
+Xiong et al. (2025), sections 2.4 and 2.5. The paper's chains are text; treating their links as
+causal mechanisms is this program's reading of them.
 
 * direct, transition, counterfactual: the tail of the sound chain, if it happens.
 * intervention: the tail that still happens; equal tails are flagged and not scored.
@@ -22,26 +22,26 @@ from core.benchmarks.com2.worlds import World, world
 from core.text.language import _
 
 _MOST_PAIRED = 12
-"""Most events upstream of which pairs are tried as cuts."""
+"""With more events upstream than this, pairs are not tried as cuts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What the graph says about a task's options."""
+    """The right options of a task as they follow from the graph."""
 
     gold: frozenset[int] | None
-    """Indices of the right options; None where the graph does not tell."""
+    """Indices of the right options; None where they do not follow from the graph."""
     why: str
     """The reason, in one sentence."""
     cuts: tuple[frozenset[str], ...] = ()
-    """Smallest sets of events whose prevention stops the bad outcome (decision)."""
+    """The smallest sets of events whose prevention stops the bad outcome (decision)."""
 
 
 def sound(graph: CausalEventGraph) -> CausalEventGraph:
-    """The graph without the links that only seem to lead somewhere.
+    """The graph without its misleading links.
 
-    A drifting link by itself carries nothing. In an all-of group it stays: there the group says
-    what else it takes.
+    A misleading link alone has no effect. In an all-of group it stays, because the group states
+    what else is needed.
     """
     together = {
         (cause, group.effect)
@@ -66,9 +66,9 @@ def sound(graph: CausalEventGraph) -> CausalEventGraph:
 
 
 def task_query(task: Task, more: Query | None = None) -> Query:
-    """The world that a task is about, with what a person set on top of it.
+    """The query of a task, combined with what a person set besides (`more`).
 
-    What a person does to an event replaces what the task does to it.
+    What a person sets on an event replaces what the task sets on it.
     """
     more = more or Query()
     own = {*more.do, *more.imagine}
@@ -81,9 +81,9 @@ def task_query(task: Task, more: Query | None = None) -> Query:
 
 
 def derive(item: Com2Item, task: Task, more: Query | None = None) -> Derivation:
-    """The right options of a task, in its own world or in one that a person changed.
+    """Derive the right options of a task, in its own world or in one that a person changed.
 
-    Raises `QueryError` for a world that cannot be.
+    Raises `QueryError` for an impossible world.
     """
     if not item.graph.links:
         return Derivation(None, _("not derivable: the item came without its chains"))
@@ -98,7 +98,7 @@ def derive(item: Com2Item, task: Task, more: Query | None = None) -> Derivation:
 
 
 def _tail(task: Task, now: World) -> Derivation:
-    """The tail of the sound chain; where it does not happen, the one option that does."""
+    """The tail of the sound chain if it happens, else the one option that happens."""
     if task.path and now.happens(task.path[-1]):
         right = [i for i, option in enumerate(task.options) if option.event == task.path[-1]]
         if right:
@@ -109,7 +109,7 @@ def _tail(task: Task, now: World) -> Derivation:
 def _surviving(item: Com2Item, task: Task, now: World) -> Derivation:
     """The tail, or in a case the suspect's deed, that still happens."""
     tails = [chain[-1] for chain in (task.path, *task.distractors) if chain]
-    texts = Counter(plain(now.graph.event(tail).text) for tail in tails)
+    texts = Counter(comparable(now.graph.event(tail).text) for tail in tails)
     if max(texts.values(), default=0) > 1:
         return Derivation(None, _("two chains have the same tail: flagged and not scored"))
     suspects = item.case.suspects if item.case else ()
@@ -125,11 +125,11 @@ def _happening(task: Task, now: World, among: set[str] | None) -> list[int]:
 
 
 def _single(task: Task, right: list[int], now: World) -> Derivation:
-    """The derivation of single choice, which needs exactly one right option."""
+    """The derivation of a single choice, which needs exactly one right option."""
     if not right:
         return Derivation(None, _("none of the options' events happens in this world"))
-    texts = Counter(plain(option.text) for option in task.options)
-    if any(texts[plain(task.options[i].text)] > 1 for i in right):
+    texts = Counter(comparable(option.text) for option in task.options)
+    if any(texts[comparable(task.options[i].text)] > 1 for i in right):
         return Derivation(None, _("two options have the same text: flagged and not scored"))
     if len(right) > 1:
         several = _("{options} options' events happen here")
@@ -165,27 +165,27 @@ def _decision(task: Task, now: World) -> Derivation:
 
 
 def prevented(now: World, events: set[str] | frozenset[str], bad: str) -> bool:
-    """Whether `bad` would not have happened in a world had some events been prevented.
+    """Whether preventing some events would have kept `bad` from happening.
 
-    What was observed stays known; an event that do() sets cannot be prevented.
+    Observations stay in force; an event that do() sets cannot be prevented.
     """
     query = now.query
     if not events.isdisjoint(query.do):
         return False
     imagined = {**query.imagine, **dict.fromkeys(events, False)}
     # Where nothing was observed, to imagine is to intervene, and one world is enough.
-    there = (
+    counterfactual = (
         Query(query.do, query.observe, imagined, query.mechanism)
         if query.observe
         else Query({**query.do, **imagined}, mechanism=query.mechanism)
     )
-    return not world(now.graph, there).happens(bad)
+    return not world(now.graph, counterfactual).happens(bad)
 
 
 def minimal_cuts(now: World, bad: str) -> tuple[frozenset[str], ...]:
-    """The smallest sets, of one or two events that happen, whose prevention stops `bad`.
+    """The smallest sets of one or two happening events whose prevention stops `bad`.
 
-    Pairs are tried only where no single event does it and not too many events lead to `bad`.
+    Pairs are tried only where no single event suffices and few enough events lead to `bad`.
     """
     upstream = [
         event.id
@@ -195,18 +195,18 @@ def minimal_cuts(now: World, bad: str) -> tuple[frozenset[str], ...]:
         and event.id not in now.query.do
     ]
     for size in (1, 2) if len(upstream) <= _MOST_PAIRED else (1,):
-        found = tuple(
+        cuts = tuple(
             frozenset(events)
             for events in combinations(upstream, size)
             if prevented(now, {*events}, bad)
         )
-        if found:
-            return found
+        if cuts:
+            return cuts
     return ()
 
 
 def agrees(task: Task, derivation: Derivation) -> bool | None:
-    """Whether the released answer is the derived one; None where either is not known."""
+    """Whether the released answer equals the derived one; None where either is unknown."""
     if task.released is None or derivation.gold is None:
         return None
     return task.released == derivation.gold
@@ -215,16 +215,17 @@ def agrees(task: Task, derivation: Derivation) -> bool | None:
 def right_options(
     task: Task, derivation: Derivation, *, changed: bool = False
 ) -> frozenset[int] | None:
-    """The options that count as right: the released ones, or else the derived ones.
+    """The options that count as right: the released ones, else the derived ones.
 
-    Scores compare with published ones only under the released answers. Where a person `changed`
-    the graph or its world those may not hold any more, and the derivation is what there is.
+    Scores are comparable with published ones only under the released answers. Where a person
+    `changed` the graph or its world, the released answers may no longer hold, so the derived ones
+    count.
     """
     return derivation.gold if changed or task.released is None else task.released
 
 
-def plain(text: str) -> str:
-    """A text as answers are compared: case and a final full stop do not count."""
+def comparable(text: str) -> str:
+    """The text in the form in which answers are compared: no case, no final full stop."""
     return " ".join(text.split()).rstrip(".。").rstrip().casefold()
 
 

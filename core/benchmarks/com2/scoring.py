@@ -1,10 +1,9 @@
 """The figures of Com² over a run's verdicts, as in the paper's Table 2.
 
 Single choice counts right answers. Multiple select has a soft score (section 3.1): 1 for exactly
-the right options, their share for some of them and no wrong one, else 0. An average over
-scenarios is the mean of their scores, each weighing the same, and the overall figure is the mean
-of the averages of Com²-main and Com²-hard. Intervals of averages are put together from those of the
-scenarios.
+the right options, their share for some of them and no wrong one, else 0. The average of a part is
+the unweighted mean over its scenarios, and the overall figure is the mean of the averages of
+Com²-main and Com²-hard. Intervals of averages are combined from those of the scenarios.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ _SOFT = N_("soft score; the count is of exact answers; normal interval of the me
 
 
 def macro(scores: Sequence[float]) -> float:
-    """The mean of the scenarios' scores, each weighing the same (Table 2, "Avg.")."""
+    """The unweighted mean of the scenarios' scores (Table 2, "Avg.")."""
     return sum(scores) / len(scores)
 
 
 def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
-    """Scores by part and scenario, their averages, links, broken links, how answers were read.
+    """Scores by part and scenario, averages, links, broken links, and how answers were read.
 
-    Raises `NotFoundError` for a profile that is not there.
+    Raises `NotFoundError` for an unknown profile.
     """
     if profile not in PROFILES:
         raise NotFoundError(
@@ -58,14 +57,14 @@ def summarise(
         scores: list[Figure] = []
         absent: list[str] = []
         for scenario in scenarios:
-            of = [
+            scored = [
                 v
                 for v in answers
                 if v.tags.get("part") == part and v.tags.get("scenario") == scenario
             ]
             name = f"{part} {scenario.value}"
-            if of:
-                scores.append(_scenario(name, of))
+            if scored:
+                scores.append(_scenario(name, scored))
             else:
                 absent.append(name)
         if scores:
@@ -102,7 +101,7 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
 
 
 def _tokens(verdicts: Sequence[Verdict]) -> str:
-    """How much was written for these answers (the paper's Figure 5); empty where nothing was."""
+    """Mean output tokens of an answer (the paper's Figure 5), in words; empty without any."""
     written = [v.output_tokens for v in verdicts if v.output_tokens]
     if not written:
         return ""
@@ -119,7 +118,7 @@ def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | Non
 
 
 def _chance(verdict: Verdict) -> float:
-    """What one random option, or one random non-empty set of options, is expected to score."""
+    """The expected score of a random option, or of a random non-empty set of options."""
     options = len(verdict.options)
     if not verdict.multiple:
         return 1 / options if options else 0.0

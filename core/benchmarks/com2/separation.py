@@ -1,7 +1,7 @@
-"""Which events tell nothing of each other, and what to adjust for to see an effect.
+"""Which events are independent of each other, and what to adjust for to estimate an effect.
 
-d-separation and the back-door criterion (Pearl, 2009, sections 1.2.3 and 3.3.1), found with
-networkx. They read the links alone, whatever those compute.
+d-separation and the back-door criterion (Pearl, 2009, sections 1.2.3 and 3.3.1), by networkx. They
+depend on the links alone, not on the mechanism.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class SeparationError(SettingError):
-    """Events that cannot be separated as they were given."""
+    """Events for which separation is not defined."""
 
 
 def separated(graph: CausalEventGraph, one: str, other: str, given: Iterable[str] = ()) -> bool:
-    """Whether two events tell nothing of each other once the events `given` are known.
+    """Whether two events are d-separated by the events `given`.
 
     Raises `NotFoundError` and `SeparationError`.
     """
@@ -33,10 +33,10 @@ def separated(graph: CausalEventGraph, one: str, other: str, given: Iterable[str
 
 
 def minimal_separator(graph: CausalEventGraph, one: str, other: str) -> tuple[str, ...] | None:
-    """Events that separate two others, none of them to spare, causes first.
+    """A minimal set of events that d-separates two others, in topological order.
 
-    None where nothing does, because one causes the other directly. Raises `NotFoundError` and
-    `SeparationError`.
+    None where one causes the other directly, so that nothing separates them. Raises
+    `NotFoundError` and `SeparationError`.
     """
     _check(graph, one, other, set())
     return _minimal(graph, graph.digraph, one, other, {event.id for event in graph.events})
@@ -45,7 +45,7 @@ def minimal_separator(graph: CausalEventGraph, one: str, other: str) -> tuple[st
 def is_adjustment_set(
     graph: CausalEventGraph, cause: str, effect: str, given: Iterable[str]
 ) -> bool:
-    """Whether the back-door criterion allows `given`: no descendant, and every back door shut.
+    """Whether `given` satisfies the back-door criterion: no descendant, every back door blocked.
 
     Then P(effect | do(cause)) is the mean of P(effect | cause, given) over P(given). Raises
     `NotFoundError` and `SeparationError`.
@@ -60,7 +60,7 @@ def is_adjustment_set(
 
 
 def adjustment_set(graph: CausalEventGraph, cause: str, effect: str) -> tuple[str, ...] | None:
-    """A set that the back-door criterion allows, with none to spare, causes first.
+    """A minimal set that satisfies the back-door criterion, in topological order.
 
     None where there is none, because the effect is itself a direct cause of the cause. Raises
     `NotFoundError` and `SeparationError`.
@@ -71,10 +71,10 @@ def adjustment_set(graph: CausalEventGraph, cause: str, effect: str) -> tuple[st
 
 
 def _back_doors(graph: CausalEventGraph, cause: str) -> nx.DiGraph:
-    """The graph without what the cause leads to: only its back doors are left."""
-    left = graph.digraph.copy()
-    left.remove_edges_from(list(left.out_edges(cause)))
-    return left
+    """The graph without the links out of the cause, so that only its back doors remain."""
+    remaining = graph.digraph.copy()
+    remaining.remove_edges_from(list(remaining.out_edges(cause)))
+    return remaining
 
 
 def _minimal(
@@ -82,8 +82,12 @@ def _minimal(
 ) -> tuple[str, ...] | None:
     import networkx as nx
 
-    found = nx.find_minimal_d_separator(links, {one}, {other}, restricted=allowed - {one, other})
-    return None if found is None else tuple(event for event in graph.order if event in found)
+    separator = nx.find_minimal_d_separator(
+        links, {one}, {other}, restricted=allowed - {one, other}
+    )
+    if separator is None:
+        return None
+    return tuple(event for event in graph.order if event in separator)
 
 
 def _check(graph: CausalEventGraph, one: str, other: str, given: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""What may be toggled on a Com² item, and the graph, task and query that a setting makes of it."""
+"""The switches of a Com² item, and the graph, task and query under a setting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.contract.setting import Choice, Edits, Flag, NodeState, Setting, Switc
 from core.text.language import N_
 
 EVENT = "event."
-"""What the keys of events begin with."""
+"""Prefix of the switch keys of events."""
 EDITS = Edits("edits", N_("Edits"))
 THINKING = Flag("thinking", N_("Slow thinking given"))
 """The condition of the paper's Figure 6."""
@@ -46,18 +46,18 @@ class Situation:
     """An item under a setting."""
 
     item: Com2Item
-    """With the graph as it was edited."""
+    """The item with its edited graph."""
     task: Task | None
-    """The scenario that is shown, if the item has any."""
+    """The task of the chosen scenario, if the item has any."""
     query: Query
-    """The world: the task's own, and what a person set on top of it."""
+    """The task's own query combined with what a person set."""
     own: Query
-    """What a person set on top of the task."""
+    """What a person set besides the task."""
     thinking: bool
     shown: frozenset[str]
     """The events that are drawn."""
     changed: bool
-    """Whether a person changed the graph or its world, so that a released answer may not hold."""
+    """Whether a person changed the graph or its world, so that the released answer may not hold."""
 
     @property
     def graph(self) -> CausalEventGraph:
@@ -65,9 +65,9 @@ class Situation:
         return self.item.graph
 
     def world(self, query: Query | None = None) -> World:
-        """The world of a query, of the situation's own if none is given; raises `QueryError`.
+        """The world of a query, by default the situation's own; raises `QueryError`.
 
-        Links that only seem to lead somewhere carry nothing in it.
+        Misleading links have no effect in it.
         """
         return world(sound(self.graph), self.query if query is None else query)
 
@@ -84,19 +84,19 @@ def scenario_switch(item: Com2Item) -> Choice | None:
 def switches(item: Com2Item) -> tuple[Switch, ...]:
     """The scenario, each event's state, the mechanism, edits, and slow thinking.
 
-    Events that edits add have no switch: they are set by editing their causes.
+    Events that were added by edits have no switch.
     """
     scenario = scenario_switch(item)
-    found: list[Switch] = [scenario] if scenario else []
-    found += [NodeState(f"{EVENT}{event.id}", event.text) for event in item.graph.events]
-    found += [EXTENT, MECHANISM, EDITS]
+    result: list[Switch] = [scenario] if scenario else []
+    result += [NodeState(f"{EVENT}{event.id}", event.text) for event in item.graph.events]
+    result += [EXTENT, MECHANISM, EDITS]
     if any(task.thinking for task in item.tasks):
-        found.append(THINKING)
-    return tuple(found)
+        result.append(THINKING)
+    return tuple(result)
 
 
 def situation(item: Com2Item, setting: Setting) -> Situation:
-    """What a setting makes of an item; raises `SettingError`."""
+    """The item under a setting; raises `SettingError`."""
     scenario = scenario_switch(item)
     task = item.task(Scenario(setting.value(scenario))) if scenario else None
     graph = edited(item.graph, operations(setting.value(EDITS)))
@@ -111,13 +111,13 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
         verbs["do"], verbs["observe"], verbs["imagine"], Mechanism(setting.value(MECHANISM))
     )
     if task is not None:
-        task = _remaining(task, known)
+        task = _restricted_task(task, known)
     removed = {event.id for event in item.graph.events} - known
-    changed = replace(item, graph=graph, case=_known_of(item.case, removed))
+    changed = replace(item, graph=graph, case=_restricted_case(item.case, removed))
     query = task_query(task, own) if task else own
     shown = set(known)
     if task is not None and setting.value(EXTENT) == EXTENT.default:
-        shown = bearing(graph, task) | set(own.do) | set(own.observe) | set(own.imagine)
+        shown = relevant_events(graph, task) | set(own.do) | set(own.observe) | set(own.imagine)
         shown |= known - {event.id for event in item.graph.events}
     return Situation(
         changed,
@@ -130,23 +130,23 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
     )
 
 
-def bearing(graph: CausalEventGraph, task: Task) -> set[str]:
-    """The events that a task names, and everything that may bring them about."""
+def relevant_events(graph: CausalEventGraph, task: Task) -> set[str]:
+    """The events that a task names, and all their ancestors."""
     named = {*task.path, *task.do, *task.observe, *task.imagine, task.bad}
     named |= {event for chain in task.distractors for event in chain}
     named |= {event for option in task.options for event in (option.event, option.prevents)}
-    found = {event.id for event in graph.events} & named
-    waiting = list(found)
-    while waiting:
-        for cause in graph.causes(waiting.pop()):
-            if cause not in found:
-                found.add(cause)
-                waiting.append(cause)
-    return found
+    relevant = {event.id for event in graph.events} & named
+    pending = list(relevant)
+    while pending:
+        for cause in graph.causes(pending.pop()):
+            if cause not in relevant:
+                relevant.add(cause)
+                pending.append(cause)
+    return relevant
 
 
-def _remaining(task: Task, known: set[str]) -> Task:
-    """A task without what it says of events that an edit removed."""
+def _restricted_task(task: Task, known: set[str]) -> Task:
+    """The task without references to events that an edit removed."""
     options = tuple(
         replace(
             option,
@@ -167,8 +167,8 @@ def _remaining(task: Task, known: set[str]) -> Task:
     )
 
 
-def _known_of(case: Case | None, removed: set[str]) -> Case | None:
-    """A case without what it says of events that an edit removed."""
+def _restricted_case(case: Case | None, removed: set[str]) -> Case | None:
+    """The case without references to events that an edit removed."""
     if case is None:
         return None
     return replace(

@@ -1,4 +1,4 @@
-"""What an item looks like under a setting: its graph, what is asked, and what follows."""
+"""The view of an item under a setting: graph, case, question and derived answer."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _FAULTS = {
 
 
 def view(item: Com2Item, setting: Setting) -> View:
-    """The graph in the world that the setting makes, the task and its derived answer.
+    """The graph in the world of the setting, the task and its derived answer.
 
-    Raises `SettingError` for edits that are not possible and for a world that cannot be.
+    Raises `SettingError` for impossible edits and impossible worlds.
     """
     now = situation(item, setting)
     here = now.world()
@@ -57,7 +57,7 @@ def view(item: Com2Item, setting: Setting) -> View:
 
 
 def letter(index: int) -> str:
-    """What an option is called; after Z comes A again."""
+    """The letter of an option; after Z comes A again."""
     return ascii_uppercase[index % len(ascii_uppercase)]
 
 
@@ -91,7 +91,7 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             note=here.why(event.id),
             happens=here.happens(event.id),
             gloss=event.gloss,
-            # What an edit added has no switch of its own, until it is saved with the graph.
+            # An event that was added by an edit has no switch until it is saved.
             state_switch=f"{EVENT}{event.id}" if event.id in own else "",
         )
         for event in graph.events
@@ -115,7 +115,7 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             _("strength {figure:g}", figure=link.strength) if link.strength < 1 else "",
             _("source: {source}", source=link.source) if link.source else "",
             link.evidence,
-            # Where the line does not end in ⊥ as one that hinders does.
+            # Said in words where the line is not drawn as an inhibitor's, which ends in ⊥.
             _("prevents") if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",
         )
         label = _("all needed") if rule is Rule.ALL else ""
@@ -185,7 +185,7 @@ def _case(now: Situation) -> list[Section]:
 
 
 def _suspects(now: Situation) -> Grid:
-    """Whom the facts point to with the essential clue, and without it."""
+    """The suspects whom the facts point to, with the essential clue and without it."""
     case, query = now.item.case, now.query
     assert case is not None
     others = {event: value for event, value in query.do.items() if event != case.clue}
@@ -233,7 +233,7 @@ def _task(now: Situation) -> list[Section]:
         said = _("From the graph: {reason}.")
         sections.append(Note(said.format(reason=derivation.why), Role.EVIDENCE))
     else:
-        # Above the question, in which the gold answer would else be looked for.
+        # Above the question, where a reader looks for the gold answer.
         said = _("No gold answer: {reason}.")
         sections.insert(0, Note(said.format(reason=derivation.why), Role.BAD))
     sections += _illustrations(now, derivation)

@@ -1,4 +1,4 @@
-"""What happens in the world that a query makes, event by event, and why, in words."""
+"""Worlds: which events happen under a query and, in words, why."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class World:
     result: Result
 
     def happens(self, event_id: str) -> bool:
-        """Whether an event happens rather than not: its probability is at least a half."""
+        """Whether the probability of an event is at least a half."""
         return self.result.p[event_id] >= _HALF
 
     def certain(self, event_id: str) -> bool:
-        """Whether an event happens, or does not, for sure."""
+        """Whether the probability of an event is 0 or 1."""
         p = self.result.p[event_id]
         return p < _CERTAIN or p > 1 - _CERTAIN
 
     def forced(self) -> Mapping[str, bool]:
-        """The events that are set from outside in this world."""
+        """The events that are set from outside in this world, and to what."""
         return {**self.query.do, **self.query.imagine}
 
     def cut(self, cause: str, effect: str) -> bool:
@@ -47,7 +47,7 @@ class World:
         return effect in self.forced()
 
     def why(self, event_id: str) -> str:
-        """Which causes, by which rule, make an event happen or not, in one sentence."""
+        """One sentence on which causes, by which rule, make an event happen or not."""
         happens = _("happens") if self.happens(event_id) else _("does not happen")
         if event_id in self.query.do:
             reason = _("set by do(), whatever its causes")
@@ -65,10 +65,10 @@ class World:
         grouped = {cause for group in groups for cause in group.causes}
         hinders, reasons, lacking = [], [], []
         for group in groups:
-            there = [cause for cause in group.causes if self.happens(cause)]
-            missing = [cause for cause in group.causes if cause not in there]
+            happening = [cause for cause in group.causes if self.happens(cause)]
+            missing = [cause for cause in group.causes if cause not in happening]
             if group.rule is Rule.INHIBITOR:
-                hinders += there
+                hinders += happening
             elif missing:
                 needed = _("{causes} are needed together, and {missing} is missing")
                 lacking.append(
@@ -77,7 +77,7 @@ class World:
                     )
                 )
             else:
-                reasons.append(self._named(there, _(" and ")))
+                reasons.append(self._named(happening, _(" and ")))
         alone = [cause for cause in graph.causes(event_id) if cause not in grouped]
         single = [cause for cause in alone if self.happens(cause)]
         if single:
@@ -98,7 +98,7 @@ class World:
             if alone:
                 return _("none of its causes does: {causes}", causes=self._named(alone))
             return _("nothing brings it about")
-        # What is left follows from no single cause: chance or an observation decides.
+        # No single cause decides: chance or an observation does.
         if self.query.observe:
             if happens:
                 return _("what was observed makes it likely")
@@ -115,30 +115,30 @@ class World:
 def world(graph: CausalEventGraph, query: Query, *, seed: int = 0) -> World:
     """The world of a query; raises `QueryError` and `NotFoundError`.
 
-    `seed` is what draws begin with where no exact answer can be had.
+    `seed` seeds the sampling where an exact answer is out of reach.
     """
     certain = all(event.leak in (0.0, 1.0) for event in graph.events)
     if certain and query.mechanism is Mechanism.BOOLEAN:
-        return World(graph, query, _settled(graph, query))
+        return World(graph, query, _deterministic(graph, query))
     return World(graph, query, run_query(graph, query, seed=seed))
 
 
-def _settled(graph: CausalEventGraph, query: Query) -> Result:
-    """The answer where nothing is left to chance: one pass from causes to effects.
+def _deterministic(graph: CausalEventGraph, query: Query) -> Result:
+    """The result where nothing is left to chance, in one pass from causes to effects.
 
-    It is that of `run_query`, in time that grows with the links and not with how they are knit.
+    Equal to that of `run_query`, in time linear in the links.
     """
     check(graph, query)
     facts = _pass(graph, query.do)
     if any(facts[event] != value for event, value in query.observe.items()):
         raise impossible(query)
-    there = _pass(graph, {**query.do, **query.imagine}) if query.imagine else facts
-    p = {event.id: float(there[event.id]) for event in graph.events}
+    happens = _pass(graph, {**query.do, **query.imagine}) if query.imagine else facts
+    p = {event.id: float(happens[event.id]) for event in graph.events}
     return Result(p, Method.EXACT, {})
 
 
 def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool]:
-    """What happens with some events set from outside."""
+    """Which events happen with some of them set from outside."""
     grouped: dict[str, list[Group]] = {}
     for group in graph.groups:
         if group.rule is not Rule.ANY:
@@ -161,15 +161,15 @@ def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool
 
 
 def depends_on_mechanism(graph: CausalEventGraph, query: Query) -> bool:
-    """Whether an imagined probability depends on how causes are thought to act together.
+    """Whether an imagined probability depends on the choice of mechanism.
 
-    Monotone causal models with the same conditional probabilities agree on what would have been
-    as long as causes are only added or only taken away. They may differ where one is swapped for
-    another: that the old cause brought the effect about does not tell whether the new one would
-    have. An inhibitor that comes counts as a cause that goes. With Boolean equations there is
-    nothing to differ in, nor where nothing was seen of what the imagined change leads to.
+    Monotone causal models with the same conditional probabilities agree on a counterfactual as
+    long as causes are only added or only removed. They may differ where one cause replaces
+    another: that the old cause produced the effect does not determine whether the new one would
+    have. An added inhibitor counts as a removed cause. Boolean equations leave no choice, and
+    neither does a change that leads to nothing that was observed.
 
-    The answer is careful: True wherever some world may hold a swap.
+    Conservative: True wherever a replacement is possible in some world.
     """
     if not query.imagine or query.mechanism is Mechanism.BOOLEAN:
         return False
@@ -178,25 +178,25 @@ def depends_on_mechanism(graph: CausalEventGraph, query: Query) -> bool:
         return False
     factual = world(graph, Query(query.do, query.observe, mechanism=query.mechanism)).result.p
     imagined = world(graph, query).result.p
-    comes: set[str] = set()
-    goes: set[str] = set()
+    added: set[str] = set()
+    removed: set[str] = set()
     for event_id in graph.order:
-        adding, taking = _changes(graph, event_id, comes, goes)
+        adding, taking = _changes(graph, event_id, added, removed)
         if event_id in query.imagine:
             adding = taking = {event_id}
         elif adding and taking and len(adding | taking) > 1 and event_id not in query.do:
             return True
         if adding and factual[event_id] < 1 - _CERTAIN and imagined[event_id] > _CERTAIN:
-            comes.add(event_id)
+            added.add(event_id)
         if taking and factual[event_id] > _CERTAIN and imagined[event_id] < 1 - _CERTAIN:
-            goes.add(event_id)
+            removed.add(event_id)
     return False
 
 
 def _changes(
-    graph: CausalEventGraph, effect: str, comes: set[str], goes: set[str]
+    graph: CausalEventGraph, effect: str, added: set[str], removed: set[str]
 ) -> tuple[set[str], set[str]]:
-    """The causes whose change may add to an effect, and those whose change may take from it."""
+    """The changed causes that may bring an effect about, and those that may prevent it."""
     causes = set(graph.causes(effect))
     hinders = {
         cause
@@ -205,4 +205,4 @@ def _changes(
         for cause in group.causes
     }
     helps = causes - hinders
-    return (helps & comes) | (hinders & goes), (helps & goes) | (hinders & comes)
+    return (helps & added) | (hinders & removed), (helps & removed) | (hinders & added)
