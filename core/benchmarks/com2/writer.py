@@ -1,4 +1,4 @@
-"""Writes an item as a person changed it to their own collection, in our YAML."""
+"""Saves an item, as a person changed it, to their own collection in our YAML form."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def own_folder() -> Path:
 def save(item: Com2Item, setting: Setting) -> Path:
     """Add the item under a setting to the person's own collection; returns its file.
 
-    What is set with do() and so on is no part of it: only the graph as it was edited, and the
-    tasks that still make sense. The file is named after the scenario that is shown. Never
-    overwrites. Raises `SettingError` and `DataError`.
+    Saved are the edited graph and the tasks that still make sense, not the states set with do()
+    and the like. The file is named after the scenario that is shown and never overwrites another.
+    Raises `SettingError` and `DataError`.
     """
     import yaml
 
     now = situation(item, setting)
     folder = own_folder()
-    text = yaml.safe_dump(_fields(now.item), allow_unicode=True, sort_keys=False, width=100)
+    text = yaml.safe_dump(item_fields(now.item), allow_unicode=True, sort_keys=False, width=100)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
@@ -58,7 +58,7 @@ def save(item: Com2Item, setting: Setting) -> Path:
 
 
 def _linked(draft: Path, folder: Path, stem: str) -> Path:
-    """Give a written file its name, the first that is free; never another file's."""
+    """Link a written file to the first free name; returns it."""
     for number in range(1, _MOST_NAMES):
         path = folder / (f"{stem}.yaml" if number == 1 else f"{stem}-{number}.yaml")
         try:
@@ -70,13 +70,14 @@ def _linked(draft: Path, folder: Path, stem: str) -> Path:
 
 
 def _stem(now: Situation) -> str:
-    """A file name of plain letters from the id of what is shown, whatever that holds."""
+    """A file name of ASCII letters and digits made from the id that is shown."""
     shown = now.item.id if now.task is None else listed_id(now.item, now.task.scenario)
     kept = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in shown)
     return kept.strip("-")[:60] or "graph"
 
 
-def _fields(item: Com2Item) -> dict[str, Any]:
+def item_fields(item: Com2Item) -> dict[str, Any]:
+    """The item in our YAML form, without its id."""
     graph = item.graph
     events = {
         event.id: _without_empty(
@@ -101,7 +102,9 @@ def _fields(item: Com2Item) -> dict[str, Any]:
         {"effect": g.effect, "rule": g.rule.value, "causes": list(g.causes)} for g in graph.groups
     ]
     known = set(events)
-    tasks = {task.scenario.value: _task(task) for task in item.tasks if _whole(task, item, known)}
+    tasks = {
+        task.scenario.value: _task(task) for task in item.tasks if _is_whole(task, item, known)
+    }
     fields = _without_empty(
         language=item.language, title=item.title, events=events, links=links, groups=groups
     )
@@ -117,7 +120,7 @@ def _fields(item: Com2Item) -> dict[str, Any]:
     return fields
 
 
-def _whole(task: Task, item: Com2Item, known: set[str]) -> bool:
+def _is_whole(task: Task, item: Com2Item, known: set[str]) -> bool:
     """Whether everything that a task names is still there."""
     named = {*task.path, *task.do, *task.observe, *task.imagine, *filter(None, [task.bad])}
     named |= {event for chain in task.distractors for event in chain}

@@ -1,4 +1,4 @@
-"""Asks the model for one stage until its answer meets every requirement, or the tries are spent."""
+"""Asks the model for one stage until a reply meets every requirement or no attempt is left."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from core.contract.question import Form, Prompt
 from core.models.protocol import Model
 
 DRAWN = 1
-"""Most worked examples that a prompt has besides those of its wording."""
+"""Most worked examples of a prompt besides those of its own texts."""
 _T = TypeVar("_T")
 _LONGEST = 20_000
-"""Most characters of an answer that are read."""
-_Place = tuple[str, str, int, str]
-"""Item, stage, number of the try and hash of the prompt: what one answer is known by."""
+"""Most characters of a reply."""
+_AttemptKey = tuple[str, str, int, str]
+"""Item, stage, number of the attempt and hash of the prompt."""
 
 
 @dataclass(slots=True)
 class Asker:
-    """A model with the journal that everything it says goes into."""
+    """A model with the journal that records its replies."""
 
     model: Model
     form: Form
     journal: Journal
     now: Callable[[], str]
-    """The time, as it is written down."""
+    """The time to record."""
     tries: int = 3
     seed: int = 0
     examples: Mapping[Stage, Sequence[Example]] = field(default_factory=dict)
-    """What worked examples are drawn from, besides those of the wording."""
-    _known: dict[_Place, Reply] = field(default_factory=dict)
-    """What earlier runs of the same folder have asked already."""
+    """The pool of further worked examples, by stage."""
+    _known: dict[_AttemptKey, Reply] = field(default_factory=dict)
+    """The replies that earlier runs of the same folder recorded."""
 
     def __post_init__(self) -> None:
         for line in self.journal.attempts():
-            place = (line.item, line.stage, line.number, line.prompt)
-            self._known[place] = Reply(line.output, line.tokens, line.complete)
+            key = (line.item, line.stage, line.number, line.prompt)
+            self._known[key] = Reply(line.output, line.tokens, line.complete)
 
     async def ask(
         self,
@@ -57,13 +57,12 @@ class Asker:
         open_end: bool = False,
         copied: float = 0.0,
     ) -> _T:
-        """What `read` makes of the first answer that it accepts.
+        """The value that `read` makes of the first reply that it accepts.
 
-        `read` raises `Rejected` for an answer that does not meet a requirement; the model is told
-        why and asked again. An answer that a limit cut is rejected, but with `open_end`, of a list
-        without an end, its whole lines are read. `copied` is the largest share of its lines that
-        may be those of the worked examples. Raises the last `Rejected` when the tries are spent,
-        and `ModelError`.
+        `read` raises `Rejected` for a reply that does not meet a requirement; the model is told
+        why and asked again. A truncated reply is rejected; with `open_end` its complete lines are
+        read. `copied` is the largest share of lines that may be copied from the worked examples.
+        Raises the last `Rejected` when no attempt is left, and `ModelError`.
         """
         wording = stage_wording(stage)
         rejected = Rejected(Reason.UNREADABLE, "It was never asked.")
@@ -71,8 +70,8 @@ class Asker:
         for number in range(1, self.tries + 1):
             drawn = self._drawn(item, stage, number)
             prompt = wording.prompt(values, self.form, reason, drawn)
-            place = (item, stage.value, number, prompt_digest(prompt))
-            known = self._known.get(place)
+            key = (item, stage.value, number, prompt_digest(prompt))
+            known = self._known.get(key)
             written = known or await self._written(prompt, wording.tokens)
             lead = wording.lead(values) if self.form is Form.BASE else ""
             try:
@@ -82,20 +81,20 @@ class Asker:
             except Rejected as error:
                 rejected, reason = error, error.what
                 if known is None:
-                    self._note(place, written, error)
+                    self._note(key, written, error)
                 continue
             if known is None:
-                self._note(place, written, None)
+                self._note(key, written, None)
             return read_as
         raise rejected
 
     def _drawn(self, item: str, stage: Stage, number: int) -> list[Example]:
-        """Other examples in every try: a greedy model would only say the same again."""
+        """Other examples in every attempt, because a greedy model would repeat its reply."""
         pool = list(self.examples.get(stage, ()))
         return Random(f"{self.seed}:{item}:{stage}:{number}").sample(pool, min(DRAWN, len(pool)))
 
     async def _written(self, prompt: Prompt, most: int) -> Reply:
-        """What the model writes; one that samples may answer the same prompt in another way."""
+        """Generate a reply."""
         pieces: list[str] = []
         complete = True
         writing = self.model.generate(prompt, max_tokens=most, stop=(f"\n{END}",))
@@ -105,10 +104,10 @@ class Asker:
                 complete = not token.cut
         return Reply("".join(pieces), len(pieces), complete)
 
-    def _note(self, place: _Place, written: Reply, error: Rejected | None) -> None:
+    def _note(self, key: _AttemptKey, written: Reply, error: Rejected | None) -> None:
         self.journal.add(
             Attempt(
-                *place,
+                *key,
                 written.text,
                 written.tokens,
                 written.complete,

@@ -1,4 +1,4 @@
-"""Detective cases: a story's criminal, and the puzzle in which only a clue gives them away."""
+"""Detective cases: the criminal of a story, and a puzzle that only one clue solves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SUSPECTS = range(3, 7)
 
 
 def read_story(text: str) -> str:
-    """A story as one paragraph, long enough to hold facts."""
+    """Read a story as one paragraph that is long enough to hold facts."""
     story = " ".join(text.split())
     check_text(story, _LONGEST_STORY, "The story")
     if len(story.split()) < _LEAST_WORDS:
@@ -33,7 +33,7 @@ def read_story(text: str) -> str:
 
 
 def read_criminal(text: str, story: str) -> str:
-    """A name and nothing else; it stands in the story."""
+    """Read the name of the criminal, which must occur in the story."""
     name = text.strip().rstrip(".")
     check_text(name, _LONGEST_NAME, "The name")
     if normalise(name) not in normalise(story):
@@ -42,7 +42,7 @@ def read_criminal(text: str, story: str) -> str:
 
 
 def check_puzzle(puzzle: Puzzle, criminal: str) -> None:
-    """Facts without the clue, distinct suspects with the criminal, another suspected first."""
+    """Require facts without the clue, distinct suspects, and an innocent one suspected first."""
     check_text(puzzle.crime, _LONGEST_CRIME, "The crime")
     check_text(puzzle.clue, LONGEST_EVENT, "The clue")
     for what, texts, allowed in (
@@ -72,7 +72,7 @@ def check_puzzle(puzzle: Puzzle, criminal: str) -> None:
 
 
 def build_case(item_id: str, puzzle: Puzzle, criminal: str) -> Com2Item:
-    """The case of a checked puzzle: with the clue the criminal, without it the one suspected."""
+    """Build a case: the clue leads to the criminal, its absence to the one suspected first."""
     draft = Draft(Kind.CONCRETE)
     facts = [draft.event(f"f{i}", fact, 1.0) for i, fact in enumerate(puzzle.facts, 1)]
     clue = draft.event("clue", puzzle.clue)

@@ -1,4 +1,4 @@
-"""How chains, questions and options stand in prompts and in worked examples."""
+"""Formats chains, questions and options for prompts and worked examples."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def letter(index: int) -> str:
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> str:
-    """Lines with numbers."""
+    """Number the lines."""
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, first))
 
 
 def lettered(lines: Sequence[str]) -> str:
-    """Lines with letters."""
+    """Letter the lines."""
     return "\n".join(f"{letter(i)}) {line}" for i, line in enumerate(lines))
 
 
 def shown(chains: Chains, make: Make) -> str:
-    """Chains as the question's stage is shown them: those of a decision are numbered through."""
+    """Chains for the question stage; those of a decision are numbered consecutively."""
     if make is not Make.DECISION:
         return written_chains(chains)
     likely = len(chains.chains[0].events)
@@ -34,21 +34,21 @@ def shown(chains: Chains, make: Make) -> str:
 
 
 def written_chains(chains: Chains) -> str:
-    """Chains as a model writes them; a single one has no heading."""
+    """Chains in the form of a reply; a single one has no heading."""
     if len(chains.chains) == 1:
         return numbered(chains.chains[0].events)
     return "\n".join(f"{_heading(chain)}:\n{numbered(chain.events)}" for chain in chains.chains)
 
 
 def written_asked(asked: Asked) -> str:
-    """A question without an intervention or advice as a model writes it."""
+    """A question without an intervention or advice, in the form of a reply."""
     options = lettered([option.text for option in asked.options])
     answer = ", ".join(asked.answer)
     return f"Question: {asked.question}\nOptions:\n{options}\nAnswer: {answer}"
 
 
 def question_values(chains: Chains, make: Make) -> dict[str, str]:
-    """The values of a question's stage."""
+    """The placeholder values of a question stage."""
     tails = [chain.events[-1] for chain in chains.chains]
     right = tails.pop(-1 if make in (Make.INTERVENTION, Make.COUNTERFACTUAL) else 0)
     return {

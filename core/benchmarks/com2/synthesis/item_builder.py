@@ -1,4 +1,4 @@
-"""Turns checked chains and a checked question into an item (sections 2.4 and 2.5).
+"""Builds an item from checked chains and a checked question (sections 2.4 and 2.5).
 
 How the chains become equations is this program's reading of the paper, as in
 `core.benchmarks.com2.graph`.
@@ -19,17 +19,17 @@ from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 SOURCE = "model"
-"""The source of a link that a model proposed."""
+"""The `source` of a link that a model proposed."""
 _FAULTS = (Fault.NONE, Fault.SCENE_DRIFT, Fault.THRESHOLD_EFFECT)
 _NEEDED = {
     Fault.SCENE_DRIFT: "“{0}” and “{1}” belong to the same scene",
     Fault.THRESHOLD_EFFECT: "“{0}” is enough for “{1}”",
 }
-"""What would have to hold for a faulty link to carry; it does not in the item's world."""
+"""The condition under which a faulty link would hold; it is not met in the item's world."""
 
 
 class Draft:
-    """Events, links and groups of an item in the making."""
+    """The events, links and groups of an item under construction."""
 
     def __init__(self, kind: Kind) -> None:
         self._kind = kind
@@ -51,7 +51,7 @@ class Draft:
         self._groups.append(Group(effect, rule, causes))
 
     def chain(self, chain: Chain, prefix: str, root: str, fault: Fault) -> tuple[str, ...]:
-        """Add a chain below a root that is there; returns its ids, the root first."""
+        """Add a chain below an existing root; returns its ids, the root first."""
         ids = [root]
         for i, text in enumerate(chain.events[1:], 2):
             ids.append(self.event(f"{prefix}{i}", text))
@@ -61,9 +61,9 @@ class Draft:
             if faulty:
                 texts = chain.events[number - 1 : number + 1]
                 needed = _NEEDED[faulty].format(*texts)
-                also = self.event(f"{prefix}-needs", needed, kind=Kind.UNKNOWN)
-                self.link(also, effect)
-                self.group(effect, Rule.ALL, cause, also)
+                condition = self.event(f"{prefix}-needs", needed, kind=Kind.UNKNOWN)
+                self.link(condition, effect)
+                self.group(effect, Rule.ALL, cause, condition)
         return tuple(ids)
 
     def graph(self) -> CausalEventGraph:
@@ -72,9 +72,9 @@ class Draft:
 
 
 def build(item_id: str, make: Make, chains: Chains, asked: Asked) -> Com2Item:
-    """The item of a scenario, whose derived answer is the one that the model stated.
+    """Build the item of a scenario; its derived answer must be the one that the model stated.
 
-    Raises `Rejected` when it is another.
+    Raises `Rejected` otherwise.
     """
     concrete = make is Make.COUNTERFACTUAL
     draft = Draft(Kind.CONCRETE if concrete else Kind.ABSTRACT)
@@ -111,7 +111,7 @@ def build(item_id: str, make: Make, chains: Chains, asked: Asked) -> Com2Item:
 
 
 def _check_wrong(item: Com2Item, right: frozenset[int]) -> None:
-    """An option that is not right names nothing that happens in the world of the question."""
+    """Require that no wrong option names an event that happens in the world of the question."""
     (task,) = item.tasks
     now = world(sound(item.graph), task_query(task))
     for i, option in enumerate(task.options):
@@ -120,7 +120,7 @@ def _check_wrong(item: Com2Item, right: frozenset[int]) -> None:
 
 
 def right_options(item: Com2Item) -> frozenset[int]:
-    """What follows from the graph of an item with one task; raises `Rejected` if nothing does."""
+    """The derived answer of an item with one task; raises `Rejected` without any."""
     (task,) = item.tasks
     derivation = derive(item, task)
     if derivation.gold is None:
@@ -138,7 +138,7 @@ def _options(
             Option(choice.text, prevents=numbered[choice.stops - 1] if choice.stops else "")
             for choice in asked.options
         )
-    # Any event, not only a tail: what happens on the way is no wrong option.
+    # Any event, not only a tail: an intermediate event that happens is not wrong.
     known = {
         normalise(text): event
         for chain, path in zip(chains.chains, paths, strict=True)

@@ -1,4 +1,4 @@
-"""Writes an item as one of our YAML files, and reads it back before it counts."""
+"""Writes a synthesised item as a YAML file and verifies it by reading it back."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.graph import CausalEventGraph
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.scenarios import derive
-from core.benchmarks.com2.writer import _fields
+from core.benchmarks.com2.writer import item_fields
 from core.files.atomic import atomic_write
 from core.text.errors import DataError
 
 
 def write_item(path: Path, item: Com2Item) -> str:
-    """Write an item, whole or not at all; returns the SHA-256 of the file.
+    """Write an item atomically; returns the SHA-256 of the file.
 
-    Raises `DataError` when the file cannot be written, or when what is read back from it has
-    another graph or derives another answer: then no file is left.
+    Raises `DataError` when the file cannot be written, or when the item that is read back has
+    another graph or another derived answer; then the file is removed.
     """
     import yaml
 
     body = yaml.safe_dump(
-        {"id": item.id, **_fields(item)}, allow_unicode=False, sort_keys=False, width=100
+        {"id": item.id, **item_fields(item)}, allow_unicode=False, sort_keys=False, width=100
     )
     try:
         atomic_write(path, body)

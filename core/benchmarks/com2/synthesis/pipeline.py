@@ -1,8 +1,8 @@
-"""A run of synthesis: events, chains, graph, question and thinking, item after item.
+"""The synthesis of items with a model: events, chains, graph, question and slow thinking.
 
-Every item ends as a YAML file or as a rejection with its reason, and every answer of the model is
-in `provenance.jsonl` beside the items. The same command goes on where it was stopped: no try that
-is in the provenance is asked again, and nothing but the seed decides what is asked.
+Every item ends as a YAML file or as a rejection with its reason, and every reply of the model is
+recorded in `provenance.jsonl` beside the items. The same command resumes a stopped run: no attempt
+in the provenance is asked again, and the seed alone decides what is asked.
 """
 
 from __future__ import annotations
@@ -47,34 +47,33 @@ from core.text.errors import ConfigError, ModelError
 
 JOURNAL = "provenance.jsonl"
 SHOTS = 8
-"""Events of the causal graph that a proposal is shown."""
+"""Number of example events in a prompt for event proposal."""
 COPIED = 0.5
-"""Largest share of the thoughts that may be those of a worked example."""
+"""Largest share of the lines of slow thinking that may be copied from a worked example."""
 _BATCHES = 3
-"""Most proposals in a row that bring no new event."""
+"""Most proposals in a row without a new event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be made."""
+    """A request for items."""
 
     make: Make
     count: int
-    """How many items are tried; those that are rejected count."""
+    """Number of items to try, including those that will be rejected."""
     seed: int = 0
     tries: int = 3
-    """Most answers that one stage of an item may take."""
+    """Most replies for one stage of an item."""
     thinking: bool = True
-    """Whether slow thinking is made too; a small model seldom gets as far."""
+    """Whether slow thinking is made too; a small model seldom gets that far."""
 
 
 @dataclass(slots=True)
 class Synthesis:
-    """A run that makes items in a folder, with a model.
+    """Makes items in a folder with a model.
 
-    `shots` are what worked examples are drawn from;
-    `now` says the time that is noted down. Raises `ModelError` for a model that cannot write, and
-    `ConfigError` where the folder belongs to a run of something else.
+    Worked examples are drawn from `shots`; `now` gives the time to record. Raises `ModelError` for
+    a model that cannot generate, and `ConfigError` where the folder belongs to another run.
     """
 
     model: Model
@@ -121,18 +120,17 @@ class Synthesis:
         )
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
-        """Make the items; yields what became of each, also of those made before.
+        """Make the items; yields the outcome of each, including those of earlier runs.
 
-        Raises `ModelError`, after which the run can be gone on with.
+        Raises `ModelError`, after which the run can be resumed.
         """
         settled = {outcome.item: outcome for outcome in self._journal.outcomes()}
         for number in range(1, self.request.count + 1):
             item_id = f"{self.request.make}-{number:04d}"
-            outcome = await self._one(item_id, settled.get(item_id))
-            yield outcome
+            yield await self._make(item_id, settled.get(item_id))
 
-    async def _one(self, item_id: str, known: Outcome | None) -> Outcome:
-        """What became of an item; one that is settled only takes its event from the pool."""
+    async def _make(self, item_id: str, known: Outcome | None) -> Outcome:
+        """Make an item; one with a known outcome only takes its event from the pool."""
         stage = self.request.make.stages[0]
         try:
             root = await self._root(item_id, stage)
@@ -144,9 +142,9 @@ class Synthesis:
         except Rejected as error:
             if known is not None:
                 return known
-            at = [a for a in self._journal.attempts() if a.item == item_id]
-            where = at[-1].stage if at else stage.value
-            outcome = Outcome(item_id, False, self.now(), where, error.reason, error.what)
+            attempts = [a for a in self._journal.attempts() if a.item == item_id]
+            failed = attempts[-1].stage if attempts else stage.value
+            outcome = Outcome(item_id, False, self.now(), failed, error.reason, error.what)
         else:
             digest = write_item(self.folder / f"{item_id}.yaml", item)
             outcome = Outcome(item_id, True, self.now(), sha256=digest)
@@ -154,9 +152,9 @@ class Synthesis:
         return outcome
 
     async def _root(self, item_id: str, stage: Stage) -> str:
-        """The next proposed event; more are asked for when none is left.
+        """The next proposed event; asks for more when none is left.
 
-        Raises `Rejected` when the model has no new ones.
+        Raises `Rejected` when the model proposes no new ones.
         """
         rejected = Rejected(Reason.REPEATED, "The model proposes no new event.")
         for _ in range(_BATCHES):
@@ -180,7 +178,7 @@ class Synthesis:
 
     def _read_events(self, shown: Sequence[str]) -> Callable[[str], list[str]]:
         def read(text: str) -> list[str]:
-            """The lines that are new and proper events; raises `Rejected` when none is."""
+            """The new, well-formed events of a reply; raises `Rejected` without any."""
             fresh: list[str] = []
             problem = Rejected(Reason.REPEATED, "There is no new event.")
             old = self._used | {normalise(event) for event in (*self.shots.events, *shown)}
@@ -258,9 +256,9 @@ async def _case(asker: Asker, item_id: str, request: Request, root: str, rng: Ra
 async def _think(
     asker: Asker, item: Com2Item, stage: Stage, more: dict[str, str], rng: Random
 ) -> Com2Item:
-    """The item with slow thinking that makes a mistake first.
+    """Add slow thinking that makes a mistake first.
 
-    The mistake to make is an option that misleads by the graph, where there is one.
+    The mistake is an option that is misleading in the graph, where there is one.
     """
     (task,) = item.tasks
     right = right_options(item)
@@ -307,7 +305,7 @@ def _plan(request: Request, model: Model, form: Form, shots: Shots) -> Plan:
 
 
 async def synthesise(work: Synthesis, on_outcome: Callable[[Outcome], None]) -> Counter[str]:
-    """Run to the end; returns how many were accepted, and how many rejected for each reason."""
+    """Run to the end; returns the number of accepted items, and of rejections by reason."""
     counts: Counter[str] = Counter()
     async with aclosing(work.run()) as outcomes:
         async for outcome in outcomes:

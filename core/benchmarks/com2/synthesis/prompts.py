@@ -1,8 +1,8 @@
-"""What each stage says to the model: one YAML file a stage, which a person may replace.
+"""The prompts of each stage: one YAML file a stage, which a person may replace.
 
-A file of the same name in `prompts/com2` of a person's configuration folder is used instead of
-the one beside this module. `{name}` in a text stands for a value of the stage; it is replaced
-once, and nothing in a text or in a value is ever executed.
+A file of the same name in `prompts/com2` of a person's configuration folder replaces the one
+beside this module. `{name}` in a text is a placeholder for a value of the stage; it is filled in
+once, and nothing in a text or a value is ever executed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from core.files import paths, strict_yaml
 from core.text.errors import DataError
 
 END = "---"
-"""The line that ends an answer in the prompt of a model that only continues text."""
+"""The line that ends a reply in the prompt of a base model."""
 _SHIPPED = Path(__file__).parent / "prompts"
-_PLACE = re.compile(r"\{([a-z_]+)\}")
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: what was given, and a good answer."""
+    """A worked example: an input and a good reply."""
 
     given: str
     answer: str
@@ -38,19 +38,19 @@ class Wording:
     stage: str
     instruction: str
     given: str
-    """What the stage is about, with places for its values."""
+    """The input of the stage, with placeholders."""
     cue: str
-    """How the answer begins, where the model only continues text."""
+    """The beginning of the reply, for a base model."""
     examples: tuple[Example, ...]
     again: str
-    """What is added after a rejected answer, with a place for the reason."""
+    """The text that is added after a rejected reply, with a placeholder for the reason."""
     tokens: int
-    """Most tokens of the answer."""
+    """Most tokens of the reply."""
     digest: str
     """SHA-256 of all texts."""
 
     def about(self, values: Mapping[str, str]) -> str:
-        """What the stage is about, with its values."""
+        """The input of the stage with its values filled in."""
         return _filled(self.given, values).strip()
 
     def prompt(
@@ -60,9 +60,9 @@ class Wording:
         reason: str = "",
         drawn: Sequence[Example] = (),
     ) -> Prompt:
-        """What the model is given.
+        """The prompt for the model.
 
-        `reason` says why its last answer was not taken; `drawn` are more worked examples.
+        `reason` says why its last reply was rejected; `drawn` are further worked examples.
         """
         given = self.about(values)
         if reason:
@@ -79,14 +79,14 @@ class Wording:
         return (Message("user", f"{instruction}\n\n{turns[0].content}"), *turns[1:])
 
     def lead(self, values: Mapping[str, str]) -> str:
-        """How the answer begins, with its values."""
+        """The beginning of the reply with its values filled in."""
         return _filled(self.cue, values)
 
 
 def wording(stage: str, known: frozenset[str]) -> Wording:
-    """The texts of a stage; `known` are the values that they may have places for.
+    """Read the texts of a stage; `known` are the placeholders that they may use.
 
-    Raises `DataError` with file and line where a text is not as expected.
+    Raises `DataError` with file and line for an unexpected text.
     """
     from core.text.errors import ConfigError
 
@@ -102,8 +102,8 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
             raise DataError("The wording is empty.", where=str(_file("again")))
         again = retry.members(("again",), ("again",))["again"]
         for value in (parts["instruction"], parts["given"], *filter(None, [parts.get("cue")])):
-            _check_places(value, known)
-        _check_places(again, frozenset({"reason"}))
+            _check_placeholders(value, known)
+        _check_placeholders(again, frozenset({"reason"}))
         examples = []
         for value in parts["examples"].parts() if "examples" in parts else []:
             fields = value.members(("given", "answer"), ("given", "answer"))
@@ -126,7 +126,7 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
 
 
 def folder() -> Path:
-    """Where a person puts files that replace ours."""
+    """The folder of a person's own files, which replace ours."""
     return paths.config().parent / "prompts" / "com2"
 
 
@@ -136,11 +136,11 @@ def _file(stage: str) -> Path:
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    return _PLACE.sub(lambda match: values.get(match[1], match[0]), text)
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
-def _check_places(value: strict_yaml.Value, known: frozenset[str]) -> None:
-    for name in _PLACE.findall(value.text()):
+def _check_placeholders(value: strict_yaml.Value, known: frozenset[str]) -> None:
+    for name in _PLACEHOLDER.findall(value.text()):
         if name not in known:
-            places = ", ".join(f"{{{one}}}" for one in sorted(known))
-            raise value.error(f"There is no value for {{{name}}}.", f"There are: {places}.")
+            placeholders = ", ".join(f"{{{each}}}" for each in sorted(known))
+            raise value.error(f"There is no value for {{{name}}}.", f"There are: {placeholders}.")

@@ -1,7 +1,7 @@
-"""How every item came about: one JSON line for each answer of the model, accepted or not.
+"""The provenance of every item: one JSON line for each reply of the model, accepted or not.
 
-The file is only ever appended to. A run that is started again finds in it what was already asked,
-by item, stage, try and hash of the prompt, and asks only the rest.
+The file is only ever appended to. A resumed run finds in it what was already asked, by item, stage,
+attempt and hash of the prompt, and asks only the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LIMIT = 500_000_000
 
 
 class Plan(msgspec.Struct, frozen=True, tag="plan", forbid_unknown_fields=True):
-    """What a run makes and with what; the first line of its file."""
+    """What a run makes, and how; the first line of its file."""
 
     kind: str
     seed: int
@@ -34,42 +34,42 @@ class Plan(msgspec.Struct, frozen=True, tag="plan", forbid_unknown_fields=True):
     wordings: dict[str, str]
     """SHA-256 of the texts of every stage."""
     shots: str
-    """SHA-256 of the events that examples are drawn from, one a line."""
+    """SHA-256 of the pool that worked examples are drawn from."""
     tries: int
     thinking: bool
 
 
 class Attempt(msgspec.Struct, frozen=True, tag="attempt", forbid_unknown_fields=True):
-    """One answer of the model."""
+    """One reply of the model."""
 
     item: str
     stage: str
     number: int
-    """Which try, from 1."""
+    """Number of the attempt, from 1."""
     prompt: str
     """SHA-256 of the prompt as the model got it."""
     output: str
-    """What the model wrote, as it came."""
+    """The raw reply."""
     tokens: int
     complete: bool
     time: str
     reason: str = ""
-    """The requirement that it does not meet; empty when it was accepted."""
+    """The requirement that is not met; empty for an accepted reply."""
     detail: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True, tag="outcome", forbid_unknown_fields=True):
-    """What became of an item."""
+    """The outcome of an item."""
 
     item: str
     accepted: bool
     time: str
     stage: str = ""
-    """The stage that gave up."""
+    """The stage that failed."""
     reason: str = ""
     detail: str = ""
     sha256: str = ""
-    """Of the item's file as it was written."""
+    """SHA-256 of the item's file; empty for a rejected item."""
 
 
 Line = Plan | Attempt | Outcome
@@ -79,13 +79,13 @@ class Journal:
     """The provenance file of a folder of items."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; a last line that a kill cut short is taken away.
+        """Open the file; a last line that was cut short by a kill is removed.
 
         Raises `DataError` for a file with any other defect.
         """
         self.path = path
         self.lines: list[Line] = []
-        """Everything in it, in order."""
+        """All lines, in order."""
         try:
             raw = read_regular(path, LIMIT, DataError, name="The provenance")
         except FileNotFoundError:
@@ -103,7 +103,7 @@ class Journal:
 
     @property
     def plan(self) -> Plan | None:
-        """What the run makes; None for a new file. Raises `DataError` where it is not first."""
+        """The plan of the run; None for a new file. Raises `DataError` where it is not first."""
         if not self.lines:
             return None
         first = self.lines[0]
@@ -112,15 +112,15 @@ class Journal:
         return first
 
     def attempts(self) -> Iterator[Attempt]:
-        """Every answer, in order."""
+        """Every reply, in order."""
         return (line for line in self.lines if isinstance(line, Attempt))
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Every item that was settled, in order."""
+        """The outcome of every finished item, in order."""
         return (line for line in self.lines if isinstance(line, Outcome))
 
     def add(self, line: Line) -> None:
-        """Append a line and wait until it is on the disk; raises `DataError`."""
+        """Append a line and sync it to disk; raises `DataError`."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             make_private(self.path)

@@ -1,4 +1,4 @@
-"""Reads what a model wrote: strict JSON where it begins as such, else lines in a fixed form."""
+"""Reads a model's reply: strict JSON where it begins as JSON, else lines in a fixed form."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _T = TypeVar("_T")
 
 
 def read_events(text: str) -> Events:
-    """Events, one a numbered line, up to the first line that is none.
+    """Read events, one a numbered line, up to the first line that is none.
 
-    The first number may be any, as the lines may go on with those of the prompt.
+    Numbers may begin anywhere, because they may continue those of the prompt.
     """
     if found := _json(text, Events):
         return found
@@ -54,7 +54,7 @@ def read_events(text: str) -> Events:
 
 
 def read_chains(text: str, names: Sequence[str]) -> Chains:
-    """Chains, each a heading and numbered lines; the heading may be left out of a single one.
+    """Read chains, each a heading and numbered lines; a single chain needs no heading.
 
     A heading such as “With scene drift (link 3):” also says which link the fault is in.
     """
@@ -71,7 +71,7 @@ def read_chains(text: str, names: Sequence[str]) -> Chains:
 
 
 def read_asked(text: str) -> Asked:
-    """A question, lettered options and an answer, with the intervention where there is one."""
+    """Read a question, lettered options and an answer, with an intervention if there is one."""
     if found := _json(text, Asked):
         return found
     fields = _sections(text, ("Intervention", "Cuts link", "Question", "Options", "Answer"))

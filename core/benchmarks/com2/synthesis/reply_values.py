@@ -1,4 +1,4 @@
-"""What a model's answers hold once they are read, whether written as lines or as JSON."""
+"""The values of a model's replies, whether written as lines or as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Chain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     events: tuple[str, ...]
     link: int = 0
-    """The link that its fault is in, from 1; 0 for a sound chain."""
+    """Number of the faulty link, from 1; 0 for a sound chain."""
 
 
 class Chains(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer: tuple[str, ...]
     intervention: str = ""
     cuts: int = 0
-    """The link of the first chain that the intervention breaks, from 1."""
+    """Number of the link of the first chain that the intervention cuts, from 1."""
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +53,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Thinking(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Slow thinking: its actions in order, and the letters it ends with."""
+    """Slow thinking: its actions in order, and the letters of its answer."""
 
     steps: tuple[Step, ...]
     answer: tuple[str, ...]

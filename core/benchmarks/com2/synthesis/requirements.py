@@ -15,7 +15,7 @@ from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 EVENTS = 5
-"""Events of a chain; it has one link less."""
+"""Events of a chain, which has one link less."""
 LONGEST_EVENT = 160
 LONGEST_QUESTION = 600
 _SINGLE = range(3, 7)
@@ -25,13 +25,13 @@ _CONCLUDED = re.compile(r"\banswer (?:is|must be) ([A-Z](?:, [A-Z])*)\b")
 _FIRST_PERSON = re.compile(r"\bI\b|\b(?:me|my)\b")
 _MARK = re.compile(r"\s*(?:[0-9]{1,3}|[A-Z])[.)]\s+")
 _SENTENCE = 5
-"""Fewest words of a line that could not be the same by chance."""
+"""Fewest words of a line for which equality is no coincidence."""
 _SHARE = 0.5
-"""Least share of an event's words that a question about it holds."""
+"""Least share of an event's words in a question about it."""
 
 
 def check_text(text: str, longest: int, what: str) -> None:
-    """A sentence that a person can read on a line."""
+    """Require words, a printable line and at most `longest` characters."""
     if not normalise(text).strip() or not any(c.isalpha() for c in text):
         raise Rejected(Reason.TEXT, f"{what} has no words.")
     if len(text) > longest:
@@ -41,7 +41,7 @@ def check_text(text: str, longest: int, what: str) -> None:
 
 
 def check_distinct(texts: Iterable[str], what: str) -> None:
-    """No text stands there twice, whatever its case and punctuation."""
+    """Require distinct texts, ignoring case and punctuation."""
     seen: set[str] = set()
     for text in texts:
         if normalise(text) in seen:
@@ -50,10 +50,10 @@ def check_distinct(texts: Iterable[str], what: str) -> None:
 
 
 def check_copied(text: str, examples: Iterable[str], share: float) -> None:
-    """At most a share of the answer's sentences are those of the worked examples.
+    """Require that at most a share of the reply's lines are copied from the worked examples.
 
-    A sentence is a line of five words or more, without its number or letter; headings, which end
-    with a colon, are none.
+    Lines of five words or more count, without their number or letter; headings, which end with a
+    colon, do not.
     """
     shown = {line for example in examples for line in _sentences(example)}
     lines = _sentences(text)
@@ -67,13 +67,13 @@ def check_copied(text: str, examples: Iterable[str], share: float) -> None:
 
 
 def _sentences(text: str) -> list[str]:
-    said = [line for line in text.splitlines() if not line.rstrip().endswith(":")]
-    lines = [normalise(_MARK.sub("", line)) for line in said]
+    content = [line for line in text.splitlines() if not line.rstrip().endswith(":")]
+    lines = [normalise(_MARK.sub("", line)) for line in content]
     return [line for line in lines if len(line.split()) >= _SENTENCE]
 
 
 def check_chains(chains: Chains, make: Make, root: str) -> None:
-    """5 distinct events and 4 links each, the right root, in the order asked for, own tails."""
+    """Require 5 distinct events and 4 links each, the right root, order and distinct tails."""
     names = [chain.name.casefold() for chain in chains.chains]
     wanted = CHAIN_NAMES[make]
     if names != [name.casefold() for name in wanted]:
@@ -104,7 +104,7 @@ def check_chains(chains: Chains, make: Make, root: str) -> None:
 
 
 def check_asked(asked: Asked, make: Make, chains: Chains) -> None:
-    """The question names what it may and no more; the options are distinct and hold the tails."""
+    """Require a question that gives nothing away, and distinct options that hold the tails."""
     check_text(asked.question, LONGEST_QUESTION, "The question")
     for option in asked.options:
         check_text(option.text, LONGEST_EVENT, "An option")
@@ -124,13 +124,13 @@ def check_asked(asked: Asked, make: Make, chains: Chains) -> None:
 
 
 def required_tails(make: Make, chains: Chains) -> tuple[str, ...]:
-    """The tails that must be options: the right one, and those that mislead."""
+    """The tails that must be options: the right one and the misleading ones."""
     tails = tuple(chain.events[-1] for chain in chains.chains)
     return tails[-1:] if make is Make.COUNTERFACTUAL else tails
 
 
 def check_question(asked: Asked, make: Make, chains: Chains) -> None:
-    """No intermediate event and no answer in the question, but the event that it is about."""
+    """Require that the question names its event, but no intermediate event and no answer."""
     if not asked.question.endswith("?"):
         raise Rejected(Reason.TEXT, "The question must end with a question mark.")
     question = normalise(asked.question)
@@ -159,7 +159,7 @@ def check_question(asked: Asked, make: Make, chains: Chains) -> None:
 
 
 def _check_advice(asked: Asked, chains: Chains) -> None:
-    """Some options stop an intermediate event, some do not, and none the first or last event."""
+    """Require that some options stop an intermediate event, and none the first or last one."""
     numbered = advice_events(chains)
     ends = {1, EVENTS, len(numbered)}
     for option in asked.options:
@@ -172,13 +172,13 @@ def _check_advice(asked: Asked, chains: Chains) -> None:
 
 
 def advice_events(chains: Chains) -> tuple[str, ...]:
-    """The events of both chains of a decision by their numbers, the shared root once."""
+    """The events of both chains of a decision in the order of their numbers, the root once."""
     first, *others = chains.chains
     return (*first.events, *(event for chain in others for event in chain.events[1:]))
 
 
 def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[int]) -> None:
-    """All eight actions; a wrong option is believed first, then refined; the answer is right."""
+    """Require all eight actions, a wrong conclusion that is then refined, and the right answer."""
     for step in thinking.steps:
         if step.action not in ACTIONS:
             raise Rejected(Reason.ACTIONS, f"“{step.action}” is none of the eight actions.")
@@ -197,7 +197,7 @@ def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[
     refined = named.index("Self-Refinement")
     before = "\n".join(step.text for step in thinking.steps[:refined])
     concluded = _CONCLUDED.findall(before)
-    if not concluded or _places(concluded[-1]) == right:
+    if not concluded or _indices(concluded[-1]) == right:
         raise Rejected(
             Reason.MISTAKE,
             "Before Self-Refinement it must come to a wrong answer: “So the answer is …”.",
@@ -209,33 +209,33 @@ def check_thinking(thinking: Thinking, options: Sequence[str], right: frozenset[
     if not all(names(after, options, i) for i in right):
         raise Rejected(Reason.MISTAKE, "After “Wait” it must come to the right option.")
     refuted = _CONCLUDED.findall(after)
-    if refuted and _places(refuted[-1]) != right:
+    if refuted and _indices(refuted[-1]) != right:
         raise Rejected(Reason.MISTAKE, "After “Wait” it must not come to a wrong answer again.")
     check_answer(thinking.answer, len(options), right)
 
 
 def check_about(thinking: Thinking, event: str) -> None:
-    """The thinking speaks of the question's event, and not of a worked example's."""
+    """Require that the thinking is about the question's event, not a worked example's."""
     words = set(normalise(event).split())
-    said = set(normalise("\n".join(step.text for step in thinking.steps)).split())
-    if len(words & said) < _SHARE * len(words):
+    used = set(normalise("\n".join(step.text for step in thinking.steps)).split())
+    if len(words & used) < _SHARE * len(words):
         raise Rejected(Reason.ROOT, f"The thinking must speak of “{event}”.")
 
 
 def names(text: str, options: Sequence[str], index: int) -> bool:
-    """Whether a text names an option, as “option B”, “the answer is B” or word for word."""
-    concluded = [place for letters in _CONCLUDED.findall(text) for place in _places(letters)]
+    """Whether a text names an option: “option B”, “the answer is B” or word for word."""
+    concluded = [index for letters in _CONCLUDED.findall(text) for index in _indices(letters)]
     letter = chr(ord("A") + index)
     called = re.search(rf"\b[Oo]ptions?\s+{letter}\b", text) is not None
     return called or index in concluded or normalise(options[index]) in normalise(text)
 
 
-def _places(letters: str) -> frozenset[int]:
+def _indices(letters: str) -> frozenset[int]:
     return frozenset(ord(letter) - ord("A") for letter in re.findall("[A-Z]", letters))
 
 
 def check_answer(answer: Sequence[str], options: int, right: frozenset[int]) -> None:
-    """The letters that are stated are those that follow from the graph."""
+    """Require that the stated letters are those that follow from the graph."""
     stated = {ord(letter[:1] or "?") - ord("A") for letter in answer}
     if any(len(letter) != 1 for letter in answer) or stated != right or max(stated) >= options:
         letters = ", ".join(chr(ord("A") + i) for i in sorted(right))

@@ -1,7 +1,7 @@
-"""Examples from causal graphs: events for event proposal, chains and questions for what follows.
+"""Worked examples from causal graphs: events for event proposal, chains and questions.
 
-The paper shows k events of CauseNet (Heindorf et al., 2020); chains and questions of graphs are
-shown besides them only where they meet every requirement that the model's own must meet.
+The paper shows k events of CauseNet (Heindorf et al., 2020). Chains and questions of graphs are
+added only where they meet every requirement on the model's own.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from core.text.errors import DataError
 
 _LIMIT = 5_000_000
 _WRITTEN = (Make.DIRECT, Make.TRANSITION, Make.COUNTERFACTUAL)
-"""What an item of ours holds everything of that the model has to write."""
+"""The kinds whose bundled items have everything that the model has to write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shots:
-    """What examples are drawn from."""
+    """A pool of worked examples."""
 
     events: tuple[str, ...]
     examples: Mapping[Stage, tuple[Example, ...]] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all of it."""
+        """SHA-256 of the whole pool."""
         parts = [*self.events]
         for stage, examples in sorted(self.examples.items()):
             parts += [stage, *(text for e in examples for text in (e.given, e.answer))]
@@ -71,11 +71,11 @@ def read_shots(path: Path | None, make: Make) -> Shots:
 
 
 def worked(items: Sequence[Com2Item], make: Make) -> dict[Stage, tuple[Example, ...]]:
-    """The chains and questions of items as examples for the stages that write such."""
+    """The chains and questions of items as worked examples, by the stage that writes such."""
     if make not in _WRITTEN:
         return {}
     stages = (Stage(f"chain-{make}"), Stage(f"question-{make}"))
-    found: dict[Stage, list[Example]] = {stage: [] for stage in stages}
+    examples: dict[Stage, list[Example]] = {stage: [] for stage in stages}
     for item in items:
         task = item.task(make.scenario)
         if task is None:
@@ -84,13 +84,13 @@ def worked(items: Sequence[Com2Item], make: Make) -> dict[Stage, tuple[Example, 
             chains = _chains(item, task, make)
             check_chains(chains, make, chains.chains[0].events[0])
             values = question_values(chains, make)
-            found[stages[0]].append(_example(stages[0], values, written_chains(chains)))
+            examples[stages[0]].append(_example(stages[0], values, written_chains(chains)))
             asked = _asked(item, task)
             check_asked(asked, make, chains)
-            found[stages[1]].append(_example(stages[1], values, written_asked(asked)))
+            examples[stages[1]].append(_example(stages[1], values, written_asked(asked)))
         except Rejected:
             continue
-    return {stage: tuple(examples) for stage, examples in found.items()}
+    return {stage: tuple(pool) for stage, pool in examples.items()}
 
 
 def _example(stage: Stage, values: Mapping[str, str], answer: str) -> Example:
@@ -129,16 +129,16 @@ def _asked(item: Com2Item, task: Task) -> Asked:
 
 
 def _events(texts: Sequence[str], path: Path) -> tuple[str, ...]:
-    found: dict[str, str] = {}
+    events: dict[str, str] = {}
     for text in texts:
         try:
             check_text(text, LONGEST_EVENT, "An event")
         except Rejected:
             continue
-        found.setdefault(normalise(text), text)
-    if not found:
+        events.setdefault(normalise(text), text)
+    if not events:
         raise DataError("There are no events here.", where=str(path))
-    return tuple(found.values())
+    return tuple(events.values())
 
 
 def _lines(path: Path) -> list[str]:
@@ -156,5 +156,5 @@ def _items(path: Path) -> list[Com2Item]:
 
     collection = open_items(path)
     items = [collection.item(i) for i in range(len(collection))]
-    # Examples in several languages would have the model mix them.
+    # With examples in several languages a model mixes them.
     return [item for item in items if item.language == "en"]

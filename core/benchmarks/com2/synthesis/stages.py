@@ -1,4 +1,4 @@
-"""The stages of synthesis, and the values that each one's texts may have places for."""
+"""The stages of synthesis, and the placeholders that their texts may use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.benchmarks.com2.synthesis.prompts import Wording, wording
 
 
 class Stage(StrEnum):
-    """One request to the model; the name of its wording's file."""
+    """One request to the model, named like the file of its texts."""
 
     EVENTS_ABSTRACT = "events-abstract"
     EVENTS_CONCRETE = "events-concrete"
@@ -32,7 +32,7 @@ class Stage(StrEnum):
 
 
 class Make(StrEnum):
-    """What can be made: an item of one of the five scenarios, or a detective case."""
+    """The kinds of items: one of the five scenarios, or a detective case."""
 
     DIRECT = "direct"
     DECISION = "decision"
@@ -43,7 +43,7 @@ class Make(StrEnum):
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario that its question belongs to."""
+        """The scenario of its question."""
         return Scenario.INTERVENTION if self is Make.CASE else Scenario(self.value)
 
     @property
@@ -62,7 +62,7 @@ CHAIN_NAMES = {
     Make.INTERVENTION: ("High probability", "Low probability"),
     Make.COUNTERFACTUAL: ("Normal", "Counterfactual"),
 }
-"""What the chains of each scenario are called in the model's answer, in this order."""
+"""The names of each scenario's chains in the model's reply, in this order."""
 _CASE = (Stage.STORY, Stage.CRIMINAL, Stage.PUZZLE, Stage.CASE_THINKING)
 _QUESTION = frozenset({"root", "tail", "chains", "other_tails", "other_root"})
 _KNOWN = {
