@@ -97,7 +97,7 @@ def measure_opening(folder: Path) -> dict[str, float]:
 
 def measure_index(folder: Path) -> dict[str, float]:
     """Seconds that the index alone takes."""
-    files = [TupleFile(place) for place in layout(folder).places]
+    files = [TupleFile(place) for place in layout(folder).sources]
     started = time.perf_counter()
     TupleIndex(files).fill([])
     return {"index s": time.perf_counter() - started}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from array import array
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import IO, NamedTuple
@@ -162,6 +163,46 @@ def _elements(data: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Row]:
         counted = at
         yield Row(line, at, raw)
         at += len(raw)
+
+
+class RowIndex:
+    """Where rows of some files are, so that each can be read again by its number."""
+
+    def __init__(self, files: Sequence[RowFile]) -> None:
+        self.files = files
+        self.file_numbers = array("H")
+        """For each row the position of its file in `files`."""
+        self._starts = array("Q")
+        self._sizes = array("I")
+        self._lines = array("I")
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._starts)
+
+    def add(self, file_number: int, row: Row) -> None:
+        """Add a row of a file; its number is how many there were before."""
+        self.file_numbers.append(file_number)
+        self._starts.append(row.start)
+        self._sizes.append(len(row.raw))
+        self._lines.append(row.line)
+
+    def file(self, number: int) -> RowFile:
+        """The file that a row is in."""
+        return self.files[self.file_numbers[number]]
+
+    def line(self, number: int) -> int:
+        """The line of a row."""
+        return self._lines[number]
+
+    def where(self, number: int) -> str:
+        """The `file:line` of a row."""
+        return self.file(number).where(self._lines[number])
+
+    def read(self, number: int) -> Row:
+        """A row, read again; raises `DataError`."""
+        start, line = self._starts[number], self._lines[number]
+        return Row(line, start, self.file(number).read(start, self._sizes[number], line))
 
 
 def joint_hash(files: Sequence[RowFile]) -> str:

@@ -65,8 +65,8 @@ class TupleCollection(IndexedCollection[AbsItem]):
         """The line about an instance, in the family of its head event."""
         head = self._head_of[index]
         name = self._names(head)[index - self._first_of(head)]
-        start, end, relation = self._store.place(self._store.components.first[index])
-        text = self._store.heads(head)
+        start, end, relation = self._store.component_of(self._store.components.first[index])
+        text = self._store.head(head)
         detail = _(relation.value)
         if relation is not Relation.EVENT:
             detail += f": {text[start:end]}"
@@ -96,8 +96,8 @@ class TupleCollection(IndexedCollection[AbsItem]):
         """The instances of head events in which `text` stands, or in a concept of theirs."""
         if not text:
             return range(len(self))
-        found = self._store.matching(text)
-        return [place for head in found for place in self._places(head)]
+        heads = self._store.matching(text)
+        return [index for head in heads for index in self._indices(head)]
 
     def contexts(self, pyramid: Pyramid) -> tuple[Pyramid, ...]:
         """The pyramids of the same instance in other head events, at most `MOST_CONTEXTS`."""
@@ -106,12 +106,12 @@ class TupleCollection(IndexedCollection[AbsItem]):
         return tuple(islice(self._contexts(pyramid), MOST_CONTEXTS))
 
     def covered(self, concept: str, pyramid: Pyramid, most: int) -> Covered:
-        """What else a concept is said to cover: the first tuples, and how many there are."""
-        found = self._store.of_concept(concept)
+        """What else a concept covers: the first tuples, and how many there are."""
+        tuples = self._store.of_concept(concept)
         here = (pyramid.head, pyramid.start, pyramid.end)
-        others = (each for _, each in found)
-        first = [each for each in islice(others, most + 1) if _place(each) != here]
-        return Covered(tuple(first[:most]), max(len(first), len(found) - 1))
+        others = (each for _, each in tuples)
+        first = [each for each in islice(others, most + 1) if _instance(each) != here]
+        return Covered(tuple(first[:most]), max(len(first), len(tuples) - 1))
 
     def _contexts(self, pyramid: Pyramid) -> Iterator[Pyramid]:
         seen = {(pyramid.head, pyramid.start)}
@@ -124,7 +124,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
                     yield other
 
     def _searched_text(self, index: int) -> str:
-        return self._store.heads(self._head_of[index])
+        return self._store.head(self._head_of[index])
 
     def _read_item(self, index: int) -> AbsItem:
         head = self._head_of[index]
@@ -143,52 +143,53 @@ class TupleCollection(IndexedCollection[AbsItem]):
 
     def _components(self, head: int) -> tuple[tuple[Pyramid, ...], tuple[tuple[str, ...], ...]]:
         """The pyramids of a head event, in the order of the items, and their references."""
-        detection, generation = self._store.said(head)
-        asked = {_place(each) for each in detection}
-        told = [*detection, *(each for each in generation if _place(each) not in asked)]
-        by_place = {
+        detection, generation = self._store.by_task(head)
+        in_detection = {_instance(each) for each in detection}
+        tuples = [*detection, *(each for each in generation if _instance(each) not in in_detection)]
+        by_component = {
             (p.start, p.end, p.relation): p
-            for p in pyramids(told, self._store.entailments, self._depths)
+            for p in pyramids(tuples, self._store.entailments, self._depths)
         }
-        places = [self._store.place(self._store.components.first[i]) for i in self._places(head)]
+        first = self._store.components.first
+        components = [self._store.component_of(first[i]) for i in self._indices(head)]
         references: dict[tuple[int, int, Relation], dict[str, None]] = {}
         for each in generation:
-            known = references.setdefault((each.start, each.end, each.relation), {})
-            known.update(dict.fromkeys(each.concepts))
+            concepts = references.setdefault((each.start, each.end, each.relation), {})
+            concepts.update(dict.fromkeys(each.concepts))
         return (
-            tuple(by_place[place] for place in places),
-            tuple(tuple(references.get(place, ())) for place in places),
+            tuple(by_component[component] for component in components),
+            tuple(tuple(references.get(component, ())) for component in components),
         )
 
-    def _places(self, head: int) -> range:
-        """The positions of a head event's items, which follow each other."""
+    def _indices(self, head: int) -> range:
+        """The indices of a head event's items, which follow each other."""
         return range(self._first_of(head), bisect_left(self._head_of, head + 1))
 
     def _first_of(self, head: int) -> int:
         return bisect_left(self._head_of, head)
 
     def _names(self, head: int) -> tuple[str, ...]:
-        """What tells the instances of a head event from each other."""
-        text, found = self._store.heads(head), dict[str, None]()
-        for index in self._places(head):
-            start, end, relation = self._store.place(self._store.components.first[index])
+        """The parts of the ids that distinguish the instances of a head event."""
+        text, names = self._store.head(head), dict[str, None]()
+        for index in self._indices(head):
+            start, end, relation = self._store.component_of(self._store.components.first[index])
             name = relation.value
             if relation is not Relation.EVENT:
                 name = f"{name}-{_slug(text[start:end])}"
-            found[name if name not in found else f"{name}-{start}-{end}"] = None
-        return tuple(found)
+            names[name if name not in names else f"{name}-{start}-{end}"] = None
+        return tuple(names)
 
     def _group(self, head: int) -> str:
-        text = self._store.heads(head)
+        text = self._store.head(head)
         digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
         return f"{_slug(text)}-{digest}"
 
     @cached_property
     def _groups(self) -> dict[str, int]:
-        found: dict[str, int] = {}
+        groups: dict[str, int] = {}
         for head in range(len(self._store)):
-            found.setdefault(self._group(head), head)
-        return found
+            groups.setdefault(self._group(head), head)
+        return groups
 
 
 def open_collection(path: Path) -> TupleCollection:
@@ -207,7 +208,7 @@ def open_collection(path: Path) -> TupleCollection:
     return TupleCollection(store, about, errors, depths)
 
 
-def _place(each: AbstractTuple) -> tuple[str, int, int]:
+def _instance(each: AbstractTuple) -> tuple[str, int, int]:
     return each.head, each.start, each.end
 
 

@@ -1,4 +1,4 @@
-"""Where tuples lie: the released folders, and what the name of a file or folder says of them.
+"""The files of tuples: the released folders, and what the names of files and folders say.
 
 The release is `{Detection,Generation}/{merged,noun,verb,event}_dataset/{train,valid,test}.json`.
 `merged_dataset` holds once more what the folders beside it hold.
@@ -47,30 +47,30 @@ _SENTENCES = "_s"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A file of tuples, and what its name and its folders say of them."""
+class TupleSource:
+    """A file of tuples, and what its name and its folders say about them."""
 
     path: Path
     task: Task | None
-    """By the folder; None where none is called after a task."""
+    """By the folder; None where no folder is named after a task."""
     relation: Relation | None
     """By the folder; None where the rows say it."""
     split: Split | None
-    """By the file's name; None where it is called otherwise."""
-    social: bool
-    """Whether it lies in a folder called after ATOMIC, whose rows may say no relation."""
+    """By the file's name; None where the name is another."""
+    is_atomic: bool
+    """Whether it is in a folder named after ATOMIC, whose rows need not state a relation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The files to read, in order, and what is told of those that are not."""
+    """The files to read, in order, and notes about those that are not read."""
 
-    places: tuple[Place, ...]
+    sources: tuple[TupleSource, ...]
     notes: tuple[str, ...]
 
 
 def layout(path: Path) -> Layout:
-    """The files of tuples that `path` means: itself, or those of a folder and its subfolders.
+    """The files of tuples at a path: itself, or those of a folder and its subfolders.
 
     Raises `DataError` where there is nothing, or nothing of the kind.
     """
@@ -79,21 +79,21 @@ def layout(path: Path) -> Layout:
         if not path.is_dir():
             if not path.exists():
                 raise DataError("There is no such file or folder.", where=where)
-            return Layout((_place(path, path.parent.resolve().parts),), ())
-        found = list(_files(path))
+            return Layout((_source(path, path.parent.resolve().parts),), ())
+        files = list(_files(path))
     except OSError as error:
         raise DataError(f"This cannot be read: {error.strerror}.", where=where) from error
-    if not found:
+    if not files:
         raise DataError(
             "There is no file of tuples in this folder.",
             where=where,
             hint="Expected are folders like Detection/merged_dataset with train.json, valid.json "
             "and test.json, or files of JSON lines.",
         )
-    kept, notes = _without_copies(found)
+    kept, notes = _without_copies(files)
     above = path.resolve().parts
-    places = (_place(file, (*above, *file.relative_to(path).parent.parts)) for file in kept)
-    return Layout(tuple(places), notes)
+    sources = (_source(file, (*above, *file.relative_to(path).parent.parts)) for file in kept)
+    return Layout(tuple(sources), notes)
 
 
 def _files(folder: Path, depth: int = _DEPTH) -> Iterable[Path]:
@@ -107,7 +107,7 @@ def _files(folder: Path, depth: int = _DEPTH) -> Iterable[Path]:
 
 
 def _in_order(entry: Path) -> tuple[int, str]:
-    """Training data before what is held out, as the release and the paper's tables have it."""
+    """Training data before held-out data, as in the release and the paper's tables."""
     split = _split(entry)
     return list(Split).index(split) if split else -1, entry.name
 
@@ -116,7 +116,7 @@ def _holds_tuples(file: Path) -> bool:
     suffix = file.suffix.lower()
     if file.name.startswith(".") or not file.is_file():
         return False
-    # A text file may be anything, so it must be called as the release of Levy/Holt calls it.
+    # A text file may be anything, so it must have a name of the release of Levy/Holt.
     return suffix in _JSON or suffix == ".tsv" or (suffix == ".txt" and _split(file) is not None)
 
 
@@ -140,10 +140,10 @@ def _without_copies(files: Sequence[Path]) -> tuple[list[Path], tuple[str, ...]]
     return kept, notes
 
 
-def _place(file: Path, folders: Sequence[str]) -> Place:
+def _source(file: Path, folders: Sequence[str]) -> TupleSource:
     inmost = [name.casefold() for name in folders[-2:]][::-1]
     relations = {f"{relation}{_DATASET}": relation for relation in Relation}
-    return Place(
+    return TupleSource(
         file,
         next((Task(name) for name in inmost if name in set(Task)), None),
         relations.get(inmost[0]) if inmost else None,

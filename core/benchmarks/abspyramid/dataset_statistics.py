@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.benchmarks.abspyramid.bleu import tokenise_13a
-from core.benchmarks.abspyramid.dataset_files import Place, Task
+from core.benchmarks.abspyramid.dataset_files import Task, TupleSource
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 
@@ -104,14 +104,14 @@ class _Detected:
     heads: int = 0
     social: int = 0
 
-    def add_head(self, head: str, tuples: Sequence[tuple[Place, AbstractTuple]]) -> None:
+    def add_head(self, head: str, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
         """Count the tuples of one head event."""
         self.heads += 1
         self.social += _PERSON.search(head) is not None
         self.words.update(_words(head))
         by_span: dict[Span, list[tuple[str, ...]]] = {}
-        for place, each in tuples:
-            self.splits[place.split or NO_SPLIT] += 1
+        for source, each in tuples:
+            self.splits[source.split or NO_SPLIT] += 1
             self.labels[each.label] += 1
             for concept in each.concepts:
                 self.words.update(_words(concept))
@@ -142,11 +142,11 @@ class _Generated:
     splits: Counter[str] = field(default_factory=Counter)
     instances: int = 0
 
-    def add_head(self, tuples: Sequence[tuple[Place, AbstractTuple]]) -> None:
+    def add_head(self, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
         """Count the tuples of one head event."""
         self.instances += len({(each.start, each.end, each.relation) for _, each in tuples})
-        for place, each in tuples:
-            self.splits[place.split or NO_SPLIT] += len(each.concepts)
+        for source, each in tuples:
+            self.splits[source.split or NO_SPLIT] += len(each.concepts)
 
     def line(self) -> GenerationStatistics:
         return GenerationStatistics(self.splits.total(), dict(self.splits), self.instances)
@@ -158,16 +158,16 @@ def statistics(store: TupleStore) -> Statistics:
     detected = {name: _Detected() for name in names}
     generated = {name: _Generated() for name in names}
     for i in range(len(store)):
-        by_task: dict[Task, list[tuple[Place, AbstractTuple]]] = {}
-        for place, each in store.placed(i):
-            by_task.setdefault(_task(place, each), []).append((place, each))
+        by_task: dict[Task, list[tuple[TupleSource, AbstractTuple]]] = {}
+        for source, each in store.with_sources(i):
+            by_task.setdefault(_task(source, each), []).append((source, each))
         for name in names:
             for task, tuples in by_task.items():
                 of_relation = [pair for pair in tuples if name in (ALL, pair[1].relation)]
                 if not of_relation:
                     continue
                 if task is Task.DETECTION:
-                    detected[name].add_head(store.heads(i), of_relation)
+                    detected[name].add_head(store.head(i), of_relation)
                 else:
                     generated[name].add_head(of_relation)
     return Statistics(
@@ -190,9 +190,9 @@ def bleu_1(concept: Sequence[str], others: Iterable[Sequence[str]]) -> float:
     return penalty * matches / len(concept)
 
 
-def _task(place: Place, each: AbstractTuple) -> Task:
-    if place.task is not None:
-        return place.task
+def _task(source: TupleSource, each: AbstractTuple) -> Task:
+    if source.task is not None:
+        return source.task
     return Task.GENERATION if each.label is None else Task.DETECTION
 
 

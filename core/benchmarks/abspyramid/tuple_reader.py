@@ -2,13 +2,12 @@
 
 A row has `event` (the head event, in which "<" and ">" mark one instance), `concept` (a text, a
 list of texts, or texts with "[SEP]" between them), in detection data `label` (1 valid, 0 invalid)
-and, in the merged folders, `type` (noun, verb, event). Elsewhere the folder tells the type; an
+and, in the merged folders, `type` (noun, verb, event). Elsewhere the folder states the type; an
 instance that is the whole sentence can only be an event.
 
-What is told of duplicates and contradictions is told by `core.benchmarks.abspyramid.tuple_store`;
-here every row
-counts. Rows of AbstractATOMIC and of Levy/Holt are read too, as
-`core.benchmarks.abspyramid.transfer_datasets` says.
+Every row counts here; duplicates and contradictions are found by
+`core.benchmarks.abspyramid.tuple_store`. Rows of AbstractATOMIC and of Levy/Holt are read by
+`core.benchmarks.abspyramid.transfer_datasets`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from core.benchmarks.abspyramid.dataset_files import TABLES, Layout, Place, layout
+from core.benchmarks.abspyramid.dataset_files import TABLES, Layout, TupleSource, layout
 from core.benchmarks.abspyramid.predictions import MOST_CHARACTERS, SEPARATOR
 from core.benchmarks.abspyramid.transfer_datasets import (
     Abstraction,
@@ -46,12 +45,12 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LABELS: dict[Any, bool | None] = {
     None: None, 0: False, 1: True, "0": False, "1": True, "false": False, "true": True,
 }  # fmt: skip
-"""What may stand for a label; False and 0.0 are equal to 0, and True and 1.0 to 1."""
+"""What each label means; False and 0.0 are equal to 0, and True and 1.0 to 1."""
 _RELATIONS = {relation.value: relation for relation in Relation}
 
 
-class Said(NamedTuple):
-    """What a row says: a tuple but for where it stands."""
+class TupleContent(NamedTuple):
+    """The content of a row: a tuple without its position."""
 
     head: str
     start: int
@@ -62,7 +61,7 @@ class Said(NamedTuple):
 
 
 class _Fields(msgspec.Struct, gc=False):
-    """What a row may say: released, of AbstractATOMIC, or a premise and a hypothesis."""
+    """The fields of a row: released, of AbstractATOMIC, or a premise and a hypothesis."""
 
     event: str = ""
     concept: str | list[str] = ""
@@ -80,89 +79,89 @@ _DECODER = msgspec.json.Decoder(_Fields)
 class TupleFile:
     """A file of tuples that stays open; a row can be read again. Several threads may do so."""
 
-    def __init__(self, place: Place) -> None:
-        """Open the file at a place; raises `DataError`."""
-        self.place = place
-        self._is_table = place.path.suffix.lower() in TABLES
+    def __init__(self, source: TupleSource) -> None:
+        """Open a file; raises `DataError`."""
+        self.source = source
+        self._is_table = source.path.suffix.lower() in TABLES
         try:
-            self.file = RowFile(place.path)
+            self.file = RowFile(source.path)
         except FileNotFoundError:
-            where = escape_control_characters(str(place.path))
+            where = escape_control_characters(str(source.path))
             raise DataError("There is no such file.", where=where) from None
 
-    def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, Said]]:
-        """What every row says, and where it stands; those that cannot be read go to `errors`.
+    def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, TupleContent]]:
+        """Every row with its content; errors of rows that cannot be read go to `errors`.
 
         Raises `DataError` where the file as a whole cannot be read.
         """
-        of_row = self.said
-        mine: list[DataError] = []
+        first_errors: list[DataError] = []
         read = 0
         for row in self._rows(errors):
             try:
-                said = of_row(row)
+                content = self.content(row)
             except DataError as error:
-                (errors if read else mine).append(error)
-                if too_many_failures(read, len(mine)):
-                    raise unreadable_file_error(mine[0]) from error
+                (errors if read else first_errors).append(error)
+                if too_many_failures(read, len(first_errors)):
+                    raise unreadable_file_error(first_errors[0]) from error
                 continue
-            if said is not None:
+            if content is not None:
                 if not read:
-                    errors.extend(mine)
+                    errors.extend(first_errors)
                 read += 1
-                yield row, said
+                yield row, content
         if not read:
-            errors.extend(mine)
+            errors.extend(first_errors)
 
     def tuples(self, errors: list[DataError]) -> Iterator[AbstractTuple]:
         """Every tuple, in order; errors as of `rows`."""
-        for row, said in self.rows(errors):
-            yield self._tuple(row, said)
+        for row, content in self.rows(errors):
+            yield self._tuple(row, content)
 
-    def again(self, row: Row) -> AbstractTuple:
+    def read_again(self, row: Row) -> AbstractTuple:
         """The tuple of a row that was read before; raises `DataError` if it was changed since."""
-        said = self.said(row)
-        if said is None:
+        content = self.content(row)
+        if content is None:
             raise DataError("This is no tuple any more.", where=self.file.where(row.line))
-        return self._tuple(row, said)
+        return self._tuple(row, content)
 
-    def said(self, row: Row) -> Said | None:
-        """What a row says; None for a line of column names. Raises `DataError`."""
+    def content(self, row: Row) -> TupleContent | None:
+        """The content of a row; None for a line of column names. Raises `DataError`."""
         raw, where = row.raw, self.file.where(row.line)
         if self._is_table:
-            given = of_table(_columns(raw, where), where)
-            if given is None:
+            labelled = of_table(_columns(raw, where), where)
+            if labelled is None:
                 return None
-            found, label = given
-            relation = found.relation
+            abstraction, label = labelled
+            relation = abstraction.relation
         else:
             fields = _decoded(raw, where)
-            found, label = _abstraction(fields, where), _label(fields.label, where)
-            relation = found.relation
+            abstraction, label = _abstraction(fields, where), _label(fields.label, where)
+            relation = abstraction.relation
             if relation is None and fields.type is not None:
                 relation = _RELATIONS.get(fields.type) or _relation(fields.type, where)
         if relation is None:
-            relation = self._by_place(found, where)
-        if relation is Relation.EVENT and not is_whole(found.head, found.start, found.end):
-            instance = escape_control_characters(found.head[found.start : found.end], limit=40)
+            relation = self._relation_by_source(abstraction, where)
+        head, start, end = abstraction.head, abstraction.start, abstraction.end
+        if relation is Relation.EVENT and not is_whole(head, start, end):
+            instance = escape_control_characters(head[start:end], limit=40)
             raise DataError(
                 "The instance of an event is the whole sentence, and here it is a part.",
                 where=where,
                 hint=f"Mark the sentence, or say that “{instance}” is a noun or a verb.",
             )
         if len(raw) > MOST_CHARACTERS:
-            _check_lengths(found, where)
-        return Said(found.head, found.start, found.end, relation, found.concepts, label)
+            _check_lengths(abstraction, where)
+        return TupleContent(head, start, end, relation, abstraction.concepts, label)
 
-    def _tuple(self, row: Row, said: Said) -> AbstractTuple:
-        return AbstractTuple(*said, origin=self.file.where(row.line))
+    def _tuple(self, row: Row, content: TupleContent) -> AbstractTuple:
+        return AbstractTuple(*content, origin=self.file.where(row.line))
 
-    def _by_place(self, found: Abstraction, where: str) -> Relation:
-        """The relation that the folder, or the instance itself, tells."""
-        place, span = self.place, (found.head, found.start, found.end)
-        if place.relation is not None:
-            return place.relation
-        if place.social:
+    def _relation_by_source(self, abstraction: Abstraction, where: str) -> Relation:
+        """The relation according to the folder, or to the instance itself."""
+        span = abstraction.head, abstraction.start, abstraction.end
+        if self.source.relation is not None:
+            return self.source.relation
+        if self.source.is_atomic:
             return of_atomic(*span)
         if is_whole(*span):
             return Relation.EVENT
@@ -192,11 +191,11 @@ def read_tuples(path: Path) -> Iterator[AbstractTuple]:
     return tuples_in(layout(path))
 
 
-def tuples_in(found: Layout) -> Iterator[AbstractTuple]:
+def tuples_in(dataset: Layout) -> Iterator[AbstractTuple]:
     """Every tuple of some files; raises `DataError` at the first row that is none."""
-    for place in found.places:
+    for source in dataset.sources:
         errors: list[DataError] = []
-        for each in TupleFile(place).tuples(errors):
+        for each in TupleFile(source).tuples(errors):
             if errors:
                 break
             yield each
@@ -204,8 +203,8 @@ def tuples_in(found: Layout) -> Iterator[AbstractTuple]:
             raise errors[0]
 
 
-def _check_lengths(found: Abstraction, where: str) -> None:
-    if max(len(found.head), *map(len, found.concepts)) > MOST_CHARACTERS:
+def _check_lengths(abstraction: Abstraction, where: str) -> None:
+    if max(len(abstraction.head), *map(len, abstraction.concepts)) > MOST_CHARACTERS:
         raise DataError(
             f"The event or a concept is longer than {MOST_CHARACTERS:,} characters.", where=where
         )
@@ -253,14 +252,14 @@ def _label(given: bool | float | str | None, where: str) -> bool | None:
 
 def _relation(given: str, where: str) -> Relation:
     name = given.strip().casefold()
-    found = _RELATIONS.get(name.removesuffix("-entail"))
-    if found is None:
+    relation = _RELATIONS.get(name.removesuffix("-entail"))
+    if relation is None:
         raise DataError(
             f"“{escape_control_characters(given, limit=40)}” is not a type of abstraction.",
             where=where,
             hint=suggestion("Types", Relation, name[:40]),
         )
-    return found
+    return relation
 
 
 def _columns(raw: bytes, where: str) -> list[str]:

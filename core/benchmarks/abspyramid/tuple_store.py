@@ -1,4 +1,4 @@
-"""Tuples of a file or folder, by head event. Only an index is held; tuples are read when asked."""
+"""The tuples of a file or folder by head event: an index is held, tuples are read when needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from core.benchmarks.abspyramid.dataset_files import Place, layout
+from core.benchmarks.abspyramid.dataset_files import TupleSource, layout
 from core.benchmarks.abspyramid.tuple_index import MOST_LISTED, Components, TupleIndex
 from core.benchmarks.abspyramid.tuple_reader import EXPECTED, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
@@ -19,11 +19,11 @@ from core.text.escaping import escape_control_characters
 from core.text.suggestions import nearest
 from core.text.text_index import folded
 
-_LOOKED_AT = 2000
+_MOST_COMPARED = 2000
 
 
-class Found(Sequence[tuple[int, AbstractTuple]]):
-    """Tuples with the numbers of their head events, read when they are asked for."""
+class TupleSequence(Sequence[tuple[int, AbstractTuple]]):
+    """Tuples with the numbers of their head events; each is read when it is accessed."""
 
     def __init__(
         self, numbers: Sequence[int], read: Callable[[int], tuple[int, AbstractTuple]]
@@ -36,14 +36,14 @@ class Found(Sequence[tuple[int, AbstractTuple]]):
         return len(self._numbers)
 
     @overload
-    def __getitem__(self, place: int) -> tuple[int, AbstractTuple]: ...
+    def __getitem__(self, index: int) -> tuple[int, AbstractTuple]: ...
     @overload
-    def __getitem__(self, place: slice) -> Found: ...
-    def __getitem__(self, place: int | slice) -> tuple[int, AbstractTuple] | Found:
+    def __getitem__(self, index: slice) -> TupleSequence: ...
+    def __getitem__(self, index: int | slice) -> tuple[int, AbstractTuple] | TupleSequence:
         """One of them, or some as such a sequence. Raises `DataError` if the file was changed."""
-        if isinstance(place, slice):
-            return Found(self._numbers[place], self._read)
-        return self._read(self._numbers[place])
+        if isinstance(index, slice):
+            return TupleSequence(self._numbers[index], self._read)
+        return self._read(self._numbers[index])
 
 
 class TupleStore:
@@ -62,12 +62,12 @@ class TupleStore:
     @classmethod
     def open(cls, path: Path) -> TupleStore:
         """Open a file or folder; raises `DataError` where not one tuple can be read."""
-        found = layout(path)
+        dataset = layout(path)
         errors = CappedErrors(MOST_LISTED)
         files = []
-        for place in found.places:
+        for source in dataset.sources:
             try:
-                files.append(TupleFile(place))
+                files.append(TupleFile(source))
             except DataError as error:
                 errors.append(error)
         index = TupleIndex(files)
@@ -79,7 +79,7 @@ class TupleStore:
                 hint=EXPECTED,
             )
             raise errors[0] if errors else nothing
-        return cls(index, errors.listed(escape_control_characters(str(path))), found.notes)
+        return cls(index, errors.listed(escape_control_characters(str(path))), dataset.notes)
 
     def __len__(self) -> int:
         """How many head events there are."""
@@ -99,23 +99,23 @@ class TupleStore:
         """The number of a tuple's head event."""
         return self._index.head_of(number)
 
-    def place(self, number: int) -> tuple[int, int, Relation]:
-        """Where a tuple's instance begins and ends in its head event, and its relation."""
-        return self._index.place(number)
+    def component_of(self, number: int) -> tuple[int, int, Relation]:
+        """The span of a tuple's instance in its head event, and its relation."""
+        return self._index.component_of(number)
 
-    def said(self, index: int) -> tuple[list[AbstractTuple], list[AbstractTuple]]:
-        """The tuples of a head event, apart: those of detection, and those with references.
+    def by_task(self, index: int) -> tuple[list[AbstractTuple], list[AbstractTuple]]:
+        """The tuples of a head event for detection, and those for generation.
 
         Raises `DataError` where a file was changed since it was opened.
         """
         detection: list[AbstractTuple] = []
         generation: list[AbstractTuple] = []
         for number in self._index.of_head(index):
-            wanted = generation if self._index.names_references(number) else detection
-            wanted.append(self._index.read(number))
+            of_task = generation if self._index.names_references(number) else detection
+            of_task.append(self._index.read(number))
         return detection, generation
 
-    def heads(self, index: int) -> str:
+    def head(self, index: int) -> str:
         """A head event, without brackets."""
         return self._heads[index]
 
@@ -126,23 +126,23 @@ class TupleStore:
         """
         return tuple(map(self._index.read, self._index.of_head(index)))
 
-    def placed(self, index: int) -> Iterator[tuple[Place, AbstractTuple]]:
-        """The tuples of a head event with what their files are; raises `DataError`."""
+    def with_sources(self, index: int) -> Iterator[tuple[TupleSource, AbstractTuple]]:
+        """The tuples of a head event with the files that they are in; raises `DataError`."""
         for number in self._index.of_head(index):
-            yield self._index.place_of(number), self._index.read(number)
+            yield self._index.source_of(number), self._index.read(number)
 
     def find(self, head: str) -> int:
         """The number of a head event, given without brackets; raises `NotFoundError`."""
-        found = self._index.heads.get(head)
-        if found is None:
+        number = self._index.heads.get(head)
+        if number is None:
             alike = (known for known in self._heads if known[:1] == head[:1])
-            near = nearest(head, islice(alike, _LOOKED_AT), n=1)
+            near = nearest(head, islice(alike, _MOST_COMPARED), n=1)
             hint = f"Did you mean “{near[0]}”?" if near else f"One is “{self._heads[0]}”."
             raise NotFoundError(
                 f"There is no head event “{escape_control_characters(head, limit=200)}”.",
                 hint=escape_control_characters(hint),
             )
-        return found
+        return number
 
     def matching(self, text: str) -> Sequence[int]:
         """The head events in which `text` stands, or in an instance or concept of them.
@@ -152,27 +152,27 @@ class TupleStore:
         needle = folded(text)
         if not needle:
             return range(len(self))
-        found = {i for i, head in enumerate(self._heads) if needle in folded(head)}
-        return sorted(found | self._index.heads_with(needle))
+        by_text = {i for i, head in enumerate(self._heads) if needle in folded(head)}
+        return sorted(by_text | self._index.heads_with(needle))
 
-    def of_instance(self, text: str) -> Found:
+    def of_instance(self, text: str) -> TupleSequence:
         """The tuples in any head event with this instance: its contexts.
 
         Case and a leading article are ignored, here and below.
         """
-        return Found(self._index.of_instance(text), self._with_head)
+        return TupleSequence(self._index.of_instance(text), self._with_head)
 
-    def of_concept(self, text: str) -> Found:
-        """For each instance in any head event that the concept covers, one tuple that says so.
+    def of_concept(self, text: str) -> TupleSequence:
+        """One tuple for each instance in any head event that the concept covers.
 
         Tuples without a label count, those with the label 0 do not.
         """
-        return Found(self._index.of_concept(text), self._with_head)
+        return TupleSequence(self._index.of_concept(text), self._with_head)
 
     def entailments(self, text: str) -> Iterator[str]:
-        """What valid tuples of nouns and verbs say a text is an instance of, as `key` gives it.
+        """The concepts that a text is an instance of by valid tuples, in the form of `key`.
 
-        That is `core.benchmarks.abspyramid.pyramids.Entailments`.
+        Fulfils `core.benchmarks.abspyramid.pyramids.Entailments`.
         """
         return self._index.entailments(text)
 

@@ -40,7 +40,7 @@ from core.benchmarks.com2.row_collection import (
     unknown_item,
 )
 from core.contract.collection import About, Entry, Repair
-from core.files.row_file import RowFile
+from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 
@@ -60,31 +60,27 @@ class _Index:
     """The concepts, and each row's ends and position."""
 
     def __init__(self, files: Sequence[RowFile]) -> None:
-        self.files = files
+        self.rows = RowIndex(files)
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
         """The number of each concept by its name."""
         self.causes = array("I")
         self.effects = array("I")
         self.counts = array("I")
-        """How many sources say so."""
-        self.of_file = array("H")
-        self.starts = array("Q")
-        self.sizes = array("Q")
-        self.lines = array("Q")
+        """How many sources state each relation."""
         self.again: dict[int, list[int]] = {}
-        """The rows that say once more what a row says."""
+        """The later rows with the same relation as a row, by that row."""
         self.repairs: list[Repair] = []
         self._left_out = 0
 
     def fill(self, errors: list[DataError]) -> None:
         """Add every relation; what cannot be read goes to `errors`."""
         first: dict[int, int] = {}
-        for number, file in enumerate(self.files):
+        for number, file in enumerate(self.rows.files):
             failures = CappedErrors(MOST_ERRORS)
-            for line, start, raw, _key in every_row(file, failures):
+            for row in every_row(file, failures):
                 try:
-                    relation = relation_of(raw, file, line)
+                    relation = relation_of(row.raw, file, row.line)
                 except DataError as error:
                     failures.append(error)
                     if too_many_failures(len(self.causes), failures.total):
@@ -94,31 +90,28 @@ class _Index:
                 cause = relation.causal_relation.cause.concept
                 effect = relation.causal_relation.effect.concept
                 if cause == effect:
-                    self._repair(file, line, f"“{cause}” causes itself, which is left out")
+                    self._repair(file, row.line, f"“{cause}” causes itself, which is left out")
                     continue
-                row = len(self.causes)
+                index = len(self.causes)
                 ends = self._concept(cause), self._concept(effect)
                 self.causes.append(ends[0])
                 self.effects.append(ends[1])
                 self.counts.append(len(relation.sources or ()))
-                self.of_file.append(number)
-                self.starts.append(start)
-                self.sizes.append(len(raw))
-                self.lines.append(line)
-                before = first.setdefault(ends[0] << 32 | ends[1], row)
-                if before != row:
-                    self.again.setdefault(before, []).append(row)
-                    origin = self.where(before)
-                    self._repair(file, line, f"“{cause}” → “{effect}” was said before, at {origin}")
+                self.rows.add(number, row)
+                before = first.setdefault(ends[0] << 32 | ends[1], index)
+                if before != index:
+                    self.again.setdefault(before, []).append(index)
+                    what = f"“{cause}” → “{effect}” was said before, at {self.where(before)}"
+                    self._repair(file, row.line, what)
             else:
                 errors += failures.listed(file.shown)
         if self._left_out:
-            where = str(self.files[-1].path)
+            where = self.rows.files[-1].shown
             self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
 
     def where(self, row: int) -> str:
-        """The file and line of a row."""
-        return f"{self.files[self.of_file[row]].path.name}:{self.lines[row]}"
+        """The file's name and the line of a row."""
+        return f"{self.rows.file(row).path.name}:{self.rows.line(row)}"
 
     def _concept(self, name: str) -> int:
         number = self.numbers.setdefault(name, len(self.names))
@@ -155,7 +148,7 @@ class CauseNetCollection(RowCollection):
     kept_items = 128
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
-        super().__init__(index.files, about, errors, index.repairs)
+        super().__init__(index.rows.files, about, errors, index.repairs)
         self._index = index
         self._into = index.relations(index.effects)
         self._out_of = index.relations(index.causes)
@@ -225,7 +218,7 @@ class CauseNetCollection(RowCollection):
                 tuple(self._link(names[a], names[b], rows[a, b]) for a, b in taken),
             ),
             title=in_words(names[0]),
-            origin=str(index.files[0].path),
+            origin=str(index.rows.files[0].path),
             warnings=tuple(warnings),
         )
 
@@ -266,8 +259,8 @@ class CauseNetCollection(RowCollection):
         index = self._index
         if not index.counts[row]:
             return []
-        file, line = index.files[index.of_file[row]], index.lines[row]
-        relation = relation_of(file.read(index.starts[row], index.sizes[row], line), file, line)
+        line, _start, raw, _key = index.rows.read(row)
+        relation = relation_of(raw, index.rows.file(row), line)
         return [source_of(raw) for raw in relation.sources or ()]
 
 

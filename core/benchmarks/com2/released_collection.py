@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from core.benchmarks.com2.row_collection import (
     unknown_item,
 )
 from core.contract.collection import About, Entry, Repair
-from core.files.row_file import RowFile
+from core.files.row_file import RowFile, RowIndex
 from core.files.rows import decoded
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
@@ -27,21 +26,18 @@ _CITATION = ("The format is that of Com² (Xiong et al., 2025), whose release st
 
 
 class _Index:
-    """The position of each row, and its id: the file's name and the row's number there."""
+    """Where each row is, and its id: the file's name and the row's number there."""
 
     def __init__(self, files: Sequence[RowFile]) -> None:
-        self.files = files
-        self.of_file = array("H")
-        self.starts = array("Q")
-        self.sizes = array("Q")
-        self.lines = array("Q")
+        self.rows = RowIndex(files)
         self.ids: list[str] = []
         self.repairs: list[Repair] = []
 
     def fill(self, errors: list[DataError]) -> None:
         """Check every row; what cannot be read goes to `errors`."""
-        stems = [file.stem for file in self.files]
-        for number, file in enumerate(self.files):
+        files = self.rows.files
+        stems = [file.stem for file in files]
+        for number, file in enumerate(files):
             failures = CappedErrors(MOST_ERRORS)
             name = file.stem if stems.count(file.stem) == 1 else f"{file.stem}.{number + 1}"
             for row_number, row in enumerate(every_row(file, failures), 1):
@@ -55,10 +51,7 @@ class _Index:
                         errors.append(unreadable_file_error(failures[0]))
                         break
                     continue
-                self.of_file.append(number)
-                self.starts.append(row.start)
-                self.sizes.append(len(row.raw))
-                self.lines.append(row.line)
+                self.rows.add(number, row)
                 self.ids.append(item_id)
                 self.repairs += (Repair(where, f"{item_id}: {what}") for what in parts.repairs)
             else:
@@ -73,7 +66,7 @@ class ReleasedCollection(RowCollection):
     """
 
     def __init__(self, index: _Index, about: About, errors: Sequence[DataError]) -> None:
-        super().__init__(index.files, about, errors, index.repairs)
+        super().__init__(index.rows.files, about, errors, index.repairs)
         self._index = index
         self._position_of_id = {item_id: i for i, item_id in enumerate(index.ids)}
 
@@ -97,11 +90,9 @@ class ReleasedCollection(RowCollection):
         return self._position_of_id[item_id]
 
     def _read_item(self, index: int) -> Com2Item:
-        rows = self._index
-        file, line = rows.files[rows.of_file[index]], rows.lines[index]
-        raw = file.read(rows.starts[index], rows.sizes[index], line)
-        where = file.where(line)
-        return released_item(_read(raw, where), rows.ids[index], where)
+        where = self._index.rows.where(index)
+        parts = _read(self._index.rows.read(index).raw, where)
+        return released_item(parts, self._index.ids[index], where)
 
     def _searched_text(self, index: int) -> str:
         # Not kept, because searching reads every item once.

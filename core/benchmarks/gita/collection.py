@@ -1,4 +1,4 @@
-"""A file of GITA stories, opened lazily: an index in memory, the stories read when asked for."""
+"""A file of GITA stories: an index of it is held, and stories are read when they are needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.benchmarks.gita.item import Story, StoryItem, kind_of
 from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
 from core.contract.indexed_collection import IndexedCollection
-from core.files.row_file import RowFile
+from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
@@ -32,7 +32,7 @@ KNOWN_NAMES = (
     "samples_conflict_detec*.jsonl",
     "samples_physical_state_*.jsonl",
 )
-"""What is looked for in a folder, the first first; in its subfolders after that."""
+"""Files that are looked for in a folder, in this order, and then in its subfolders."""
 
 EXPECTED = "Expected are GITA stories: a JSON object of stories by key, a JSON list, or JSON lines."
 SINGLE_KEYS = frozenset({"sentences", "story_id", "doc"})
@@ -44,12 +44,11 @@ _KEPT_STORIES = 512
 
 
 class _Index:
-    """Where each story is in the file, and what it is called."""
+    """Where each story is in the file, its key and its family."""
 
-    def __init__(self) -> None:
-        self.starts = array("Q")
-        self.sizes = array("Q")
-        self.lines = array("Q")
+    def __init__(self, file: RowFile) -> None:
+        self.file = file
+        self.rows = RowIndex((file,))
         self.keys: list[str] = []
         self.families = array("q")
         self.letters = bytearray()
@@ -60,16 +59,16 @@ class _Index:
         self.about: About | None = None
         """Where the stories come from, as far as the first of them tells."""
 
-    def fill(self, file: RowFile, errors: list[DataError]) -> None:
+    def fill(self, errors: list[DataError]) -> None:
         """Add every story of the file; what cannot be read goes to `errors`.
 
         Raises `DataError` where none of very many rows can be read.
         """
         seen: set[tuple[int, str]] = set()
-        for line, start, raw, key in file.rows(errors, EXPECTED, SINGLE_KEYS):
-            where = file.where(line)
+        for row in self.file.rows(errors, EXPECTED, SINGLE_KEYS):
+            where = self.file.where(row.line)
             try:
-                released, sample = story_reader.decode(raw, where)
+                released, sample = story_reader.decode(row.raw, where)
                 story_reader.annotation(released, where)
             except DataError as error:
                 errors.append(error)
@@ -83,14 +82,12 @@ class _Index:
                 if (sample, own) in seen:
                     continue
                 seen.add((sample, own))
-            if key is not None and key != own:
+            if row.key is not None and row.key != own:
                 self.misnamed[len(self.keys)] = own
             if not self.keys:
                 self.about = story_reader.known_about(released)
-            self.starts.append(start)
-            self.sizes.append(len(raw))
-            self.lines.append(line)
-            self.keys.append(own if key is None else key)
+            self.rows.add(0, row)
+            self.keys.append(own if row.key is None else row.key)
             self.families.append(released.story_id)
             self.letters.append(story_reader.letter(released))
 
@@ -104,14 +101,12 @@ class StoryCollection(IndexedCollection[StoryItem]):
 
     def __init__(
         self,
-        file: RowFile,
         index: _Index,
         about: About,
         glosses: Mapping[str, story_reader.Gloss],
         errors: list[DataError],
     ) -> None:
         super().__init__(about, errors)
-        self._file = file
         self._index = index
         self._glosses = glosses
         self._story = lru_cache(maxsize=_KEPT_STORIES)(self._read_story)
@@ -126,7 +121,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
     @property
     def content_hash(self) -> str:
         """SHA-256 of the file as it was opened, and of the `ABOUT.yaml` and `gloss.json` read."""
-        return self._file.content_hash()
+        return self._index.file.content_hash()
 
     @property
     def from_samples(self) -> bool:
@@ -156,7 +151,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
         near = self._nearest(item_id)
         raise NotFoundError(
             _("There is no story “{item_id}”.", item_id=item_id),
-            where=str(self._file.path),
+            where=self._index.file.shown,
             hint=_("Did you mean {names}?", names=" or ".join(near)) if near else "",
         )
 
@@ -183,15 +178,9 @@ class StoryCollection(IndexedCollection[StoryItem]):
         key, actor, location = self._index.keys[index], released.actor, released.location
         return "\n".join((key, actor or "", location or "", *released.sentences))
 
-    def _where(self, index: int) -> str:
-        return self._file.where(self._index.lines[index])
-
-    def _read(self, index: int) -> bytes:
-        stories = self._index
-        return self._file.read(stories.starts[index], stories.sizes[index], stories.lines[index])
-
     def _released(self, index: int) -> story_reader.Released:
-        return story_reader.decode(self._read(index), self._where(index)).released
+        rows = self._index.rows
+        return story_reader.decode(rows.read(index).raw, rows.where(index)).released
 
     def _relative(self, index: int) -> Story | None:
         try:
@@ -204,8 +193,8 @@ class StoryCollection(IndexedCollection[StoryItem]):
     def _read_story(self, index: int) -> Story:
         key = self._index.keys[index]
         return story_reader.story(
-            self._read(index),
-            self._where(index),
+            self._index.rows.read(index).raw,
+            self._index.rows.where(index),
             key=key,
             family=self._index.families[index],
             gloss=self._glosses.get(key, story_reader.Gloss()),
@@ -259,7 +248,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
                 kind=kind,
                 key=key,
             )
-        return Repair(self._where(i), what)
+        return Repair(self._index.rows.where(i), what)
 
     def _nearest(self, item_id: str) -> list[str]:
         """Keys of the same family, else keys that look alike."""
@@ -281,12 +270,12 @@ def open_stories(path: Path) -> StoryCollection:
     file = located(path)
     name = str(file)
     errors: list[DataError] = []
-    index = _Index()
     with ExitStack() as until_open:
         try:
             rows = RowFile(file)
             until_open.callback(rows.close)
-            index.fill(rows, errors)
+            index = _Index(rows)
+            index.fill(errors)
         except OSError as error:
             raise DataError(
                 _("This file cannot be read: {why}.", why=error.strerror),
@@ -297,7 +286,7 @@ def open_stories(path: Path) -> StoryCollection:
         rows.add(file.parent / name for name in _BESIDE)
         about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = story_reader.glosses(file.parent, errors)
-        collection = StoryCollection(rows, index, about, glosses, errors)
+        collection = StoryCollection(index, about, glosses, errors)
         until_open.pop_all()
     return collection
 

@@ -123,7 +123,7 @@ def test_what_is_no_tuple_is_refused_with_its_line(
 def test_good_rows_are_read_between_bad_ones(tmp_path: Path, line: str) -> None:
     path = written(tmp_path / "rows.json", CAT, line, CAT)
     errors: list[DataError] = []
-    found = list(TupleFile(layout(path).places[0]).tuples(errors))
+    found = list(TupleFile(layout(path).sources[0]).tuples(errors))
     assert len(found) == 2
     assert [error.where for error in errors] == [f"{path}:2"]
     assert "\x1b" not in str(errors[0])
@@ -155,7 +155,7 @@ def test_the_folder_tells_task_relation_and_split(tmp_path: Path) -> None:
     written(tmp_path / "Detection/verb_dataset/valid.json", bare)
     written(tmp_path / "Generation/noun_dataset/test.json", bare)
     found = layout(tmp_path)
-    assert [(place.task, place.relation, place.split) for place in found.places] == [
+    assert [(place.task, place.relation, place.split) for place in found.sources] == [
         (Task.DETECTION, Relation.NOUN, Split.TRAIN),
         (Task.DETECTION, Relation.VERB, Split.VALID),
         (Task.GENERATION, Relation.NOUN, Split.TEST),
@@ -168,7 +168,7 @@ def test_a_merged_folder_stands_for_those_beside_it_only(tmp_path: Path) -> None
     for folder in ("Detection/merged", "Detection/noun", "Detection/event", "Generation/noun"):
         written(tmp_path / f"{folder}_dataset/test.json", CAT)
     found = layout(tmp_path)
-    kept = [str(place.path.parent.relative_to(tmp_path)) for place in found.places]
+    kept = [str(place.path.parent.relative_to(tmp_path)) for place in found.sources]
     assert kept == ["Detection/merged_dataset", "Generation/noun_dataset"]
     assert len(found.notes) == 2
     assert all("merged_dataset" in note for note in found.notes)
@@ -256,7 +256,7 @@ def test_levy_holt_abstracts_a_verb_between_the_same_arguments(tmp_path: Path) -
     assert verb.tail == "Fog is found in The valley"
     assert (event.instance, event.relation) == ("The valley is filled by fog", Relation.EVENT)
     assert (event.tail, event.label) == ("Fog has filled the valley", False)
-    assert layout(path).places[0].split is Split.VALID
+    assert layout(path).sources[0].split is Split.VALID
 
 
 def test_premise_and_hypothesis_are_events(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_the_store_finds_what_is_read(
     read = list(read_tuples(path))
     store = TupleStore.open(path)
     heads = list(dict.fromkeys(each.head for each in read))
-    assert [store.heads(i) for i in range(len(store))] == heads
+    assert [store.head(i) for i in range(len(store))] == heads
     assert store.tuple_count == len(read)
     for i, head in enumerate(heads):
         assert store.tuples(i) == tuple(each for each in read if each.head == head)
@@ -81,7 +81,7 @@ def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
     found = [each for _, each in store.of_concept(text)]
     assert {(each.head, each.start, each.end, each.relation) for each in found} == covered
     assert len(found) == len(covered)
-    assert all(store.heads(head) == each.head for head, each in store.of_concept(text))
+    assert all(store.head(head) == each.head for head, each in store.of_concept(text))
     entailed = {
         key(concept)
         for each in same
@@ -93,7 +93,7 @@ def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
     matching = [
         i
         for i in range(len(store))
-        if needle in store.heads(i).casefold()
+        if needle in store.head(i).casefold()
         or any(needle in key(t) for e in store.tuples(i) for t in (e.instance, *e.concepts))
     ]
     assert list(store.matching(text)) == matching

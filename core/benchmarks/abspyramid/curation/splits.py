@@ -54,10 +54,10 @@ def given(path: Path) -> Given:
     """The tuples of a file or folder, those in folders of generation apart; raises `DataError`."""
     found = layout(path)
     apart = (
-        tuple(place for place in found.places if (place.task is Task.GENERATION) is references)
+        tuple(s for s in found.sources if (s.task is Task.GENERATION) is references)
         for references in (False, True)
     )
-    return Given(*(tuple(tuples_in(Layout(places, ()))) for places in apart))
+    return Given(*(tuple(tuples_in(Layout(sources, ()))) for sources in apart))
 
 
 def task_tuples(
