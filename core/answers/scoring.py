@@ -6,17 +6,24 @@ import re
 from string import ascii_uppercase
 
 from core.answers.cleaner import levelled
-from core.contract.question import Answer, Question, Scoring, Verdict, judge_scores, verdict_on
+from core.contract.question import (
+    Answer,
+    Question,
+    Scoring,
+    Verdict,
+    score_by_likelihood,
+    verdict_on,
+)
 
 
 def score_answer(question: Question, answer: Answer) -> Verdict:
     """Judge an answer by its text where it was generated, by its scores otherwise."""
     if answer.scoring is Scoring.GENERATED:
-        return judge_text(question, answer)
-    return judge_scores(question, answer)
+        return score_text(question, answer)
+    return score_by_likelihood(question, answer)
 
 
-def judge_text(question: Question, answer: Answer) -> Verdict:
+def score_text(question: Question, answer: Answer) -> Verdict:
     """Judge an answer by what the model wrote, as `core.answers.reader` reads it."""
     # The reader's patterns take a while to compile, and the first picture needs none of them.
     from core.answers.reader import read

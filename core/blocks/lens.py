@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.contract.question import Answer, OptionScore, Question, Status, judge_scores, shares
+from core.contract.question import (
+    Answer,
+    OptionScore,
+    Question,
+    Status,
+    score_by_likelihood,
+    shares,
+)
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
 from core.text.language import _
 
@@ -32,11 +39,11 @@ class LensTable:
     def answers(self) -> tuple[tuple[int, ...] | None, ...]:
         """What each block's output would answer; None for a tie and where there is no number.
 
-        One option, or in multiple select all that `judge_scores` picks.
+        One option, or in multiple select all that `score_by_likelihood` picks.
         """
         if not self.question.multiple:
             return tuple(None if option is None else (option,) for option in self.leading)
-        verdicts = (judge_scores(self.question, Answer(row)) for row in self.reading.scores)
+        verdicts = (score_by_likelihood(self.question, Answer(row)) for row in self.reading.scores)
         return tuple(one.answers if one.status is Status.OK else None for one in verdicts)
 
     @property

@@ -1,4 +1,4 @@
-"""What a folder of items says of itself in its `ABOUT.yaml`: origin, licence, citation."""
+"""Reads `ABOUT.yaml` in a folder of items: origin, licence, citation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELDS = "title, licence, citation, origin, note and language"
 
 
 def read_about(folder: Path, errors: list[DataError]) -> About | None:
-    """What `ABOUT.yaml` in `folder` says; None without one, or with one that is unreadable."""
+    """Read `ABOUT.yaml` in a folder; None without one. An unreadable one is added to `errors`."""
     path = folder / "ABOUT.yaml"
     try:
         return _about(path) if path.exists() else None
@@ -30,22 +30,22 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
 
 
 def _about(path: Path) -> About:
-    """Keys that are not named here are allowed. Raises `ConfigError`."""
+    """Read the file; unknown keys are allowed. Raises `ConfigError`."""
     root = strict_yaml.read(path, path.name)
     if root is None:
         raise ConfigError(_("It is empty."), where=str(path))
-    found = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
+    fields = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
     texts = {
-        key: found[key].text().strip()
+        key: fields[key].text().strip()
         for key in ("title", "licence", "origin", "note", "language")
-        if key in found
+        if key in fields
     }
     language = f"Language: {texts['language']}." if "language" in texts else ""
     return About(
         title=texts["title"],
         origin=texts.get("origin", ""),
         licence=texts.get("licence", "unknown"),
-        citation=_citation(found["citation"]) if "citation" in found else (),
+        citation=_citation(fields["citation"]) if "citation" in fields else (),
         note=f"{texts.get('note', '')} {language}".strip(),
     )
 

@@ -2,26 +2,26 @@
 
 The text is a JSON list of operations, each a list of strings:
 `["add", id, text]`, `["remove", id]`, `["link", source, target]`, `["unlink", source, target]`,
-`["retext", id, text]`. They are carried out in order. Whether a node that an edit names is there
-is for the graph to say, not for this module.
+`["retext", id, text]`. They are carried out in order. The graph checks whether the nodes exist.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 
 from core.text.errors import SettingError
 from core.text.language import _
 
-MOST = 500
-"""Operations in one setting."""
-LONGEST = 2000
-"""Characters of a node's text."""
+MAX_OPERATIONS = 500
+"""Maximal number of operations in one setting."""
+MAX_TEXT = 2000
+"""Maximal number of characters in an id or a text."""
 
 
 class Edit(StrEnum):
-    """What an operation does."""
+    """Kinds of operations."""
 
     ADD = "add"
     REMOVE = "remove"
@@ -32,7 +32,7 @@ class Edit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One edit: what it does and the words that go with it."""
+    """One edit with its arguments."""
 
     edit: Edit
     first: str
@@ -41,44 +41,39 @@ class Operation:
     """The node's text, or the target of the link."""
 
 
-def operations(text: str, *, where: str = "") -> tuple[Operation, ...]:
-    """Read edits; raises `SettingError` for what are none."""
+def parse_edits(text: str, *, where: str = "") -> tuple[Operation, ...]:
+    """Read edits from text; raises `SettingError`."""
     if not text:
         return ()
-    # Imported here because every benchmark imports this module, and few settings hold edits.
-    import json
-
     try:
-        listed = json.loads(text)
+        rows = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SettingError(_("The edits are not JSON."), where=where, hint=_FORM) from error
-    if not isinstance(listed, list) or len(listed) > MOST:
+    if not isinstance(rows, list) or len(rows) > MAX_OPERATIONS:
         raise SettingError(
-            _("The edits are not a list of at most {most}.", most=MOST),
+            _("The edits are not a list of at most {most}.", most=MAX_OPERATIONS),
             where=where,
             hint=_FORM,
         )
-    return tuple(_operation(entry, i, where) for i, entry in enumerate(listed, 1))
+    return tuple(_operation(entry, i, where) for i, entry in enumerate(rows, 1))
 
 
-def written(edits: tuple[Operation, ...]) -> str:
+def format_edits(edits: tuple[Operation, ...]) -> str:
     """The edits as canonical text; empty when there are none."""
     if not edits:
         return ""
-    import json
-
-    listed = [
+    rows = [
         [op.edit.value, op.first]
         if op.edit is Edit.REMOVE
         else [op.edit.value, op.first, op.second]
         for op in edits
     ]
-    return json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
-def canonical(text: str, *, where: str = "") -> str:
-    """`text` as `written` would write it; raises `SettingError`."""
-    return written(operations(text, where=where))
+def canonical_edits(text: str, *, where: str = "") -> str:
+    """The canonical form of edits in text; raises `SettingError`."""
+    return format_edits(parse_edits(text, where=where))
 
 
 _FORM = 'Write a list such as [["add","e9","It rains"],["link","e9","e2"]].'
@@ -95,6 +90,6 @@ def _operation(entry: object, number: int, where: str) -> Operation:
     words = entry[1:]
     if len(words) != (1 if edit is Edit.REMOVE else 2):
         raise problem
-    if not all(word and len(word) <= LONGEST for word in words):
+    if not all(word and len(word) <= MAX_TEXT for word in words):
         raise problem
     return Operation(edit, *words)

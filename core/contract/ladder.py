@@ -1,4 +1,4 @@
-"""The ladder: an item's verdicts from first layer to last, and where the model first fails."""
+"""The ladder: an item's verdicts from the first layer to the last, and the first failure."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Ladder:
 def climb(verdicts: Sequence[Verdict], aside: Collection[str] = ()) -> Ladder:
     """Put verdicts, given in layer order, on a ladder.
 
-    Rungs above the first failure are kept, because a right answer there is right for the wrong
-    reason, which is what one wants to see; they are not counted. A rung without gold neither
-    fails nor counts, and neither does one of a layer that is asked `aside`.
+    Rungs above the first failure are kept, because they show answers that are right for the wrong
+    reason, but they do not count. A rung without gold, or of a layer in `aside`, neither fails nor
+    counts.
     """
     rungs = []
     failure: str | None = None
@@ -45,5 +45,5 @@ def climb(verdicts: Sequence[Verdict], aside: Collection[str] = ()) -> Ladder:
 
 
 def probabilities(verdict: Verdict) -> tuple[float, ...]:
-    """The options' probabilities against each other; empty when there are no scores."""
+    """The probabilities of the options, relative to each other; empty without scores."""
     return shares(verdict.scores)

@@ -1,4 +1,4 @@
-"""Questions, answers and verdicts: one rung of the ladder and what became of it."""
+"""Questions, answers and verdicts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Message:
 
 
 Prompt = str | tuple[Message, ...]
-"""What a model is given: plain text, or turns that the model's own chat template joins."""
+"""The input of a model: plain text, or turns that the model's chat template joins."""
 
 
 class Form(StrEnum):
-    """How a question is put to a model."""
+    """The form of a prompt."""
 
     BASE = "base"
     """One text, for models trained to continue."""
@@ -37,11 +37,11 @@ class Scoring(StrEnum):
     """How an answer was read. Answers read in different ways are never compared."""
 
     LOGLIKELIHOOD = "log-likelihood"
-    """The options' likelihoods, measured."""
+    """By the likelihoods of the options."""
     GENERATED = "generated"
-    """What the model wrote, read by `core.answers`."""
+    """By the generated text, which `core.answers` reads."""
     INFERRED = "inferred"
-    """Not read at all: known from what a later layer was asked."""
+    """Not read but inferred from the questions of a later layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What one layer asks about an item under a setting.
+    """The question of one layer about an item under a setting.
 
-    `instruction` carries its trailing newlines exactly as the evaluation harness's task file
-    does, because the two prompt forms treat them differently. Where several options may be right
-    at once, `multiple` is set, `golds` says which are and `gold` is None.
+    `instruction` has the trailing newlines of the evaluation harness's task file, because the two
+    prompt forms treat them differently. Where several options may be right at once, `multiple` is
+    set, `golds` lists them and `gold` is None.
     """
 
     item: str
@@ -67,34 +67,34 @@ class Question:
     text: str
     options: tuple[str, ...]
     gold: int | None
-    """Index of the right option; None where nobody knows it (a person's own edit)."""
+    """Index of the right option; None where it is not known (a person's own edit)."""
     setting: Setting = field(default_factory=Setting)
     shots: tuple[Shot, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     """Facts of the item that summaries group by, kept with every verdict."""
     golds: tuple[int, ...] = ()
-    """Indices of all right options, ascending; empty for single choice, or where nobody knows."""
+    """Indices of all right options, ascending; empty for single choice or where not known."""
     multiple: bool = False
     """Whether any number of options may be picked."""
     scoring: Scoring = Scoring.LOGLIKELIHOOD
-    """How its benchmark has the answer read, unless the person who asks says otherwise."""
+    """How the answer is read by default."""
     answer_limit: int = 512
-    """Most tokens of a generated answer; longer ones are cut and marked as truncated."""
+    """Maximal tokens of a generated answer; longer ones are cut and marked as truncated."""
     stop: tuple[str, ...] = ()
-    """Texts before which a generated answer ends: those that would begin another question."""
+    """Texts that end a generated answer, such as the beginning of another question."""
     meanings: tuple[str, ...] = ()
-    """What each option stands for, where the options are mere letters."""
+    """The text of each option, where the options themselves are letters."""
     about: str = ""
-    """What it asks about, in a few words, where its layer's title does not tell ("animal")."""
+    """The subject in a few words ("animal"), where the layer's title does not give it."""
     open: bool = False
-    """Whether any text may be answered: the options are what it is compared with, and its benchmark
-    judges what the model writes."""
+    """Whether any text may be answered. The options are then references, and the benchmark scores
+    the generated text itself."""
 
     def base(self) -> str:
         """The prompt for a base model, as lm-evaluation-harness builds it.
 
-        Instruction less one newline (its template engine drops the last one), then each worked
-        example with its answer and a blank line, then the text.
+        The instruction without its last newline (the harness's template engine drops it), then
+        each worked example with its answer and a blank line, then the text.
         """
         shots = "".join(f"{shot.text} {shot.target}\n\n" for shot in self.shots)
         return self.instruction.removesuffix("\n") + shots + self.text
@@ -102,9 +102,9 @@ class Question:
     def chat(self, *, system: bool) -> tuple[Message, ...]:
         """The turns for a chat model, as lm-evaluation-harness builds them.
 
-        `system` says whether the model's template takes a system turn: with it the instruction
-        is stripped into that turn, without it the whole instruction stands in front of the
-        first user turn. Every text turn is stripped.
+        `system` says whether the model's template takes a system turn. If so, that turn is the
+        stripped instruction; otherwise the whole instruction precedes the first user turn. All
+        other turns are stripped.
         """
         turns = []
         for shot in self.shots:
@@ -119,25 +119,25 @@ class Question:
         return (first, *turns[1:])
 
     def digest(self) -> str:
-        """Tells what is asked from everything else, whatever worked examples go with it."""
+        """A hash of instruction and text, the same with any worked examples."""
         asked = f"{self.instruction}\0{self.text}"
         return sha256(asked.encode("utf-8", "replace")).hexdigest()[:16]
 
     def continuations(self) -> tuple[str, ...]:
-        """The text whose likelihood stands for each option: a space, then the option."""
+        """The text whose likelihood is measured for each option: a space, then the option."""
         return tuple(f" {option}" for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionScore:
-    """How likely a model finds one option."""
+    """The log-likelihood of one option."""
 
     logprob: float
-    """Natural-log likelihood of the option, summed over all of its tokens."""
+    """Natural logarithm, summed over all tokens of the option."""
     tokens: int = 0
-    """Tokens summed over; 0 where the source does not tell."""
+    """Number of tokens; 0 where not known."""
     bytes: int = 0
-    """Length of the option in UTF-8 bytes; 0 where the source does not tell."""
+    """Length of the option in UTF-8 bytes; 0 where not known."""
 
     @property
     def per_token(self) -> float | None:
@@ -151,7 +151,7 @@ class OptionScore:
 
 
 class Status(StrEnum):
-    """How reading the answer went."""
+    """The outcome of reading an answer."""
 
     OK = "ok"
     TIE = "tie"
@@ -161,29 +161,29 @@ class Status(StrEnum):
     AMBIGUOUS = "ambiguous"
     """The text names several options where one was asked for."""
     TRUNCATED = "truncated"
-    """The text was cut before an answer, or its thinking never ends."""
+    """The text ends before an answer, or its thinking does not end."""
     OUT_OF_RANGE = "out_of_range"
     """The text names an option that was not offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered, before it is judged."""
+    """The answer of a model, before it is scored."""
 
     scores: tuple[OptionScore, ...] = ()
     text: str = ""
     scoring: Scoring = Scoring.LOGLIKELIHOOD
     tokens: int = 0
-    """Tokens that the model wrote."""
+    """Number of generated tokens."""
     complete: bool = True
-    """Whether the model ended by itself, rather than at the limit of tokens."""
+    """Whether generation ended before the limit of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A question with the model's answer, and whether it is right.
 
-    For multiple select `answers` and `golds` hold, and `answer` and `gold` are None.
+    In multiple select `answers` and `golds` are set, and `answer` and `gold` are None.
     """
 
     item: str
@@ -198,19 +198,19 @@ class Verdict:
     text: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     digest: str = ""
-    """`Question.digest` of what was asked; empty where that is not known."""
+    """`Question.digest` of the question; empty where not known."""
     multiple: bool = False
     """Whether any number of options could be picked."""
     answers: tuple[int, ...] = ()
-    """The options picked in multiple select, ascending."""
+    """Indices of the picked options in multiple select, ascending."""
     golds: tuple[int, ...] = ()
-    """All right options in multiple select, ascending; empty where nobody knows them."""
+    """Indices of all right options in multiple select, ascending; empty where not known."""
     output_tokens: int = 0
-    """Tokens that the model wrote; 0 where nothing was generated."""
+    """Number of generated tokens; 0 where nothing was generated."""
 
     @property
     def right(self) -> bool | None:
-        """Whether the answer is the gold one, in multiple select exactly; None without gold."""
+        """Whether the answer is the gold one, or the exact set of them; None without gold."""
         if self.multiple:
             return set(self.answers) == set(self.golds) if self.golds else None
         return None if self.gold is None else self.answer == self.gold
@@ -219,8 +219,8 @@ class Verdict:
     def credit(self) -> float | None:
         """The soft score of Com² (Xiong et al., 2025, section 3.1); None without gold.
 
-        Some of the right options and no wrong one earn their share of the right options; any
-        wrong option, or none at all, earns nothing. In single choice 1 or 0.
+        In multiple select the share of the right options that were picked, but 0 if any wrong
+        option or none was picked. In single choice 1 or 0.
         """
         if not self.multiple:
             return None if self.right is None else float(self.right)
@@ -231,9 +231,9 @@ class Verdict:
 
 
 def shares(scores: Sequence[OptionScore]) -> tuple[float, ...]:
-    """The options' probabilities against each other: softmax of the summed log-likelihoods.
+    """Softmax of the summed log-likelihoods of the options.
 
-    Empty when there are no scores; an option whose score is not a finite number gets 0.
+    Empty without scores; an option whose score is not a finite number gets 0.
     """
     sums = [score.logprob for score in scores]
     finite = [value for value in sums if math.isfinite(value)]
@@ -245,14 +245,14 @@ def shares(scores: Sequence[OptionScore]) -> tuple[float, ...]:
     return tuple(weight / total for weight in weights)
 
 
-def judge_scores(question: Question, answer: Answer) -> Verdict:
-    """Judge an answer by log-likelihood: the first option with the highest sum wins.
+def score_by_likelihood(question: Question, answer: Answer) -> Verdict:
+    """Score an answer by log-likelihood: it is the first option with the highest sum.
 
-    Ties are broken by position, as the harness's argmax does, and marked `Status.TIE`; with
-    another rule published figures change. A score that is not a number never wins.
+    Ties are broken by position, as the harness's argmax does, and marked `Status.TIE`; another
+    rule would change published figures. A score that is not a number is never the highest.
 
-    In multiple select every option wins whose probability against the others is above the
-    uniform one. That rule is ours, since no harness defines one; equal scores pick nothing.
+    In multiple select all options are picked whose share is above the uniform one. That rule is
+    ours, since no harness defines one; equal scores pick nothing.
     """
     if question.multiple:
         status, picks = _above_uniform(answer.scores)
@@ -264,9 +264,9 @@ def judge_scores(question: Question, answer: Answer) -> Verdict:
 def verdict_on(
     question: Question, answer: Answer, status: Status, picks: tuple[int, ...]
 ) -> Verdict:
-    """The verdict on a question of which the options `picks` were picked.
+    """The verdict on a question for picked options, given by index.
 
-    In single choice at most one may be; more count as none.
+    In single choice several picks count as none.
     """
     return Verdict(
         item=question.item,
@@ -298,9 +298,9 @@ def _highest(scores: Sequence[OptionScore]) -> tuple[Status, tuple[int, ...]]:
 
 
 def _above_uniform(scores: Sequence[OptionScore]) -> tuple[Status, tuple[int, ...]]:
-    found = shares(scores)
+    probabilities = shares(scores)
     known = sum(1 for score in scores if math.isfinite(score.logprob))
     if not known:
         return Status.NO_ANSWER, ()
-    picks = tuple(place for place, share in enumerate(found) if share > 1 / known)
+    picks = tuple(i for i, share in enumerate(probabilities) if share > 1 / known)
     return Status.OK if picks or known == 1 else Status.TIE, picks

@@ -1,9 +1,9 @@
-"""Switches: what a person may toggle on an item, and the setting that all of them make.
+"""Switches, which a person may toggle on an item, and a setting of all switches.
 
-A switch turns a typed value into one canonical string and refuses what it cannot take, so the
-keys of the program, `--set key=value` on the command line, lessons and recorded runs all speak
-of a setting in the same words. A `Setting` holds only what differs from the defaults; two
-settings are equal exactly when they mean the same.
+A switch turns a typed value into one canonical string and refuses invalid ones. Keys of the
+program, `--set key=value` on the command line, lessons and recorded runs therefore share one
+notation. A `Setting` holds only the values that differ from the defaults; two settings are equal
+exactly when they mean the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from core.contract.graph_edits import canonical
+from core.contract.graph_edits import canonical_edits
 from core.text.errors import SettingError
 from core.text.language import _
 from core.text.suggestions import suggestion
@@ -27,21 +27,21 @@ class Choice:
     label: str
     values: tuple[str, ...]
     names: tuple[str, ...] = ()
-    """What a person reads for each value; the values themselves when empty."""
+    """The displayed name of each value; the values themselves when empty."""
     cycles: bool = False
     """Whether the "next variant" key walks through this switch."""
     start: str = ""
-    """The value it begins with, where that is not the first."""
+    """The default, where that is not the first value."""
     implied: bool = False
-    """Whether it says which answer the item implies: the number keys choose among its values."""
+    """Whether it sets the answer that the item implies; the number keys then choose its values."""
 
     @property
     def default(self) -> str:
-        """The value it begins with."""
+        """The value of an unchanged item."""
         return self.start or self.values[0]
 
     def name(self, value: str) -> str:
-        """What a person reads for `value`."""
+        """The displayed name of `value`."""
         return self.names[self.values.index(value)] if self.names else value
 
     def parse(self, text: str) -> str:
@@ -79,16 +79,16 @@ class Flag:
 
 
 class Dial(StrEnum):
-    """What a number is about, by which the keys are chosen that turn it."""
+    """The meaning of a number, which decides the keys that change it."""
 
     SIZE = "size"
-    """How large the item is: one more, one less."""
+    """The size of the item: one more, one less."""
     NOISE = "noise"
-    """How much there is in it that does not matter: one more, one less."""
+    """The number of distractors in the item: one more, one less."""
     DRAW = "draw"
-    """Which of many was drawn at random: the next one."""
+    """The number of a random draw: the next one."""
     STEP = "step"
-    """How far an explanation has gone: a step on, and from the last to the first."""
+    """The step of an explanation: the next one, and from the last to the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Number:
     high: int
     start: int
     dial: Dial | None = None
-    """The keys that turn it; None where it is only typed."""
+    """Its meaning; None for a number that is only typed."""
 
     @property
     def default(self) -> str:
@@ -137,7 +137,7 @@ class Order:
 
     @property
     def default(self) -> str:
-        """The order the parts came in."""
+        """The original order."""
         return ",".join(str(i) for i in range(len(self.parts)))
 
     def parse(self, text: str) -> str:
@@ -152,19 +152,19 @@ class Order:
         return ",".join(words)
 
     def indices(self, value: str) -> tuple[int, ...]:
-        """The original position of each part, in the order that `value` puts them."""
+        """The original position of each part, in the order given by `value`."""
         return tuple(int(word) for word in value.split(","))
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A passage a person may retype."""
+    """A text that a person may retype."""
 
     key: str
     label: str
     default: str
     limit: int = 2000
-    """Most characters a person may type."""
+    """Maximal number of characters."""
 
     def parse(self, text: str) -> str:
         """Return the text on one line without surrounding blanks, else raise `SettingError`."""
@@ -185,7 +185,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """What is done to one node of a graph: nothing, or one of three verbs with yes or no."""
+    """The state of a node of a graph: free, or one of three verbs with yes (1) or no (0)."""
 
     key: str
     label: str
@@ -202,7 +202,7 @@ class NodeState:
 
     @property
     def default(self) -> str:
-        """Nothing is done to it."""
+        """The free state."""
         return self.VALUES[0]
 
     def parse(self, text: str) -> str:
@@ -218,8 +218,7 @@ class NodeState:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """Nodes and links added to or taken from a graph, as `core.contract.graph_edits` writes
-    them."""
+    """Edits of a graph, in the format of `core.contract.graph_edits`."""
 
     key: str
     label: str
@@ -227,7 +226,7 @@ class Edits:
 
     def parse(self, text: str) -> str:
         """Return the edits as canonical text, else raise `SettingError`."""
-        return canonical(text, where=self.key)
+        return canonical_edits(text, where=self.key)
 
 
 Switch = Choice | Flag | Number | Order | Text | NodeState | Edits
@@ -235,13 +234,13 @@ Switch = Choice | Flag | Number | Order | Text | NodeState | Edits
 
 @dataclass(frozen=True, slots=True)
 class Setting(Mapping[str, str]):
-    """The state of all of an item's switches: only what differs from the defaults, sorted."""
+    """The values of an item's switches: only those that differ from the defaults, sorted."""
 
     changed: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, switches: Sequence[Switch], values: Mapping[str, str]) -> Setting:
-        """Check `values` against `switches`; raise `SettingError` for what they cannot take."""
+        """Check values by key against switches; raises `SettingError` for an invalid one."""
         known = {switch.key: switch for switch in switches}
         changed = []
         for key, text in values.items():
@@ -258,7 +257,7 @@ class Setting(Mapping[str, str]):
 
     @classmethod
     def from_words(cls, switches: Sequence[Switch], words: Iterable[str]) -> Setting:
-        """Read `key=value` words, as `--set` takes them."""
+        """Read `key=value` words, the format of `--set`; raises `SettingError`."""
         return cls.of(switches, typed_values(words))
 
     def __getitem__(self, key: str) -> str:
@@ -273,11 +272,11 @@ class Setting(Mapping[str, str]):
         return (name for name, _ in self.changed)
 
     def __len__(self) -> int:
-        """How many switches differ from their defaults."""
+        """The number of switches that differ from their defaults."""
         return len(self.changed)
 
     def value(self, switch: Switch) -> str:
-        """The value of `switch` here: what was set, or its default."""
+        """The value of a switch, which may be its default."""
         return self.get(switch.key, switch.default)
 
     def with_value(self, switch: Switch, text: str) -> Setting:
@@ -290,7 +289,7 @@ class Setting(Mapping[str, str]):
 
 
 def typed_values(words: Iterable[str]) -> dict[str, str]:
-    """Key and value of `key=value` words, as `--set` takes them; raises `SettingError`."""
+    """Keys and values of `key=value` words, the format of `--set`; raises `SettingError`."""
     values = {}
     for word in words:
         key, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""Figures of a run: never a value without its count, denominator, interval and baselines."""
+"""Figures of a run, each with its count, denominator, interval and baselines."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ class Figure:
 
     name: str
     right: int | None
-    """How many count; None where that cannot be known."""
+    """The number of right answers; None where it cannot be known."""
     n: int
     """The denominator."""
     baselines: Mapping[str, float] = field(default_factory=dict)
-    """What trivial answers reach on the same denominator ("always false": .669)."""
+    """Accuracies of trivial answers on the same denominator ("always false": .669)."""
     note: str = ""
-    """What was inferred, or why the figure cannot be known."""
+    """An inference that was made, or the reason why the figure cannot be known."""
     mean: float | None = None
-    """A mean that is no count of right answers by n: a soft score, a macro average."""
+    """A mean other than right answers by n: a soft score, a macro average."""
     own_interval: tuple[float, float] | None = None
-    """Its 95 % interval where that is not Wilson's over `n` independent cases."""
+    """The 95 % interval, where that is not Wilson's over `n` independent cases."""
     detail: bool = False
-    """Whether it tells a part of what another figure tells: drawn after the tables."""
+    """Whether it is a part of another figure; such figures are drawn after the tables."""
 
     @property
     def value(self) -> float | None:
@@ -40,14 +40,14 @@ class Figure:
 
     @property
     def counted(self) -> str:
-        """Its count and denominator: 217/356; of a mean n=356."""
+        """Count and denominator ("217/356"), or for a mean the denominator ("n=356")."""
         if self.mean is not None and self.right is None:
             return f"n={self.n}"
         return f"{'?' if self.right is None else self.right}/{self.n}"
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % interval: its own, else Wilson's; None for a mean without, or an unknown value."""
+        """The 95 % interval: its own or else Wilson's; None for other means and unknown values."""
         if self.mean is not None or self.own_interval is not None:
             return self.own_interval
         return wilson(self.right, self.n) if self.right is not None and self.n else None
@@ -68,15 +68,15 @@ class Summary:
     profile: str
     figures: tuple[Figure, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Everything counted on the way: asked, right, ties, by layer."""
+    """Further counts, such as questions, right answers and ties by layer."""
     notes: tuple[str, ...] = ()
-    """What a reader must know before quoting a figure."""
+    """Notes that belong to every quotation of the figures."""
     tables: tuple[Grid, ...] = ()
-    """Figures that belong side by side, each cell with its count."""
+    """Tables of figures, each cell with its count."""
 
     @property
     def not_checkable(self) -> tuple[str, ...]:
-        """Names of the figures that cannot be known from what was recorded."""
+        """Names of the figures that do not follow from the recorded verdicts."""
         return tuple(figure.name for figure in self.figures if figure.value is None)
 
 
@@ -85,9 +85,9 @@ def interval_of_mean(
 ) -> tuple[float, float] | None:
     """The interval of a mean of independent shares, each given with its own interval.
 
-    Their variances are recovered from their intervals, below and above apart, so that it is never
-    empty where theirs are not (Zou, Huang and Zhang 2009, for linear functions of proportions).
-    None without a part, or where a part has no interval.
+    The variances are recovered from the intervals, separately below and above (Zou, Huang and
+    Zhang 2009, for linear functions of proportions). None without a part, or where a part has no
+    interval.
     """
     mean = sum(value for value, _ in parts) / len(parts) if parts else 0.0
     below = above = 0.0
@@ -112,7 +112,7 @@ def wilson(right: float, n: float, z: float = 1.959963984540054) -> tuple[float,
     centre = p + z * z / (2 * n)
     spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    # At 0 and at n one end is exact, which rounding would miss by a hair.
+    # At 0 and n one end is exact; rounding errors would move it.
     low = (centre - spread) / scale if right else 0.0
     high = (centre + spread) / scale if right < n else 1.0
     return low, high

@@ -1,8 +1,8 @@
-"""What a setting of an item looks like, as pure data: no screen, no colour, no markup.
+"""The view of an item under a setting, as pure data: no screen, no colour, no markup.
 
-A view is a title and sections. Screens, the plain-text printer and the exporters draw sections; a
-benchmark only fills them in. Roles say what a thing *is*; themes say how a role looks, and every
-role also has a sign, so that nothing is told by colour alone.
+A view is a title and sections. A benchmark fills them in; screens, plain text and exporters draw
+them. A role gives the meaning of a part. Themes give its colour, and every role also has a sign,
+so that no meaning depends on colour alone.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from typing import Any
 
 
 class Role(StrEnum):
-    """What a statement, a link or a cell is in its view."""
+    """The meaning of a statement, a link, a node or a cell in its view."""
 
     PLAIN = "plain"
     MUTED = "muted"
     CHANGED = "changed"
-    """Differs from the version that it was made from."""
+    """Differs from its original version."""
     CAUSE = "cause"
-    """Brings about the state that a later part contradicts (a conflicting statement)."""
+    """Causes the state that a later part contradicts (a conflicting statement)."""
     BREAK = "break"
-    """The part at which things stop making sense (a breakpoint)."""
+    """The part at which a story stops making sense (a breakpoint)."""
     EVIDENCE = "evidence"
-    """Supports a reading but is not the gold annotation."""
+    """Supports an interpretation but is not the gold annotation."""
     GOOD = "good"
     BAD = "bad"
     FORCED = "forced"
-    """Set from outside, whatever its causes say: an intervention, do()."""
+    """Set from outside, regardless of its causes: an intervention, do()."""
     OBSERVED = "observed"
-    """Known to be so, as evidence."""
+    """Observed, as evidence."""
     IMAGINED = "imagined"
-    """Supposed to be otherwise than it was: a counterfactual."""
+    """Imagined to be otherwise: a counterfactual."""
     ABSENT = "absent"
     """Does not happen in the world that is shown."""
     CUT = "cut"
-    """A link that no longer carries anything, because its end was set from outside."""
+    """A link without effect, because its end was set from outside."""
     DISTRACTOR = "distractor"
-    """Seems to lead somewhere and does not."""
+    """Leads nowhere, although it seems to."""
     HINDERS = "hinders"
-    """A link from what keeps its target from happening."""
+    """A link whose source prevents its target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ class Statement:
     text: str
     role: Role = Role.PLAIN
     number: str = ""
-    """How the benchmark counts it ("0", "1"); empty when it does not."""
+    """Its number in the benchmark ("0", "1"); empty without one."""
     note: str = ""
     """A word or two about its role ("breakpoint")."""
     gloss: str = ""
-    """The same in the reader's language, when there is one."""
+    """A translation into the reader's language, if there is one."""
     text_switch: str = ""
-    """The key of the switch that retypes this statement; empty when nothing does."""
+    """The key of the switch that retypes this statement; empty without one."""
     weight: str = ""
-    """How much of something falls on it ("41 %"), also where it is drawn as a node."""
+    """Its share of a quantity such as attention ("41 %"), also where it is drawn as a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,11 @@ class Link:
     label: str = ""
     role: Role = Role.CAUSE
     note: str = ""
-    """What else is known of it ("strength 0.8", "scene drift", where it was found)."""
+    """Further facts ("strength 0.8", "scene drift", a source)."""
     statement: str = ""
-    """The id of the statement that says it, in a section of the same view; empty for none."""
+    """The id of the statement with this relation, in a section of the same view; may be empty."""
     weight: float | None = None
-    """How much of something falls on it, from 0 to 1, drawn as how heavy its line is; None where
-    that is not told."""
+    """Its share of a quantity such as attention, from 0 to 1, drawn as the weight of the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +86,9 @@ class Statements:
     statements: tuple[Statement, ...]
     links: tuple[Link, ...] = ()
     order_switch: str = ""
-    """The key of the switch that reorders the statements; empty when nothing does."""
+    """The key of the switch that reorders the statements; empty without one."""
     states: Graph | None = None
-    """What the statements bring about and need, for a graph of them; links may name both."""
+    """A graph of the states that the statements cause and require; its links may name both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +101,17 @@ class Node:
     sign: str = ""
     """A word or figure drawn beside the text ("do", "0.82")."""
     note: str = ""
-    """Why it is as it is, in a sentence ("happens: any of Rain, Flood")."""
+    """The reason for its state, in a sentence ("happens: any of Rain, Flood")."""
     happens: bool = True
-    """Whether it takes place in the world that is drawn, by itself or as it was set."""
+    """Whether it happens in the world that is drawn, by itself or because it was set."""
     gloss: str = ""
-    """The same in the reader's language, when there is one."""
+    """A translation into the reader's language, if there is one."""
     state_switch: str = ""
-    """The key of the switch that sets this node's state; empty when nothing does."""
+    """The key of the switch that sets this node's state; empty without one."""
     draw_switch: str = ""
-    """The key of the number that draws this node's text anew; empty when none does."""
+    """The key of the number that draws another text for this node; empty without one."""
     weight: str = ""
-    """How much of something falls on it ("41 %"), drawn over the end of its text."""
+    """Its share of a quantity such as attention ("41 %"), drawn over the end of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +122,9 @@ class Graph:
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
     note: str = ""
-    """What the graph is and is not, in one sentence."""
+    """One sentence on how to read the graph."""
     edits_switch: str = ""
-    """The key of the switch that adds and removes nodes and links; empty when nothing does."""
+    """The key of the switch that adds and removes nodes and links; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
-    """What the table is and is not, in one sentence."""
+    """One sentence on how to read the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ Section = Statements | Graph | Grid | Note
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a setting looks like."""
+    """The view of an item under a setting."""
 
     title: str
     subtitle: str = ""
@@ -170,7 +169,7 @@ class View:
 
 
 def view_document(view: View) -> dict[str, Any]:
-    """A view as JSON has it: its sections stand under `blocks`, each with its `kind`."""
+    """A view in its JSON format: the sections are under `blocks`, each with its `kind`."""
     document = asdict(view)
     del document["sections"]
     blocks = [

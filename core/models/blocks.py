@@ -287,7 +287,7 @@ def leader(scores: Sequence[OptionScore]) -> int | None:
     """The option with the highest log-likelihood; None for a tie and where none has a number.
 
     A score that is not a number never leads, as it never wins
-    (`core.contract.question.judge_scores`).
+    (`core.contract.question.score_by_likelihood`).
     """
     numbers = [score.logprob for score in scores]
     best = max((number for number in numbers if number == number), default=None)

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answers.scoring import judge_text
+from core.answers.scoring import score_text
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
@@ -96,7 +96,7 @@ async def ask(
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
     if answer.scoring is Scoring.GENERATED and not question.open:
-        return judge_text(question, answer)
+        return score_text(question, answer)
     return benchmark.score(question, answer)
 
 

@@ -16,7 +16,7 @@ from core.contract.question import (
     Shot,
     Status,
     Verdict,
-    judge_scores,
+    score_by_likelihood,
 )
 
 
@@ -33,7 +33,7 @@ def question(layer: str = "one", gold: int | None = 0, options: int = 3) -> Ques
 
 def verdict(*sums: float, layer: str = "one", gold: int | None = 0) -> Verdict:
     answer = Answer(tuple(OptionScore(value) for value in sums))
-    return judge_scores(question(layer, gold, len(sums)), answer)
+    return score_by_likelihood(question(layer, gold, len(sums)), answer)
 
 
 @given(st.lists(st.integers(-9, 0), min_size=2, max_size=14))

@@ -16,7 +16,7 @@ from core.contract.question import (
     Scoring,
     Status,
     Verdict,
-    judge_scores,
+    score_by_likelihood,
 )
 
 LETTERED = "Which?\nA) a\nB) b\nC) c\nD) d\nE) e\nF) f"
@@ -95,14 +95,14 @@ def test_single_choice_has_all_the_credit_or_none() -> None:
 def test_likely_options_are_those_above_the_uniform_share(
     sums: tuple[float, ...], picked: tuple[int, ...], status: Status
 ) -> None:
-    found = judge_scores(asked(0, options=3), scored(*sums))
+    found = score_by_likelihood(asked(0, options=3), scored(*sums))
     assert (found.answers, found.status) == (picked, status)
     assert isinstance(found, Verdict)
 
 
 @given(st.lists(st.floats(-50, 0), min_size=2, max_size=8))
 def test_the_likeliest_is_picked_and_never_all(sums: list[float]) -> None:
-    found = judge_scores(asked(0, options=len(sums)), scored(*sums))
+    found = score_by_likelihood(asked(0, options=len(sums)), scored(*sums))
     assert len(found.answers) < len(sums)
     if found.answers:
         assert sums.index(max(sums)) in found.answers

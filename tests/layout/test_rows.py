@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.contract.question import Answer, OptionScore, Question, judge_scores
+from core.contract.question import Answer, OptionScore, Question, score_by_likelihood
 from core.contract.rungs import Phase, RungState
 from core.contract.summary import Figure, Summary
 from core.contract.task_layer import TaskLayer
@@ -114,7 +114,7 @@ LAYERS = tuple(TaskLayer(name, name.title() + "?", f"Asks {name}.") for name in 
 def answered(layer: TaskLayer, *sums: float, gold: int | None) -> RungState:
     asked = Question("i", layer.id, "", "", tuple(f"option {i}" for i in range(len(sums))), gold)
     scores = Answer(tuple(OptionScore(value) for value in sums))
-    return RungState(layer, asked, judge_scores(asked, scores), Phase.ANSWERED)
+    return RungState(layer, asked, score_by_likelihood(asked, scores), Phase.ANSWERED)
 
 
 def test_gold_and_answer_are_always_among_the_options_drawn() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import Answer, Message, Question, Status, judge_scores
+from core.contract.question import Answer, Message, Question, Status, score_by_likelihood
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import NO_SYSTEM, Tiny, not_a_number, write
@@ -71,7 +71,7 @@ async def test_space_at_the_end_belongs_to_the_option(model: LlamaModel) -> None
 async def test_equal_options_tie_and_the_first_counts(model: LlamaModel) -> None:
     scores = await model.score("the cup", [" yes", " yes"])
     question = Question("1", "layer", "", "the cup", ("yes", "yes"), 1)
-    verdict = judge_scores(question, Answer(scores))
+    verdict = score_by_likelihood(question, Answer(scores))
     assert (verdict.status, verdict.answer) == (Status.TIE, 0)
 
 
@@ -193,7 +193,7 @@ async def test_weights_that_are_no_numbers(tmp_path: Path) -> None:
     scores = await loaded.score("the cup", [" yes", " no"])
     assert all(math.isnan(score.logprob) for score in scores)
     question = Question("1", "layer", "", "the cup", ("yes", "no"), 1)
-    assert judge_scores(question, Answer(scores)).status is Status.NO_ANSWER
+    assert score_by_likelihood(question, Answer(scores)).status is Status.NO_ANSWER
     with pytest.raises(ModelError, match="no numbers"):
         async for _ in loaded.generate("the cup", max_tokens=3):
             pass

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from core.blocks.lens import LensTable
 from core.contract import registry
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, judge_scores
+from core.contract.question import Answer, Form, OptionScore, Question, Scoring, score_by_likelihood
 from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
@@ -70,7 +70,7 @@ def test_it_settles_where_the_final_answer_leads_from_there_on(
     question, reading = read
     answers = block_answers(registry.load("gita"), question, reading)
     assert len(answers) == len(reading.scores)
-    verdict = judge_scores(question, Answer(reading.scores[-1]))
+    verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
     found = settling(verdict, answers)
     for block in range(len(answers)):
         leads_on = bool(answers[-1]) and all(one == answers[-1] for one in answers[block:])
@@ -96,7 +96,7 @@ def test_one_answer_settles_as_the_table_of_its_blocks_says(
     question, reading = read
     if question.multiple:
         question = replace(question, multiple=False, golds=(), gold=0)
-    verdict = judge_scores(question, Answer(reading.scores[-1]))
+    verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
     found = settling(verdict, block_answers(registry.load("gita"), question, reading))
     table = LensTable(question, reading, reading.scores[-1])
     assert found.prediction_depth == table.prediction_depth

@@ -194,8 +194,8 @@ async def test_a_record_is_not_read_in_another_way(tmp_path: Path, data: Path) -
 
 
 def test_scores_of_multiple_select_pick_what_is_above_the_uniform_share() -> None:
-    from core.contract.question import Answer, judge_scores
+    from core.contract.question import Answer, score_by_likelihood
 
     scores = tuple(OptionScore(value) for value in (-1.0, -1.1, -6.0))
-    found = judge_scores(ASKED, Answer(scores))
+    found = score_by_likelihood(ASKED, Answer(scores))
     assert (found.answers, found.right, found.answer, found.gold) == ((0, 1), True, None, None)

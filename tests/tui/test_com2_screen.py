@@ -12,7 +12,7 @@ import yaml
 from textual.widgets import Input, OptionList
 
 from core.benchmarks.com2.benchmark import Com2
-from core.contract.graph_edits import Edit, Operation, operations
+from core.contract.graph_edits import Edit, Operation, parse_edits
 from core.contract.rungs import Phase
 from core.contract.view import Node, Role
 from core.files import paths
@@ -263,7 +263,7 @@ async def test_v_cycles_scenarios_and_keeps_edits_but_not_states(rain: Path) -> 
         assert there.nodes["wet"].text == edit.second
         assert there.nodes["wet"].role is Role.PLAIN
         assert there.nodes["sand"].role is Role.FORCED
-        assert operations(state.history.now["edits"]) == (edit,)
+        assert parse_edits(state.history.now["edits"]) == (edit,)
         await there.press("v")
         assert "direct" in there.title
         assert there.nodes["wet"].text == edit.second

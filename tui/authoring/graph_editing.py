@@ -7,7 +7,7 @@ from functools import partial
 from textual import work
 from textual.content import Content
 
-from core.contract.graph_edits import Edit, Operation, operations, written
+from core.contract.graph_edits import Edit, Operation, format_edits, parse_edits
 from core.contract.view import Graph, Node, View
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned
@@ -215,8 +215,8 @@ class GraphEditingScreen(EditingScreen):
 def _edited(state: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
     """Add operations to the edits of the open item; raises `SettingError`."""
     switch = state.switch(key)
-    before = operations(state.history.now.value(switch))
-    state.set(switch, written((*before, *made)))
+    before = parse_edits(state.history.now.value(switch))
+    state.set(switch, format_edits((*before, *made)))
 
 
 def _unused(graph: Graph) -> str:

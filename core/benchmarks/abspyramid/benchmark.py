@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, ClassVar
 from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, detection_layers
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Status, Verdict, judge_scores, verdict_on
+from core.contract.question import (
+    Answer,
+    Question,
+    Shot,
+    Status,
+    Verdict,
+    score_by_likelihood,
+    verdict_on,
+)
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -115,7 +123,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
     def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood; a named concept by whether it is one of the references."""
         if question.layer != GENERATION:
-            return judge_scores(question, answer)
+            return score_by_likelihood(question, answer)
         from core.benchmarks.abspyramid.predictions import first_line
         from core.benchmarks.abspyramid.pyramids import key
 

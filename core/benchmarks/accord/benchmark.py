@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.benchmarks.accord.task_layers import LAYERS
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
@@ -143,7 +143,7 @@ class Accord(Benchmark["AccordItem"]):
 
     def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""
-        return judge_scores(question, answer)
+        return score_by_likelihood(question, answer)
 
     def summarise(
         self,

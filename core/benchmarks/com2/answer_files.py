@@ -21,7 +21,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from core.answers.reader import Reading, read
-from core.answers.scoring import judge_text
+from core.answers.scoring import score_text
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import ANSWER
 from core.benchmarks.com2.scoring import PARTS
@@ -92,7 +92,7 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
     )
     given = _given(entry, where)
     if "text" in entry:
-        return judge_text(question, given)
+        return score_text(question, given)
     picked = _named(entry["answer"], options, where, multiple=multiple)
     return verdict_on(question, given, picked.status, picked.picked)
 

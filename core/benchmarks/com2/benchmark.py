@@ -13,7 +13,7 @@ from core.benchmarks.com2 import questions, switches
 from core.benchmarks.com2.item import Com2Item
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -122,7 +122,7 @@ class Com2(Benchmark[Com2Item]):
 
     def score(self, question: Question, answer: Answer) -> Verdict:
         """By log-likelihood."""
-        return judge_scores(question, answer)
+        return score_by_likelihood(question, answer)
 
     def summarise(
         self,

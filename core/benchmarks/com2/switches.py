@@ -11,7 +11,7 @@ from core.benchmarks.com2.item import Case, Com2Item, Scenario, Task
 from core.benchmarks.com2.query import Mechanism, Query
 from core.benchmarks.com2.scenarios import sound, task_query
 from core.benchmarks.com2.worlds import World, world
-from core.contract.graph_edits import operations
+from core.contract.graph_edits import parse_edits
 from core.contract.setting import Choice, Edits, Flag, NodeState, Setting, Switch
 from core.text.language import N_
 
@@ -99,7 +99,7 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
     """The item under a setting; raises `SettingError`."""
     scenario = scenario_switch(item)
     task = item.task(Scenario(setting.value(scenario))) if scenario else None
-    graph = edited(item.graph, operations(setting.value(EDITS)))
+    graph = edited(item.graph, parse_edits(setting.value(EDITS)))
     known = {event.id for event in graph.events}
     verbs: dict[str, dict[str, bool]] = {"do": {}, "observe": {}, "imagine": {}}
     for key, value in setting.items():

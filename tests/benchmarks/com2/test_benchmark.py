@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.answers.scoring import judge_text
+from core.answers.scoring import score_text
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.scoring import PROFILES
@@ -50,7 +50,7 @@ def answered(question: Question, right: bool) -> Verdict:
     if question.scoring is Scoring.GENERATED:
         picked = picked if question.multiple else picked[:1]
         text = "It depends. Answer: " + ", ".join(f"{'ABCDEFGH'[i]})" for i in picked)
-        return judge_text(question, Answer(text=text, scoring=Scoring.GENERATED, tokens=20))
+        return score_text(question, Answer(text=text, scoring=Scoring.GENERATED, tokens=20))
     scores = tuple(OptionScore(0.0 if i in picked else -1.0) for i in range(len(question.options)))
     return BENCH.score(question, Answer(scores))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.benchmarks.com2.edits import OWN, edited
 from core.benchmarks.com2.graph import CausalEventGraph, Rule
-from core.contract.graph_edits import Edit, Operation, operations
+from core.contract.graph_edits import Edit, Operation, parse_edits
 from core.text.errors import SettingError
 from tests.benchmarks.com2.graphs import graph
 
@@ -21,7 +21,7 @@ MADE = graph(
 
 
 def after(text: str, made: CausalEventGraph = MADE) -> CausalEventGraph:
-    return edited(made, operations(text))
+    return edited(made, parse_edits(text))
 
 
 def test_an_added_event_happens_only_through_its_causes() -> None:

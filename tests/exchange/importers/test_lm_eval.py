@@ -718,7 +718,7 @@ def test_logs_of_unknown_tasks_name_the_known_ones(tmp_path: Path) -> None:
 
 COINS = """
 from core.contract.benchmark import Benchmark
-from core.contract.question import Question, judge_scores
+from core.contract.question import Question, score_by_likelihood
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 
@@ -744,7 +744,7 @@ class Coins(Benchmark):
         return self.logged_question(item, layer)
 
     def score(self, question, answer):
-        return judge_scores(question, answer)
+        return score_by_likelihood(question, answer)
 """
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar
 from core.contract.benchmark import Benchmark
 from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
-from core.contract.question import Answer, Question, Shot, Verdict, judge_scores
+from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
 from core.contract.summary import Figure, Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -182,7 +182,7 @@ class Shapes(Benchmark[Tower]):
         )
 
     def score(self, question: Question, answer: Answer) -> Verdict:
-        return judge_scores(question, answer)
+        return score_by_likelihood(question, answer)
 
     def summarise(
         self,
