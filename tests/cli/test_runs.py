@@ -208,7 +208,7 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     store: Path, tmp_path: Path, demo_model: None
 ) -> None:
     data = tmp_path / "some.json"
-    data.write_text(json.dumps(towers(150)))
+    data.write_text(json.dumps(towers(60)))
     words = ("evaluate", "shapes", "--data", data, "--json", "--store")
     with spawn(*words, store) as process:
         while _verdicts(store) < 5 and process.poll() is None:
@@ -282,7 +282,7 @@ def test_blocks_need_a_model_that_can_be_read(store: Path) -> None:
 
 
 def test_a_killed_run_with_blocks_goes_on(store: Path, tmp_path: Path, demo_model: None) -> None:
-    words = ("evaluate", "gita", "--blocks", "--shots", "1", "--json", "--store")
+    words = ("evaluate", "gita", "--limit", "14", "--blocks", "--shots", "1", "--json", "--store")
     with spawn(*words, store) as process:
         while _verdicts(store) < 5 and process.poll() is None:
             time.sleep(0.01)

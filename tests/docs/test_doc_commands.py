@@ -29,6 +29,8 @@ _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}
 _WALKS = (["lesson", "run"], ["lesson", "follow"])
 _PATIENCE = 150.0
+_LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md"}
+"""Pages whose commands ask the model for long."""
 
 
 def blocks(page: Path) -> list[tuple[str, str, bool]]:
@@ -122,7 +124,11 @@ def with_run(words: list[str], home: Path) -> list[str]:
     return [runs[-1]["id"] if word == "RUN" else word for word in words]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow if page.name in _LONG else ()) for page in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_every_command_of_a_page_runs(page: Path, home: Path) -> None:
     for kind, text, network in blocks(page):
         if kind not in ("sh", "yaml"):

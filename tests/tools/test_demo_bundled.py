@@ -52,13 +52,19 @@ def test_the_bundled_model_is_small_and_has_room() -> None:
         assert scorer.trained_context >= 2048
 
 
-def test_the_bundled_model_beats_chance_on_unseen_stories() -> None:
-    """120 new stories; 71 right by guessing has a probability of about 0.03."""
-    stories = list(unseen_stories(4242, 120, new_frames=False))
+@pytest.mark.parametrize(
+    ("count", "least", "least_explained"),
+    [(40, 25, 7), pytest.param(120, 71, 20, marks=pytest.mark.slow)],
+)
+def test_the_bundled_model_beats_chance_on_unseen_stories(
+    count: int, least: int, least_explained: int
+) -> None:
+    """New stories; so many right by guessing have a probability of about 0.08 and 0.03."""
+    stories = list(unseen_stories(4242, count, new_frames=False))
     with Scorer(BUNDLED) as scorer:
         answers = [ask(scorer, Item(s.sentences, s.pair, s.state)) for s in stories]
-    assert sum(answer.layer1 for answer in answers) >= 71
-    assert sum(bool(answer.layer3) for answer in answers) >= 20
+    assert sum(answer.layer1 for answer in answers) >= least
+    assert sum(bool(answer.layer3) for answer in answers) >= least_explained
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from tui.runs.pane import FunnelPane
 from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
 
+pytestmark = pytest.mark.usefixtures("kept_answers")
+
 
 def shown(program: Opened) -> str:
     pane = program.app.screen.query_one(FunnelPane)

@@ -17,6 +17,8 @@ from tui.runs.pane import FunnelPane, names, partial
 from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
 
+pytestmark = pytest.mark.usefixtures("kept_answers")
+
 SIZES = [(140, 40), (80, 24), (60, 20)]
 
 

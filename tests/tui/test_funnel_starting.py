@@ -23,6 +23,8 @@ from tui.runs.running import Running, RunPhase
 from tui.runs.screen import FunnelScreen
 from tui.shell.model_holder import ModelPhase
 
+pytestmark = pytest.mark.usefixtures("kept_answers")
+
 
 def running(program: Opened) -> Running:
     screen = program.app.screen

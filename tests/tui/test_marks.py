@@ -23,6 +23,8 @@ from tui.browse.state import BrowseState
 from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 
+pytestmark = pytest.mark.usefixtures("kept_answers")
+
 
 def state_of(program: Opened) -> BrowseState:
     state = program.browse.state
@@ -93,7 +95,9 @@ async def test_asking_again_takes_the_mark_away_until_it_is_answered(
         assert "not asked" in program.ladder.lower()
 
 
-@pytest.mark.parametrize("benchmark", ["gita", "accord", "com2"])
+@pytest.mark.parametrize(
+    "benchmark", ["gita", "accord", pytest.param("com2", marks=pytest.mark.slow)]
+)
 async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await ran(program)
