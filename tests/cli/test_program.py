@@ -8,7 +8,7 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from core.runs.store import Store
 from core.text.errors import DataError
 from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
 from tui.app.recognition import recognise
+from tui.cli.groups import COMMANDS
+from tui.cli.lazy_commands import Command, Group
 
 HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
 
@@ -62,6 +64,31 @@ def test_every_command_has_help() -> None:
     }  # fmt: skip
     for name in listed:
         assert "Usage:" in ok(name, "--help").out
+
+
+def leaves(
+    table: Mapping[str, Command | Group], words: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Command, int]]:
+    """Every command with its words, and the columns that its line in the group's help may have."""
+    width = 80 - 6 - max(map(len, table))
+    for name, entry in table.items():
+        if isinstance(entry, Group):
+            yield from leaves(entry.commands, (*words, name))
+        else:
+            yield (*words, name), entry, width
+
+
+@pytest.mark.parametrize(
+    ("words", "entry", "width"),
+    leaves(COMMANDS),
+    ids=lambda value: " ".join(value)[:30] if isinstance(value, tuple) else "",
+)
+def test_the_line_of_a_command_is_the_first_sentence_of_its_help(
+    words: tuple[str, ...], entry: Command, width: int
+) -> None:
+    assert len(entry.help) <= width
+    first = ok(*words, "--help").out.partition("\n\n")[2].partition("\n\n")[0]
+    assert " ".join(first.split()) == entry.help
 
 
 def test_a_misspelt_command_names_the_nearest() -> None:

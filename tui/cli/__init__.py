@@ -1,1 +1,4 @@
-"""The commands. Each imports what it needs when it runs, so that `--help` stays quick."""
+"""The command line: one file for each group of commands, imported when the group is named.
+
+What a command computes is in `core`; here its options are declared and its result is printed.
+"""

@@ -1,4 +1,4 @@
-"""`abspyramid annotate` and `abspyramid votes`: people judge tuples, and what comes of it."""
+"""`abspyramid annotate` and `abspyramid votes`: people vote on tuples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.exchange.exporters import files
 from core.statistics.kappa import Ratings
 from tui.app.opening import need_terminal, open_annotator
 from tui.cli.figures import print_table
-from tui.cli.options import JsonOption, LangOption
+from tui.cli.options import ForceOption, JsonOption, LangOption
 from tui.cli.output import out, out_json, say
 
 
@@ -34,18 +34,19 @@ def annotate(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A file or folder of tuples to judge.", show_default=False
+            metavar="FILE", help="A file or folder of tuples to vote on.", show_default=False
         ),
     ],
     person: Annotated[
-        str, typer.Option("--person", metavar="NAME", help="Who votes.", show_default=False)
+        str,
+        typer.Option("--person", metavar="NAME", help="Vote under this name.", show_default=False),
     ],
     folder: Annotated[
         Path,
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Where votes are kept; several people may share it.",
+            help="Keep the votes in this folder; several people may share it.",
             show_default=False,
         ),
     ],
@@ -54,20 +55,25 @@ def annotate(
         typer.Option(
             "--qualification",
             metavar="FILE",
-            help="Tuples with labels: 20 of them are asked first, and 18 must be right.",
+            help="Test the annotator with labelled tuples first: 20 are asked and 18 "
+            "must be right.",
         ),
     ] = None,
     number: Annotated[
         int | None,
-        typer.Option("--votes", help="Votes a tuple gets in a round; 5 when an annotation begins."),
+        typer.Option(
+            "--votes",
+            help="Collect this many votes a tuple and round; 5 when an annotation begins.",
+        ),
     ] = None,
     language: LangOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Vote on tuples: valid, invalid or ungrammatical. Go on where you left with the same command.
+    """Vote on tuples: valid, invalid or ungrammatical.
 
-    Every vote is saved at once. Tuples that the first round does not agree on are asked again.
-    """  # fmt: skip
+    Every vote is saved at once, and the same command continues. Tuples on which the first round
+    does not agree are asked again.
+    """
     need_terminal("abspyramid votes DIR prints what was voted.")
     annotation = begin(folder, file, qualification, number, installed_wordnet())
     session = Annotating(annotation.votes, person, GUIDE)
@@ -87,49 +93,58 @@ def annotate(
 
 def votes(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="What --out named.", show_default=False)
+        Path, typer.Argument(metavar="DIR", help="The folder that --out named.", show_default=False)
     ],
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export", metavar="FILE", help="Write the decided tuples as they are released."
+            "--export",
+            metavar="FILE",
+            help="Write the decided tuples to this file, in the format of the release.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: ForceOption = False,
     disqualify: Annotated[
         str | None,
         typer.Option(
-            "--disqualify", metavar="NAME", help="Discard somebody's votes; others replace them."
+            "--disqualify",
+            metavar="NAME",
+            help="Discard this annotator's votes; others replace them.",
         ),
     ] = None,
     reinstate: Annotated[
-        str | None, typer.Option("--reinstate", metavar="NAME", help="Count them again.")
+        str | None,
+        typer.Option(
+            "--reinstate",
+            metavar="NAME",
+            help="Count this annotator's votes again.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print what is decided, what is annotated again or dropped, and how far people agree.
+    """Print decisions, agreement and annotators.
 
-    Agreement is the share of pairs of votes on a tuple that are the same, and Fleiss' kappa, with
-    a 95 % interval: the percentile bootstrap over tuples, 1,000 draws of a fixed seed.
+    Agreement is the share of pairs of votes on a tuple that are the same, and Fleiss' kappa with a
+    95 % interval: a percentile bootstrap over tuples, 1,000 draws with a fixed seed.
     """
     annotation = open_annotation(folder)
     for name, counts in ((disqualify, False), (reinstate, True)):
         if name is not None:
             annotation.votes.decide_about(name, counts=counts)
-    written = None if export is None else _export(annotation, export, force=force)
+    exported = None if export is None else _export(annotation, export, force=force)
     standings = [each for _, each in annotation.votes.standings()]
     if as_json:
         out_json(
-            {**_json(annotation, standings), **({} if written is None else {"exported": written})}
+            {**_json(annotation, standings), **({} if exported is None else {"exported": exported})}
         )
         return
     _print(annotation, standings)
-    if written is not None:
-        out(f"{written:,} decided tuples were written to {export}.")
+    if exported is not None:
+        out(f"{exported:,} decided tuples were written to {export}.")
 
 
 def _export(annotation: TupleAnnotation, path: Path, *, force: bool) -> int:
-    """Write the decided tuples; how many there are."""
+    """Write the decided tuples; return how many there are."""
     lines = annotation.released()
     files.write(path, lines.encode("ascii"), force=force)
     return lines.count("\n")
@@ -148,27 +163,27 @@ def _json(annotation: TupleAnnotation, standings: list[Standing]) -> dict[str, A
         "surplus_votes": sum(each.surplus for each in standings),
         "unknown_tasks": votes.unknown(),
         "qualification": test and {"questions": test.questions, "to_pass": test.to_pass},
-        "annotators": [_annotator_json(one) for one in votes.annotators()],
+        "annotators": [_annotator_json(annotator) for annotator in votes.annotators()],
         "tuples": [
             {
-                "event": one.marked,
-                "concept": one.concepts[0],
-                "type": one.relation.value,
+                "event": annotated.marked,
+                "concept": annotated.concepts[0],
+                "type": annotated.relation.value,
                 "state": _state(each),
                 "first_round": dict(each.first),
                 "again": dict(each.again),
             }
-            for one, each in zip(annotation.tuples, standings, strict=True)
+            for annotated, each in zip(annotation.tuples, standings, strict=True)
         ],
     }
 
 
-def _annotator_json(one: Annotator) -> dict[str, Any]:
-    same, pairs = one.with_others
-    tested = one.tested
+def _annotator_json(annotator: Annotator) -> dict[str, Any]:
+    same, pairs = annotator.with_others
+    tested = annotator.tested
     return {
-        "name": one.name,
-        "votes": one.votes,
+        "name": annotator.name,
+        "votes": annotator.votes,
         "qualification": tested
         and {
             "answered": tested.answered,
@@ -176,27 +191,27 @@ def _annotator_json(one: Annotator) -> dict[str, Any]:
             "questions": tested.questions,
             "passed": tested.passed,
         },
-        "disqualified": one.disqualified,
+        "disqualified": annotator.disqualified,
         "same_as_others": same,
         "pairs_with_others": pairs,
     }
 
 
-def _ratings_json(found: Ratings | None) -> dict[str, Any] | None:
-    if found is None:
+def _ratings_json(ratings: Ratings | None) -> dict[str, Any] | None:
+    if ratings is None:
         return None
     return {
-        "items": found.items,
-        "raters": found.raters,
-        "pairwise": found.observed,
-        "expected": found.expected,
-        "kappa": found.kappa,
-        "kappa_interval": found.interval,
+        "items": ratings.items,
+        "raters": ratings.raters,
+        "pairwise": ratings.observed,
+        "expected": ratings.expected,
+        "kappa": ratings.kappa,
+        "kappa_interval": ratings.interval,
     }
 
 
 def _state(each: Standing) -> str:
-    """What was decided, or how far it is."""
+    """The decision on a tuple, or the state of its rounds."""
     return each.choice or each.state.value
 
 
@@ -206,7 +221,7 @@ def _counts(standings: list[Standing]) -> dict[str, int]:
     return {str(name): counted[name] for name in names}
 
 
-_SAID = {
+_STATES = {
     "valid": "decided: valid",
     "invalid": "decided: invalid",
     "ungrammatical": "dropped: ungrammatical",
@@ -218,39 +233,39 @@ _SAID = {
 
 def _print(annotation: TupleAnnotation, standings: list[Standing]) -> None:
     votes = annotation.votes
-    rows = [(_SAID[name], f"{count:,}") for name, count in _counts(standings).items()]
+    rows = [(_STATES[name], f"{count:,}") for name, count in _counts(standings).items()]
     print_table(f"{len(standings):,} tuples, {votes.rules.votes} votes each", ("", "tuples"), rows)
     out()
     both = zip(("First round", "Final"), agreement(standings, votes.rules), strict=True)
-    for title, found in both:
-        out(f"{title}: {_told(found)}")
+    for title, ratings in both:
+        out(f"{title}: {_agreement(ratings)}")
     people = votes.annotators()
     if people:
         out()
         print_table("Annotators", ("name", "votes", "test", "as others", ""), _people(people))
     if unknown := votes.unknown():
-        say(f"There are votes on {unknown:,} tasks that are no part of this annotation.")
+        say(f"There are votes on {unknown:,} tasks that do not belong to this annotation.")
 
 
-def _told(found: Ratings | None) -> str:
-    if found is None:
+def _agreement(ratings: Ratings | None) -> str:
+    if ratings is None:
         return "no tuple has two votes or more yet, or not all of them."
-    kappa = "undefined: every vote is the same" if found.kappa is None else f"{found.kappa:.3f}"
-    if found.interval is not None:
-        kappa += " [{:.3f}, {:.3f}]".format(*found.interval)
+    kappa = "undefined: every vote is the same" if ratings.kappa is None else f"{ratings.kappa:.3f}"
+    if ratings.interval is not None:
+        kappa += " [{:.3f}, {:.3f}]".format(*ratings.interval)
     return (
-        f"pairwise agreement {found.observed:.2%} (by chance {found.expected:.2%}), Fleiss' kappa "
-        f"{kappa}, over {found.items:,} tuples with {found.raters} votes"
+        f"pairwise agreement {ratings.observed:.2%} (by chance {ratings.expected:.2%}), "
+        f"Fleiss' kappa {kappa}, over {ratings.items:,} tuples with {ratings.raters} votes"
     )
 
 
 def _people(people: tuple[Annotator, ...]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    for one in people:
-        tested, (same, pairs) = one.tested, one.with_others
+    for person in people:
+        tested, (same, pairs) = person.tested, person.with_others
         score = "" if tested is None else f"{tested.right} of {tested.questions}"
         failed = tested is not None and not tested.passed
-        note = "disqualified" if one.disqualified else "not passed" if failed else ""
+        note = "disqualified" if person.disqualified else "not passed" if failed else ""
         share = f"{same / pairs:.0%} of {pairs:,}" if pairs else ""
-        rows.append((one.name, f"{one.votes:,}", score, share, note))
+        rows.append((person.name, f"{person.votes:,}", score, share, note))
     return rows

@@ -1,4 +1,4 @@
-"""`abspyramid curate` and `abspyramid split`: from events to tuples, and from tuples to sets."""
+"""`abspyramid curate` and `abspyramid split`: tuples from events, and sets from tuples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from core.models.protocol import Model
 from core.runs.asking import natural_form
 from core.text.errors import SettingError
 from tui.cli.models import run_async, run_with_model
-from tui.cli.options import JsonOption, ModelOption
+from tui.cli.options import JsonOption, ModelOption, ResumeOption
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 
@@ -39,21 +39,24 @@ def curate(
     events: Annotated[
         Path,
         typer.Argument(
-            metavar="EVENTS", help="A text file with an event a line.", show_default=False
+            metavar="EVENTS", help="A text file with one event a line.", show_default=False
         ),
     ],
     target: Annotated[
-        Path, typer.Option("--out", help="The folder of the curation.", show_default=False)
+        Path, typer.Option("--out", help="Write the curation to this folder.", show_default=False)
     ],
     parses: Annotated[
         Path | None,
-        typer.Option("--parses", help="The events' parses, in CoNLL-U.", show_default=False),
+        typer.Option(
+            "--parses", help="Read the events' parses from this CoNLL-U file.", show_default=False
+        ),
     ] = None,
     reparses: Annotated[
         Path | None,
         typer.Option(
             "--reparses",
-            help="The events parsed anew: those whose dependency graph changes are dropped.",
+            help="Read second parses from this CoNLL-U file; events whose dependency graph differs "
+            "are dropped.",
             show_default=False,
         ),
     ] = None,
@@ -61,7 +64,7 @@ def curate(
         str | None,
         typer.Option(
             "--parser",
-            help="spacy:MODEL parses the events, or, beside --parses, parses them anew.",
+            help="Parse the events with spacy:MODEL; beside --parses, make the second parses.",
             show_default=False,
         ),
     ] = None,
@@ -69,43 +72,45 @@ def curate(
     no_model: Annotated[
         bool,
         typer.Option(
-            "--no-model", help="Verbs only, in their first sense: a model does all the rest."
+            "--no-model", help="Collect verbs only, in their first sense; the rest needs a model."
         ),
     ] = False,
     negatives: Annotated[
         bool,
-        typer.Option("--negatives/--no-negatives", help="Whether hard negatives are asked for."),
+        typer.Option("--negatives/--no-negatives", help="Also ask for hard negatives, or not."),
     ] = True,
     shots: Annotated[
         int,
         typer.Option(
-            "--shots", min=1, max=10, help="Worked examples; fewer for a model of short context."
+            "--shots",
+            min=1,
+            max=10,
+            help="Use this many worked examples; fewer for a model of short context.",
         ),
     ] = 10,
     seed: Annotated[
-        int, typer.Option("--seed", help="Of the order of worked examples in later tries.")
+        int, typer.Option("--seed", help="Order the worked examples of later tries with this seed.")
     ] = 0,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what is in the folder.")
-    ] = False,
+    resume: ResumeOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Curate unlabelled tuples from events: cleaned, with instances and candidate concepts.
+    """Collect unlabelled tuples from events.
 
-    Killed at any moment, it is gone on with by --resume.
+    Events are cleaned, instances marked, candidate concepts collected. A run that was stopped or
+    killed is continued with --resume.
     """
     if no_model and model is not None:
         raise SettingError("--model and --no-model exclude each other.", where="--no-model")
     texts = read_events(events)
-    given, again = _parses(texts, parses, reparses, parser)
+    first_parses, second_parses = _parses(texts, parses, reparses, parser)
 
     async def work(loaded: Model | None) -> None:
         form = natural_form(loaded.info) if loaded is not None else Form.BASE
         verbs = _installed_wordnet()
         collector = Collector(wordings(), verbs, loaded, form, negatives, seed, shots)
-        known = verbs_digest(verbs.folder) if verbs is not None else ""
-        made = Curation(texts, given, again, collector, known)
-        await _run(made, target, resume=resume, as_json=as_json)
+        digest = verbs_digest(verbs.folder) if verbs is not None else ""
+        curation = Curation(texts, first_parses, second_parses, collector, digest)
+        await _run(curation, target, resume=resume, as_json=as_json)
 
     if no_model:
         run_async(work(None))
@@ -117,27 +122,28 @@ def split(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="PATH", help="Labelled tuples: a file or folder.", show_default=False
+            metavar="PATH", help="A file or folder of labelled tuples.", show_default=False
         ),
     ],
     target: Annotated[
-        Path, typer.Option("--out", help="The folder of the sets.", show_default=False)
+        Path, typer.Option("--out", help="Write the sets to this folder.", show_default=False)
     ],
     ratios: Annotated[
         str | None,
         typer.Option(
             "--ratios",
-            help="80:10:10 (detection) or 90:5:5 (generation: valid concepts only); both when "
-            "left out.",
+            help="Split at 80:10:10 (detection) or 90:5:5 (generation: valid concepts only); both "
+            "when left out.",
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of what goes where.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Split with this seed.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Split labelled tuples as they are released; a head event and instance stay together.
+    """Split labelled tuples as they are released.
 
-    Rows in a folder called Generation have no label: their concepts go to the sets of generation.
+    Tuples of one head event and instance stay together. Rows in a folder called Generation have no
+    label: their concepts go to the sets of generation.
     """
     tasks = [splits.task_with(ratios)] if ratios is not None else list(splits.RATIOS)
     given = splits.given(path)
@@ -164,17 +170,17 @@ def split(
 def _parses(
     events: tuple[str, ...], parses: Path | None, reparses: Path | None, parser: str | None
 ) -> tuple[Mapping[str, Parse], Mapping[str, Parse] | None]:
-    """The events' parses, and those that were made anew; raises `SettingError`, `DataError`."""
+    """The parses of the events and the second parses; raises `SettingError`, `DataError`."""
     if parses is None and parser is None:
         raise SettingError(
             "Curating needs the events' parses.",
             where="--parses",
             hint="Give them in CoNLL-U by --parses, or have them made by --parser spacy:MODEL. "
-            "The models of spaCy and Stanza are not on the package index, so none comes along.",
+            "The models of spaCy and Stanza are not on the package index, so none is installed.",
         )
     if reparses is not None and (parses is None or parser is not None):
         raise SettingError(
-            "--reparses stands beside --parses, and --parser would parse anew as well.",
+            "--reparses needs --parses and excludes --parser.",
             where="--reparses",
         )
     if parser is not None:
@@ -187,13 +193,13 @@ def _parses(
 
 def _installed_wordnet() -> WordNet | None:
     """The WordNet that is installed; says on stderr where there is none."""
-    found = wordnet.found()
-    if found is None:
+    installed = wordnet.found()
+    if installed is None:
         say(
             "WordNet is not installed, so verbs get no concepts. "
             "Install it (on Debian: apt install wordnet-base)."
         )
-    return found
+    return installed
 
 
 async def _run(curation: Curation, folder: Path, *, resume: bool, as_json: bool) -> None:
@@ -202,11 +208,11 @@ async def _run(curation: Curation, folder: Path, *, resume: bool, as_json: bool)
         async for done in steps:
             line.show(f"{done:,} of {total:,} instances")
     line.clear()
-    made = pipeline.report(curation, folder)
+    report = pipeline.report(curation, folder)
     if as_json:
-        out_json(_report_json(made, folder))
+        out_json(_report_json(report, folder))
     else:
-        _print_report(made, folder)
+        _print_report(report, folder)
 
 
 def _report_json(report: Report, folder: Path) -> dict[str, object]:
@@ -231,7 +237,7 @@ def _print_report(report: Report, folder: Path) -> None:
     for rule, count in report.dropped.items():
         out(f"  {count:6,} dropped: {RULES[rule]}")
     if Rule.CHANGED not in report.dropped:
-        out("  The events were not parsed anew, so incomplete ones may be among them.")
+        out("  The events were parsed once only, so incomplete ones may be among them.")
     counts = ", ".join(f"{n:,} {relation}s" for relation, n in report.instances.items())
     out(f"{sum(report.instances.values()):,} instances: {counts}")
     for how, count in sorted(report.senses.items()):
@@ -241,9 +247,9 @@ def _print_report(report: Report, folder: Path) -> None:
     for reason, count in sorted(report.refused.items()):
         out(f"  {count:6,} refused: {reason}")
     if report.unread:
-        out(f"  {report.unread:6,} answers were no list")
+        out(f"  {report.unread:6,} answers were not a list")
     if report.missing:
-        out(f"  {report.missing:6,} of those that were wanted are missing")
+        out(f"  {report.missing:6,} concepts that were asked for are missing")
     out(f"{report.tuples:,} tuples without labels in {folder / 'tuples.jsonl'}")
 
 

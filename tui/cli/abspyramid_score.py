@@ -1,4 +1,4 @@
-"""`abspyramid score`: the figures of predictions that were made elsewhere."""
+"""`abspyramid score`: scores predictions that another program made."""
 
 from __future__ import annotations
 
@@ -24,24 +24,27 @@ _TASKS = ("detection", "generation")
 
 def score(
     task: Annotated[
-        str, typer.Argument(metavar="TASK", help="detection or generation.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="TASK", help="What was predicted: detection or generation.", show_default=False
+        ),
     ],
     predictions: Annotated[
         Path,
         typer.Option(
             "--predictions",
-            help="Detection: JSON lines with label, p_yes, pred, type, event, or the authors' "
-            "test_label.txt. Generation: JSON lines with label and pred, as the authors' "
-            "test.jsonl.",
+            help="Read predictions from this file. Detection: JSON lines with label, p_yes, pred, "
+            "type, event, or the authors' test_label.txt. Generation: JSON lines with label and "
+            "pred, as the authors' test.jsonl.",
             show_default=False,
         ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Score predictions by relation and pooled, as the paper does.
+    """Score predictions by relation and pooled.
 
-    Each figure has its count and a 95 % interval: Wilson's for accuracy, for the others a seeded
-    bootstrap over head events, where the predictions name them.
+    As the paper does. Each figure has its count and a 95 % interval: Wilson's for accuracy, for the
+    others a bootstrap over head events with a fixed seed, if the predictions name the events.
     """
     if task not in _TASKS:
         raise SettingError(
@@ -80,14 +83,14 @@ def _score_generation(path: Path, *, as_json: bool) -> None:
 
 
 def _detection_json(scores: DetectionScores) -> dict[str, Any]:
-    found = _json(scores.n, scores.figures, scores.counts)
+    document = _json(scores.n, scores.figures, scores.counts)
     if scores.accuracy_clustered is not None:
-        found["intervals"]["accuracy_clustered"] = scores.accuracy_clustered
-    return found
+        document["intervals"]["accuracy_clustered"] = scores.accuracy_clustered
+    return document
 
 
 def _json(n: int, figures: Sequence[Figure], counts: Mapping[str, int]) -> dict[str, Any]:
-    """Every figure by its name, then what belongs to the figures."""
+    """Every figure by its name, then counts, intervals and baselines."""
     return {
         **{figure.name: figure.value for figure in figures},
         "n": n,

@@ -1,4 +1,4 @@
-"""`abspyramid stats`: the paper's tables of what abstraction tuples there are."""
+"""`abspyramid stats`: counts abstraction tuples as the paper's tables do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json, say
 
 _NOTHING = "-"
-_MOST_TOLD = 3
+_MOST_PRINTED = 3
 
 
 def stats(
@@ -30,26 +30,26 @@ def stats(
         Path,
         typer.Argument(
             metavar="DIR",
-            help="A folder as it is released, with Detection or Generation in it, or a file of "
-            "tuples.",
+            help="The released folder, with Detection or Generation in it, or a file of tuples.",
             show_default=False,
         ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Count tuples by relation and split, with positive rates, vocabulary, uniqueness and more.
+    """Count tuples by relation and split.
 
-    As in Tables 1 to 3 of the paper. Each rate comes with what it is a share of.
+    With positive rates, vocabulary and uniqueness, as in Tables 1 to 3 of the paper. Each rate has
+    its denominator.
     """
     store = TupleStore.open(folder)
-    found = statistics(store)
+    counts = statistics(store)
     if as_json:
         out_json(
             {
                 "tuples": store.tuple_count,
                 "head_events": len(store),
-                "detection": {n: _detection_json(each) for n, each in found.detection.items()},
-                "generation": {n: _generation_json(each) for n, each in found.generation.items()},
+                "detection": {n: _detection_json(each) for n, each in counts.detection.items()},
+                "generation": {n: _generation_json(each) for n, each in counts.generation.items()},
                 "errors": [str(error) for error in store.errors],
                 "repairs": [f"{repair.where}: {repair.what}" for repair in store.repairs],
                 "notes": store.notes,
@@ -57,11 +57,11 @@ def stats(
         )
         return
     out(f"Tuples: {store.tuple_count:,}. Head events: {len(store):,}.")
-    if found.detection:
-        _print_detection(found.detection)
-    if found.generation:
-        _print_generation(found.generation)
-    _tell(store)
+    if counts.detection:
+        _print_detection(counts.detection)
+    if counts.generation:
+        _print_generation(counts.generation)
+    _print_problems(store)
 
 
 def _detection_json(each: DetectionStatistics) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _print_generation(lines: Mapping[str, GenerationStatistics]) -> None:
 
 
 def _splits(lines: Mapping[str, DetectionStatistics | GenerationStatistics]) -> list[str]:
-    """The splits that there are, in the paper's order, and last what belongs to none."""
+    """The splits of the data in the paper's order, then the tuples that belong to no split."""
     known = {split for each in lines.values() for split in each.by_split}
     return [split for split in (*Split, NO_SPLIT) if split in known]
 
@@ -140,13 +140,13 @@ def _percent(share: Share) -> str:
     return _NOTHING if share.rate is None else f"{100 * share.rate:.2f} % of {share.of:,}"
 
 
-def _tell(store: TupleStore) -> None:
-    """What is wrong with the data, on stderr: the first of it, and how much more."""
+def _print_problems(store: TupleStore) -> None:
+    """Print on stderr the first defects of the data, and how many more there are."""
     for note in store.notes:
         say(note)
     problems = [str(error) for error in store.errors]
     problems += [f"{repair.where}: {repair.what}." for repair in store.repairs]
-    for problem in problems[:_MOST_TOLD]:
+    for problem in problems[:_MOST_PRINTED]:
         say(problem)
-    if len(problems) > _MOST_TOLD:
-        say(f"{len(problems) - _MOST_TOLD:,} more remarks like these: see them with --json.")
+    if len(problems) > _MOST_PRINTED:
+        say(f"{len(problems) - _MOST_PRINTED:,} more remarks like these: see them with --json.")

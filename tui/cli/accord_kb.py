@@ -24,30 +24,39 @@ def build(
         Path,
         typer.Argument(
             metavar="DUMP",
-            help="A ConceptNet dump (.csv or .csv.gz), a file of relation, head and tail with "
-            "tabs, or a folder of them or of <Relation>.csv files.",
+            help="A ConceptNet dump (.csv or .csv.gz), a tab-separated file of relation, head and "
+            "tail, or a folder of such files or of <Relation>.csv files.",
             show_default=False,
         ),
     ],
     target: Annotated[
-        Path, typer.Option("--out", help="The file for the knowledge base.", show_default=False)
+        Path,
+        typer.Option("--out", help="Write the knowledge base to this file.", show_default=False),
     ],
     languages: Annotated[
-        str, typer.Option("--languages", help="Codes, such as en,it. Plain terms are of the first.")
+        str,
+        typer.Option(
+            "--languages",
+            help="Keep these languages, such as en,it. Terms without a language are of the first.",
+        ),
     ] = "en",
     relations: Annotated[
         str | None,
-        typer.Option("--relations", help="Names, such as AtLocation,IsA; all when left out."),
+        typer.Option(
+            "--relations",
+            help="Keep these relations, such as AtLocation,IsA; all when left out.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compile a knowledge base once, so that it opens at once.
+    """Compile a knowledge base from a dump.
 
-    A knowledge base that is there already is replaced when all is done, not before.
+    A compiled knowledge base opens at once. One that is there already is replaced only when the new
+    one is complete.
     """
-    names = _listed("--relations", relations) if relations is not None else ()
+    names = _split_list("--relations", relations) if relations is not None else ()
     source = find_source(dump)
-    wanted = Wanted(_listed("--languages", languages), frozenset(names))
+    wanted = Wanted(_split_list("--languages", languages), frozenset(names))
     line = ProgressLine()
 
     def show(done: int, lines: int) -> None:
@@ -59,8 +68,8 @@ def build(
         header = compile_to(Reader(source, wanted, show), target)
     finally:
         line.end()
-    _tell_tally(header.tally)
-    _tell_missing(header, wanted.languages, names)
+    _print_tally(header.tally)
+    _print_missing(header, wanted.languages, names)
     if as_json:
         out_json(_fields(target, header))
         return
@@ -77,13 +86,16 @@ def info(
         Path,
         typer.Argument(
             metavar="KB",
-            help="A knowledge base that was built, or a small folder of CSV files.",
+            help="A compiled knowledge base, or a small folder of CSV files.",
             show_default=False,
         ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Print what a knowledge base holds, after a check of every byte of it."""
+    """Verify a knowledge base and print its contents.
+
+    Every byte is checked against the checksum in the file.
+    """
     opened = open_knowledge(kb)
     opened.verify()
     header = opened.header
@@ -98,14 +110,16 @@ def info(
                 f"  {columns.assertions:>10,}  {columns.name}: "
                 f"{columns.sources:,} sources, {columns.targets:,} targets"
             )
-    _tell_tally(header.tally)
+    _print_tally(header.tally)
 
 
-def _listed(option: str, words: str) -> tuple[str, ...]:
-    """The different words of a list with commas. Raises `SettingError` if one is empty."""
+def _split_list(option: str, words: str) -> tuple[str, ...]:
+    """Split a comma-separated list and drop repeated words; raises `SettingError`."""
     listed = tuple(dict.fromkeys(word.strip() for word in words.split(",")))
     if "" in listed:
-        raise SettingError(f"“{words}” is no list.", where=option, hint="Write A or A,B.")
+        raise SettingError(
+            f"“{words}” is not a comma-separated list.", where=option, hint="Write A or A,B."
+        )
     return listed
 
 
@@ -143,7 +157,7 @@ def _fields(path: Path, header: Header) -> dict[str, Any]:
     }
 
 
-def _tell_tally(tally: Tally) -> None:
+def _print_tally(tally: Tally) -> None:
     say(
         f"Of {tally.lines:,} lines {tally.elsewhere:,} are of other languages, "
         f"{tally.unwanted:,} of other relations, {tally.repeated:,} repeated, "
@@ -155,13 +169,13 @@ def _tell_tally(tally: Tally) -> None:
         say(f"  and {tally.malformed - len(tally.reports):,} more.")
 
 
-def _tell_missing(header: Header, languages: tuple[str, ...], names: tuple[str, ...]) -> None:
-    """Say what was wanted and is not there: most likely it is spelled in another way."""
-    found = [language.code for language in header.languages]
-    have = sorted({columns.name for each in header.languages for columns in each.relations})
+def _print_missing(header: Header, languages: tuple[str, ...], names: tuple[str, ...]) -> None:
+    """Say which languages and relations are not in the dump: they may be misspelt."""
+    codes = [language.code for language in header.languages]
+    relations = sorted({columns.name for each in header.languages for columns in each.relations})
     for code in languages:
-        if code not in found:
-            say(f"Nothing is of the language “{code}”.")
+        if code not in codes:
+            say(f"The dump has nothing in the language “{code}”.")
     for name in names:
-        if name not in have:
-            say(f"Nothing is of the relation “{name}”. {suggestion('Found', have, name)}")
+        if name not in relations:
+            say(f"The dump has no relation “{name}”. {suggestion('Found', relations, name)}")

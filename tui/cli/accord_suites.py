@@ -33,76 +33,92 @@ from core.text.errors import DataError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.accord_trees import naming_option
 from tui.cli.models import run_with_model
-from tui.cli.options import JsonOption, ModelOption
+from tui.cli.options import JsonOption, ModelOption, ResumeOption
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
 
-_TOLD = 10
-"""Most unsound items that are told by name."""
+_MOST_PRINTED = 10
+"""Most unsound items that are printed by name."""
 
 KbOption = Annotated[
     Path | None,
-    typer.Option("--kb", help="The knowledge base; the bundled one when left out."),
+    typer.Option("--kb", help="Use this knowledge base; the bundled one when left out."),
 ]
 
 
 def generate(
     target: Annotated[
-        Path, typer.Option("--out", help="The folder of the suite.", show_default=False)
+        Path, typer.Option("--out", help="Write the suite to this folder.", show_default=False)
     ],
     qa: Annotated[
         Path | None,
-        typer.Option("--qa", help="The questions; the bundled ones when left out."),
+        typer.Option("--qa", help="Take these questions; the bundled ones when left out."),
     ] = None,
     pairings: Annotated[
         Path | None,
         typer.Option(
             "--pairings",
-            help="Pairing templates: YAML, or the authors' CSV files. Without them a question "
-            "keeps its own, or gets one by a vote over the knowledge base.",
+            help="Take pairing templates from YAML or the authors' CSV files. Without "
+            "it a question keeps its own, or "
+            "gets one by a vote over the knowledge base.",
         ),
     ] = None,
     kb: KbOption = None,
-    sizes: Annotated[str, typer.Option("--sizes", help="Templates of a tree.")] = "1-5",
+    sizes: Annotated[
+        str,
+        typer.Option(
+            "--sizes",
+            help="Grow trees of these numbers of templates, such as 1-5 or 2,4.",
+        ),
+    ] = "1-5",
     per_cell: Annotated[
         int,
         typer.Option(
             "--per-cell",
             min=1,
             max=100_000,
-            help="Items for each pairing, number of hops and of distractors, and variant; "
-            "1 makes the paper's small suite.",
+            help="Make this many items for each pairing, number of hops, number of distractors and "
+            "variant; 1 makes the paper's small suite.",
         ),
     ] = 1,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
-    rule: Annotated[str, typer.Option("--rule", help="Which trees: free, cover or grow.")] = "free",
+    seed: Annotated[int, typer.Option("--seed", help="Draw everything with this seed.")] = 0,
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule",
+            help="Grow trees by this rule: free, cover or grow.",
+        ),
+    ] = "free",
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help="Only the first so many questions."),
+        typer.Option("--limit", min=1, metavar="N", help="Use only the first N questions."),
     ] = None,
     per_relation: Annotated[
         int,
         typer.Option(
             "--per-relation",
             min=1,
-            help="Where pairing templates are suggested: most questions of a relation.",
+            help="Where pairing templates are voted for, use at most this many "
+            "questions a relation.",
         ),
     ] = 13,
     relevance: Annotated[
         str,
         typer.Option(
             "--relevance",
-            help="Which terms are preferred: random as in the paper, distance (near their "
-            "neighbours in the knowledge base), or likelihood (by --model).",
+            help="Prefer terms at random as in the paper, by distance (near their "
+            "neighbours in the "
+            "knowledge base) or by likelihood (under --model).",
         ),
     ] = "random",
     model: ModelOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what is in the folder.")
-    ] = False,
+    resume: ResumeOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Generate a suite; killed at any moment, it is gone on with by --resume."""
+    """Generate a suite of grounded items.
+
+    A run that was stopped or killed is continued with --resume.
+    """
     with naming_option(rule="--rule", sizes="--sizes"):
         chosen, templates = Rule.named(rule), sizes_of(sizes)
     grounds = _grounds(kb, qa)
@@ -116,12 +132,12 @@ def generate(
             refused = progress.refused
         line.clear()
         bare = len(questions)
-        made = generator.manifest.total - bare - refused
+        items = generator.manifest.total - bare - refused
         if as_json:
-            out_json({"suite": str(target), "items": made, "bare": bare, "refused": refused})
+            out_json({"suite": str(target), "items": items, "bare": bare, "refused": refused})
             return
         why = ", as their lines say" if refused else ""
-        say(f"Items: {made:,}; bare questions: {bare:,}; refused: {refused:,}{why}.")
+        say(f"Items: {items:,}; bare questions: {bare:,}; refused: {refused:,}{why}.")
         out(str(target))
 
     if relevance == "likelihood":
@@ -131,13 +147,13 @@ def generate(
         generator.measure = by_distance(neighbourhood_distance(grounds.knowledge))
     elif relevance != "random":
         hint = suggestion("Choose from", ("random", "distance", "likelihood"), relevance)
-        raise SettingError(f"“{relevance}” is no relevance.", where="--relevance", hint=hint)
+        raise SettingError(f"There is no relevance “{relevance}”.", where="--relevance", hint=hint)
     generator.relevance = relevance
     write()
 
 
 async def _by_likelihood(generator: Generator, write: Callable[[], None], model: Model) -> None:
-    """Generate in a thread; whenever candidates are to be put in order, the model is asked here."""
+    """Generate in a thread; the model orders the candidates in this event loop."""
     loop, wait = asyncio.get_running_loop(), by_likelihood(model, generator.grounds.skills)
 
     async def ordered(ranking: Ranking) -> Sequence[str]:
@@ -153,12 +169,15 @@ async def _by_likelihood(generator: Generator, write: Callable[[], None], model:
 
 def check(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of a suite.", show_default=False)
+        Path, typer.Argument(metavar="DIR", help="The folder of the suite.", show_default=False)
     ],
     kb: KbOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check every item of a suite anew. Fails where one is unsound."""
+    """Check every item of a suite again.
+
+    Exits with 1 if an item is unsound.
+    """
     report = checked(folder, _grounds(kb, folder))
     if as_json:
         out_json(_report_json(report))
@@ -188,15 +207,15 @@ def _questions(
     per_relation: int,
     seed: int,
 ) -> tuple[QuestionItem, ...]:
-    found = open_questions(qa or samples() / "accord", grounds.skills)
-    errors = list(found.errors)
+    questions = open_questions(qa or samples() / "accord", grounds.skills)
+    errors = list(questions.errors)
     if pairings is not None:
         given, faults = read_pairings(pairings)
-        found = found.paired(given, grounds.skills)
-        errors = [*found.errors, *faults]
-    paired = tuple(item for item in found.items if item.pairings)
+        questions = questions.paired(given, grounds.skills)
+        errors = [*questions.errors, *faults]
+    paired = tuple(item for item in questions.items if item.pairings)
     faults = [error for error in errors if isinstance(error, PairingError)]
-    # Whoever gave templates does not want a vote's instead.
+    # A person who gave templates does not want voted ones in their place.
     if not paired and (faults or pairings is not None):
         first = faults or errors or [DataError("No template is for a question that is here.")]
         raise DataError(
@@ -210,7 +229,7 @@ def _questions(
         )
     if not paired:
         made = suggested(
-            found.items,
+            questions.items,
             grounds.knowledge,
             grounds.skills,
             Wordings.shipped(),
@@ -234,13 +253,13 @@ def _questions(
 
 
 def _as_decided(paired: tuple[QuestionItem, ...], grounds: Grounds) -> tuple[QuestionItem, ...]:
-    """The questions with their templates as a person decided while browsing."""
+    """The questions with the templates that the person decided on while browsing."""
     reviews, kept, changed = Reviews(decisions_file()), [], 0
     for item in paired:
         decided, clash = reviews.applied(item, grounds.skills)
         changed += decided.pairings != item.pairings
         if clash is not None:
-            say(f"What you decided about “{item.id}” is left aside: {clash.what}")
+            say(f"Your decision about “{item.id}” is ignored: {clash.what}")
         if decided.pairings:
             kept.append(decided)
     if changed:
@@ -267,12 +286,12 @@ def _print_report(report: Report) -> None:
         f"{report.items:,} items, {report.bare:,} bare questions, {report.refused:,} refused, "
         f"of {report.total:,} lines"
     )
-    for error in report.unreadable[:_TOLD]:
+    for error in report.unreadable[:_MOST_PRINTED]:
         out(f"unreadable: {error}")
-    for text in report.unsound[:_TOLD]:
+    for text in report.unsound[:_MOST_PRINTED]:
         out(f"unsound: {text}")
     if report.repeated:
-        out(f"{report.repeated:,} items stand there twice")
+        out(f"{report.repeated:,} items are there twice")
     if report.lines < report.total:
         out(f"{report.total - report.lines:,} lines are still to be generated.")
     if report.sound:

@@ -1,4 +1,4 @@
-"""`accord count` and `accord trees`: which reasoning trees there are, and how many."""
+"""`accord count` and `accord trees`: counts and prints reasoning trees."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from core.benchmarks.accord.trees.sampler import sampled_trees
 from core.benchmarks.accord.trees.skills import Skills
 from core.benchmarks.accord.trees.tree import Template, Tree, canonical_id, id_of, word
 from core.text.errors import SettingError
-from tui.cli.options import JsonOption
+from tui.cli.options import JsonOption, LinesOption
 from tui.cli.output import out, out_json
 
 _BLOCK = 1000
-"""Trees that are written at once."""
+"""Trees written at once."""
 
 SkillsOption = Annotated[
-    Path | None, typer.Option("--skills", help="Your own skills (YAML), instead of the six.")
+    Path | None, typer.Option("--skills", help="Use your own skills (YAML) instead of the six.")
 ]
 MatrixOption = Annotated[
     Path | None,
-    typer.Option("--matrix", help="Your own reductions (CSV), instead of the paper's 17."),
+    typer.Option("--matrix", help="Use your own reductions (CSV) instead of the paper's 17."),
 ]
 _RULES = (
     "free (any labels), cover (every template reduces with an adjacent one) or grow (grown by "
@@ -42,19 +42,24 @@ _RULES = (
 
 def count(
     most: Annotated[
-        int, typer.Option("--max-size", metavar="T", help="Templates of the largest trees.")
+        int, typer.Option("--max-size", metavar="T", help="Count trees of up to T templates.")
     ] = 5,
     rule: Annotated[
-        str, typer.Option("--rule", metavar="R,...", help=f"{_RULES}; several with commas.")
+        str,
+        typer.Option(
+            "--rule",
+            metavar="R,...",
+            help=f"Grow trees by these comma-separated rules: {_RULES}.",
+        ),
     ] = "free",
     skills: SkillsOption = None,
     matrix: MatrixOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count unique trees by size, and paths by pairing, size and hops.
+    """Count unique trees and their paths.
 
-    What your own skills and reductions change is told beside the paper's counts.
-    Under cover and grow, paths are counted up to size 6.
+    Trees are counted by size, paths by pairing, size and hops; under cover and grow, paths are
+    counted up to size 6. Counts under your own skills and reductions stand beside the paper's.
     """
     with naming_option(rule="--rule"):
         rules = [Rule.named(name.strip()) for name in rule.split(",")]
@@ -62,49 +67,62 @@ def count(
         raise SettingError("A rule is named twice.", where="--rule", hint="Keep one of them.")
     opened = open_matrix(skills, matrix)
     with naming_option(size="--max-size"):
-        found = [counts(opened, chosen, most) for chosen in rules]
+        counted = [counts(opened, chosen, most) for chosen in rules]
     if as_json:
         # The first rule's counts stand where those of a single one do.
-        by_rule = {each.rule.value: _document(each) for each in found}
-        out_json({**_document(found[0]), "rules": by_rule, "matrix": _allowed(opened)})
+        by_rule = {each.rule.value: _document(each) for each in counted}
+        out_json({**_document(counted[0]), "rules": by_rule, "matrix": _allowed(opened)})
         return
     own = skills is not None or matrix is not None
     papers = Matrix.shipped() if own else opened
     _print_matrix(opened, papers)
-    for each in found:
+    for each in counted:
         _print_counts(each, counts(papers, each.rule, most) if own else each)
 
 
 def trees(
-    size: Annotated[int, typer.Option("--size", metavar="T", help="How many templates.")],
-    rule: Annotated[str, typer.Option("--rule", metavar="R", help=f"{_RULES}.")] = "free",
+    size: Annotated[int, typer.Option("--size", metavar="T", help="Print trees of T templates.")],
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule",
+            metavar="R",
+            help=f"Grow trees by this rule: {_RULES}.",
+        ),
+    ] = "free",
     sample: Annotated[
         int | None,
-        typer.Option("--sample", min=1, metavar="N", help="Draw so many, each equally likely."),
+        typer.Option(
+            "--sample",
+            min=1,
+            metavar="N",
+            help="Draw N different trees, each equally likely, instead of all.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="What the draws begin with.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Draw with this seed.")] = 0,
     skills: SkillsOption = None,
     matrix: MatrixOption = None,
-    as_lines: Annotated[
-        bool, typer.Option("--jsonl", help="Print one JSON document a line.")
-    ] = False,
+    as_lines: LinesOption = False,
 ) -> None:
-    """Print every unique tree of a size once, or different ones drawn from a seed."""
+    """Print the unique trees of a size.
+
+    Each is printed once.
+    """
     with naming_option(rule="--rule", size="--size"):
         opened, chosen = open_matrix(skills, matrix), Rule.named(rule)
-        found: Iterator[Tree]
+        chosen_trees: Iterator[Tree]
         if sample is None:
-            found = enumeration.trees(size, opened, chosen)
+            chosen_trees = enumeration.trees(size, opened, chosen)
         else:
-            found = islice(sampled_trees(opened, size, seed, chosen), sample)
-        lines = _json_lines(found) if as_lines else (_line(tree) for tree in found)
+            chosen_trees = islice(sampled_trees(opened, size, seed, chosen), sample)
+        lines = _json_lines(chosen_trees) if as_lines else (_line(tree) for tree in chosen_trees)
         while block := list(islice(lines, _BLOCK)):
             sys.stdout.write("\n".join(block) + "\n")
 
 
 @contextmanager
 def naming_option(**options: str) -> Iterator[None]:
-    """Tell what cannot be set by the option that a person typed."""
+    """Name in a `SettingError` the option that was typed instead of the parameter."""
     try:
         yield
     except SettingError as error:
@@ -113,18 +131,18 @@ def naming_option(**options: str) -> Iterator[None]:
 
 
 def open_matrix(skills: Path | None, matrix: Path | None) -> Matrix:
-    """The matrix that a person gave, or the paper's; raises `SkillError` and `MatrixError`."""
+    """Open the reduction matrix at `matrix`, or the paper's; raises `SkillError`, `MatrixError`."""
     known = Skills.shipped() if skills is None else Skills.read(skills)
     return Matrix.shipped(known) if matrix is None else Matrix.read(matrix, known)
 
 
-def _json_lines(found: Iterator[Tree]) -> Iterator[str]:
-    """The trees as JSON, put together from the texts of their templates: there may be millions.
+def _json_lines(trees: Iterator[Tree]) -> Iterator[str]:
+    """The trees as JSON lines, joined from the JSON of their templates: there may be millions.
 
-    The names of skills are letters, digits and underscores, so nothing in them acts.
+    The names of skills are letters, digits and underscores, so they need no escaping.
     """
     texts: dict[Template, tuple[str, str]] = {}
-    for tree in found:
+    for tree in trees:
         try:
             known = [texts[template] for template in tree.templates]
         except KeyError:
@@ -144,9 +162,9 @@ def _line(tree: Tree) -> str:
     return f"{canonical_id(tree)}  {', '.join(map(str, tree.templates))}"
 
 
-def _document(found: Counts) -> dict[str, Any]:
-    paths = {f"{skill}:{end.value}": sizes for (skill, end), sizes in found.paths.items()}
-    return {"trees": found.trees, "paths": paths}
+def _document(counted: Counts) -> dict[str, Any]:
+    paths = {f"{skill}:{end.value}": sizes for (skill, end), sizes in counted.paths.items()}
+    return {"trees": counted.trees, "paths": paths}
 
 
 def _allowed(matrix: Matrix) -> dict[str, Any]:
@@ -178,18 +196,18 @@ def _print_matrix(matrix: Matrix, papers: Matrix) -> None:
 
 
 def _rules(matrix: Matrix) -> dict[str, None]:
-    """The entries in words, in order."""
+    """The reductions as text, in order."""
     return {str(entry): None for pair in matrix.pairs() for entry in pair.reductions}
 
 
-def _print_counts(found: Counts, papers: Counts) -> None:
-    """Print counts; beside them the paper's where they differ."""
-    out(f"\n{found.rule.value}")
-    for size, number in found.trees.items():
+def _print_counts(counted: Counts, papers: Counts) -> None:
+    """Print counts, with the paper's beside those that differ."""
+    out(f"\n{counted.rule.value}")
+    for size, number in counted.trees.items():
         known = _beside(f"{number:,}", f"{papers.trees[size]:,}")
         out(f"  {number:,} trees of {size} {'template' if size == 1 else 'templates'}{known}")
     out("  paths by hops, of a pairing with its variable at the end named")
-    for kind, sizes in found.paths.items():
+    for kind, sizes in counted.paths.items():
         for size, hops in sizes.items():
             numbers = _sum(hops)
             known = _beside(numbers, _sum(papers.paths.get(kind, {}).get(size, {})))

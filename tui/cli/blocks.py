@@ -45,7 +45,10 @@ def blocks(
     form: FormOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score the options after every block of a model (logit lens): a projection, not a belief."""
+    """Score the options after every block of a model.
+
+    The logit lens: a projection of the residual stream, not what the model believes.
+    """
     from tui.cli.block_documents import head, lens_document
 
     asked = Asked(benchmark, item, task_layer, data, settings, form)
@@ -78,7 +81,9 @@ def trace(
     ] = "residual",
     as_json: JsonOption = False,
 ) -> None:
-    """Copy each span of each block into the run of a contrast prompt: what brings the answer back?
+    """Copy spans block by block from a contrast prompt.
+
+    Shows which copies bring the answer back.
 
     The contrast prompt is what the item asks with other values; left out, one is chosen in which
     something else is right and of which most can be compared. Where none can, a sentence is
@@ -142,7 +147,9 @@ def patch(
     form: FormOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change parts of blocks, all together, and score the options again.
+    """Change parts of blocks and score the options again.
+
+    All changes are made together.
 
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.

@@ -1,4 +1,4 @@
-"""`com2 query` and `com2 separate`: what a graph says when one sees, does or imagines."""
+"""`com2 query` and `com2 separate`: probabilities and d-separation in a causal event graph."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tui.cli.options import DataOption, JsonOption
 from tui.cli.output import out, out_json
 
 _MOST_SAMPLES = 10_000_000
-_NAME_ONE = "Name a file with one graph, or the id of one, such as ring-road."
+_GRAPH_HINT = "Name a file with one graph, or the id of one, such as ring-road."
 _BADGE = "Depends on mechanism choice: causes are swapped."
 GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A file with one graph (events and links), or a graph's id.",
+        help="A YAML file with one graph (events and links), or the id of a graph.",
         show_default=False,
     ),
 ]
@@ -45,33 +45,50 @@ def query(
     data: DataOption = None,
     do: Annotated[
         list[str] | None,
-        typer.Option("--do", metavar="E=0/1", help="Set an event from outside."),
+        typer.Option(
+            "--do",
+            metavar="E=0/1",
+            help="Intervene: set an event to 0 or 1 from outside. Repeatable.",
+        ),
     ] = None,
     observe: Annotated[
         list[str] | None,
-        typer.Option("--observe", metavar="E=0/1", help="Take an event as seen."),
+        typer.Option(
+            "--observe", metavar="E=0/1", help="Condition on an event being 0 or 1. Repeatable."
+        ),
     ] = None,
     imagine: Annotated[
         list[str] | None,
         typer.Option(
             "--imagine",
             metavar="E=0/1",
-            help="Suppose an event had been so. What is observed then is of the factual world.",
+            help="Ask the counterfactual in which an event is 0 or 1; --observe is then evidence "
+            "about the factual world. Repeatable.",
         ),
     ] = None,
     mechanism: Annotated[
-        str, typer.Option("--mechanism", help="boolean, or noisy-or (illustrative).")
+        str,
+        typer.Option(
+            "--mechanism",
+            help="Combine causes by boolean rules or, as an illustration, by noisy-or.",
+        ),
     ] = "boolean",
     samples: Annotated[
         int | None,
         typer.Option(
-            "--samples", min=1, max=_MOST_SAMPLES, help="Draw so many worlds, not exactly."
+            "--samples",
+            min=1,
+            max=_MOST_SAMPLES,
+            help="Estimate from this many sampled worlds instead of exactly.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="What the draws begin with.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Sample with this seed.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the probability of every event of a graph. The options may be given several times."""
+    """Print the probability of every event of a graph.
+
+    Where it is sampled, its standard error stands beside it.
+    """
     asked = Query(
         _states("--do", do),
         _states("--observe", observe),
@@ -104,19 +121,23 @@ def query(
 
 def separate(
     graph: GraphArgument,
-    cause: Annotated[str, typer.Argument(metavar="CAUSE", help="An event.", show_default=False)],
+    cause: Annotated[
+        str, typer.Argument(metavar="CAUSE", help="The id of an event.", show_default=False)
+    ],
     effect: Annotated[
-        str, typer.Argument(metavar="EFFECT", help="Another event.", show_default=False)
+        str, typer.Argument(metavar="EFFECT", help="The id of another event.", show_default=False)
     ],
     given: Annotated[
-        list[str] | None, typer.Option("--given", metavar="E", help="Take an event as known.")
+        list[str] | None,
+        typer.Option("--given", metavar="E", help="Condition on this event. Repeatable."),
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print whether two events tell nothing of each other, and what to adjust for.
+    """Print whether two events are d-separated.
 
-    Adjusting for the back-door set gives the effect of setting CAUSE from what is seen alone.
+    Also prints the smallest separator and a back-door adjustment set, with which the effect of
+    setting CAUSE can be estimated from observations.
     """
     opened, known = _graph(graph, data), given or []
     apart = separated(opened, cause, effect, known)
@@ -135,14 +156,14 @@ def separate(
         return
     when = f" given {', '.join(known)}" if known else ""
     out(f"{cause} and {effect} are {'separated' if apart else 'connected'}{when}.")
-    out(f"Smallest separator: {_named(separator, 'none, they are linked')}.")
-    out(f"Adjust for: {_named(adjust, f'not possible, {effect} causes {cause}')}.")
+    out(f"Smallest separator: {_listed(separator, 'none, they are linked')}.")
+    out(f"Adjust for: {_listed(adjust, f'not possible, {effect} causes {cause}')}.")
     if known:
         out(f"What is given is {'' if enough else 'not '}enough to adjust for.")
 
 
 def _graph(name: str, data: Path | None) -> CausalEventGraph:
-    """The graph as the program computes with it: links that only seem to lead somewhere are out.
+    """Open the graph, without the drifting links that carry no effect by themselves.
 
     Raises `DataError` and `NotFoundError`.
     """
@@ -150,7 +171,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
     if data is None and path.suffix in {".yaml", ".yml"}:
         if not exists(path):
             raise NotFoundError(
-                "There is no such file.", where=escape_control_characters(name), hint=_NAME_ONE
+                "There is no such file.", where=escape_control_characters(name), hint=_GRAPH_HINT
             )
         return sound(read_graph(path))
     try:
@@ -169,7 +190,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
 
 
 def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:
-    """Events and values of `E=0` and `E=1`; raises `SettingError`."""
+    """Parse words `E=0` and `E=1` into events with values; raises `SettingError`."""
     states: dict[str, bool] = {}
     for word in words or ():
         event_id, equals, value = word.rpartition("=")
@@ -178,12 +199,12 @@ def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:
             raise SettingError(
                 f"“{word}” is not an event with 0 or 1.", where=option, hint=f"Write {option} E=1."
             )
-        here = value.strip() == "1"
-        if states.setdefault(event_id, here) != here:
+        happens = value.strip() == "1"
+        if states.setdefault(event_id, happens) != happens:
             raise SettingError(
                 f"“{event_id}” is set to 0 and to 1.",
                 where=option,
-                hint="Take back one of the two.",
+                hint="Remove one of the two.",
             )
     return states
 
@@ -199,7 +220,7 @@ def _mechanism(name: str) -> Mechanism:
 
 
 def _rung(asked: Query) -> str:
-    """Which rung of the ladder of causation a query stands on (Pearl, 2009)."""
+    """The rung of the ladder of causation that a query stands on (Pearl, 2009)."""
     return "imagine" if asked.imagine else "do" if asked.do else "see"
 
 
@@ -214,7 +235,7 @@ def _print(graph: CausalEventGraph, asked: Query, result: Result) -> None:
         out(f"  {result.p[event.id]:.4f}{spread}  {event.id}: {event.text}")
 
 
-def _named(events: Sequence[str] | None, otherwise: str) -> str:
+def _listed(events: Sequence[str] | None, otherwise: str) -> str:
     if events is None:
         return otherwise
     return ", ".join(events) or "nothing"

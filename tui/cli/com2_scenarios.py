@@ -1,4 +1,4 @@
-"""`com2 scenario` and `com2 score`: what follows from a graph, and what answers are worth."""
+"""`com2 scenario` and `com2 score`: the right answer to a scenario, and the scores of answers."""
 
 from __future__ import annotations
 
@@ -28,20 +28,26 @@ def scenario(
     graph: Annotated[
         str,
         typer.Argument(
-            metavar="GRAPH", help="A file with one graph, or a graph's id.", show_default=False
+            metavar="GRAPH",
+            help="A YAML file with one graph, or the id of a graph.",
+            show_default=False,
         ),
     ],
     kind: Annotated[
         str,
         typer.Option(
-            "--kind", help="direct, decision, transition, intervention or counterfactual."
+            "--kind",
+            help="Ask this scenario: direct, decision, transition, intervention or counterfactual.",
         ),
     ],
     data: DataOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print what a scenario asks of a graph, and the answer that follows from the graph."""
+    """Print the question and answer of a scenario.
+
+    The answer is derived from the graph.
+    """
     item = _item(graph, data)
     kinds = [task.scenario.value for task in item.tasks]
     if kind not in set(Scenario):
@@ -84,7 +90,7 @@ def scenario(
 
 
 def _item(graph: str, data: Path | None) -> Com2Item:
-    """The graph of a file with everything that is asked about it, or the one with an id."""
+    """Open the item of a file, or the one with an id."""
     path = Path(graph)
     if data is None and exists(path):
         return read_item(path)
@@ -93,12 +99,12 @@ def _item(graph: str, data: Path | None) -> Com2Item:
 
 
 def _worlds(now: Situation) -> dict[str, Any]:
-    here = now.world()
+    world = now.world()
     return {
         "do": now.query.do,
         "observe": now.query.observe,
         "imagine": now.query.imagine,
-        "happens": {event.id: here.happens(event.id) for event in now.graph.events},
+        "happens": {event.id: world.happens(event.id) for event in now.graph.events},
     }
 
 
@@ -112,13 +118,19 @@ def score(
         ),
     ],
     profile: Annotated[
-        str, typer.Option("--profile", help="paper (all answers count) or parsed (those read).")
+        str,
+        typer.Option(
+            "--profile",
+            help="Score by this profile: paper (every answer counts) or parsed (those that could "
+            "be read).",
+        ),
     ] = "paper",
     as_json: JsonOption = False,
 ) -> None:
-    """Score answers as the paper does: per scenario, then macro averages.
+    """Score answers as the paper does.
 
-    Part of the right options of a decision, and no wrong one, earns its share.
+    Prints accuracy per scenario, then macro averages. A decision with some of the right options and
+    no wrong one earns its share.
     """
     verdicts = read_answers(answers)
     summary = summarise(verdicts, profile)

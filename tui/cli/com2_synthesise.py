@@ -1,4 +1,4 @@
-"""`com2 synthesise`: new items made with a model."""
+"""`com2 synthesise`: makes new items with a model."""
 
 from __future__ import annotations
 
@@ -25,35 +25,47 @@ from tui.cli.output import out, out_json, say
 
 def synthesise(
     folder: Annotated[
-        Path, typer.Option("--out", help="The folder for the items.", show_default=False)
+        Path, typer.Option("--out", help="Write the items to this folder.", show_default=False)
     ],
     kind: Annotated[
         str,
         typer.Option(
-            "--kind", help="direct, decision, transition, intervention, counterfactual or case."
+            "--kind",
+            help="Make items of this kind: direct, decision, transition, intervention, "
+            "counterfactual or case.",
         ),
     ],
     model: ModelOption = None,
-    count: Annotated[int, typer.Option("--n", min=1, help="How many items are tried.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the examples.")] = 0,
+    count: Annotated[int, typer.Option("--n", min=1, help="Try to make this many items.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", help="Draw the examples with this seed.")] = 0,
     shots: Annotated[
         Path | None,
         typer.Option(
-            "--shots", help="Graphs, or a .txt of events, to draw examples from; else ours."
+            "--shots",
+            help="Draw examples from this file of graphs or .txt of events; from the bundled ones "
+            "when left out.",
         ),
     ] = None,
-    tries: Annotated[int, typer.Option("--tries", min=1, help="Most answers to a request.")] = 3,
+    tries: Annotated[
+        int,
+        typer.Option(
+            "--tries", min=1, help="Ask at most this many times for each part of an item."
+        ),
+    ] = 3,
     thinking: Annotated[
         bool,
-        typer.Option("--thinking/--no-thinking", help="Whether slow thinking is made as well."),
+        typer.Option(
+            "--thinking/--no-thinking",
+            help="Also make a line of slow thinking for each item, or not.",
+        ),
     ] = True,
     form: FormOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make new items with a model; what does not meet the requirements is rejected.
+    """Make new items with a model.
 
-    A run that was stopped goes on when the same command is given again. Every answer of the model
-    is kept in provenance.jsonl beside the items.
+    Items that do not meet the requirements are rejected. The same command continues a stopped run.
+    Every answer of the model is kept in provenance.jsonl beside the items.
     """
     if kind not in set(Make):
         raise NotFoundError(
@@ -66,7 +78,7 @@ def synthesise(
         request = Request(make, count, seed, tries, thinking)
         natural = chosen or natural_form(loaded.info)
         making = Synthesis(loaded, folder, request, examples, natural, _now)
-        counts = await run(making, _tell)
+        counts = await run(making, _print_outcome)
         accepted = counts.pop("accepted", 0)
         if as_json:
             rejected = dict(counts.most_common())
@@ -79,7 +91,7 @@ def synthesise(
     run_with_model(model, None, work)
 
 
-def _tell(outcome: Outcome) -> None:
+def _print_outcome(outcome: Outcome) -> None:
     if outcome.accepted:
         say(f"{outcome.item}: accepted")
     else:

@@ -22,12 +22,17 @@ def check(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE", help="The configuration; your own when left out.", show_default=False
+            metavar="FILE",
+            help="The file to check; your own configuration when left out.",
+            show_default=False,
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a configuration: its values, its theme, and every key that it binds."""
+    """Check a configuration.
+
+    Checks its values, its theme, its language, and every key that it binds.
+    """
     problems = problems_of(config.read(file))
     if as_json:
         rows = [{"where": p.where, "what": p.what, "hint": p.hint} for p in problems]
@@ -43,9 +48,12 @@ def check(
 
 
 def show(as_json: JsonOption = False) -> None:
-    """Print what your configuration comes to, as YAML that could stand in its place."""
+    """Print the configuration in use, as YAML.
+
+    Values that you left out have their defaults; the output is a valid configuration.
+    """
     chosen = config.read()
-    # A text in JSON is the same text in YAML.
+    # A JSON value is valid YAML.
     document = {
         "model": chosen.model,
         "model_folders": [str(folder) for folder in chosen.model_folders],

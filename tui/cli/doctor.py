@@ -31,11 +31,11 @@ _ENGINE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     ok: bool | None
-    """None for what is merely told."""
+    """None for information that is neither right nor wrong."""
     detail: str
     hint: str = ""
 
@@ -43,13 +43,13 @@ class Check:
 def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """Check that what the program needs is there.
 
-    The exit code is 1 if something is broken.
+    Exits with 1 if something is broken.
     """
     checks = check_all(store)
     if as_json:
         out_json(
             {
-                "ok": all(check.ok for check in checks),
+                "ok": all(check.ok is not False for check in checks),
                 "checks": [
                     {"name": c.name, "ok": c.ok, "detail": c.detail, "hint": c.hint} for c in checks
                 ],
@@ -66,7 +66,7 @@ def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
 
 def check_all(store: Path | None) -> list[Check]:
-    """Look at everything; nothing raises."""
+    """Run every check; none raises."""
     return [
         *_versions(),
         _terminal(),
@@ -93,19 +93,19 @@ def _versions() -> Iterator[Check]:
 
 def _terminal() -> Check:
     kind = os.environ.get("TERM", "unknown")
-    colours = os.environ.get("COLORTERM", "not told")
+    colours = os.environ.get("COLORTERM", "not set")
     encoding = (sys.stdout.encoding or "unknown").lower()
-    there = "a terminal" if sys.stdout.isatty() else "no terminal (a pipe or a file)"
-    detail = f"{there}, TERM {kind}, COLORTERM {colours}, encoding {encoding}"
+    stdout = "a terminal" if sys.stdout.isatty() else "no terminal (a pipe or a file)"
+    detail = f"{stdout}, TERM {kind}, COLORTERM {colours}, encoding {encoding}"
     if encoding.replace("-", "") == "utf8":
         return Check("terminal", None, detail)
-    return Check("terminal", None, detail, "Use UTF-8 (LANG=C.UTF-8) to see every sign.")
+    return Check("terminal", None, detail, "Use UTF-8 (LANG=C.UTF-8) to see every character.")
 
 
 def _folders() -> Iterator[Check]:
-    for name, place in paths.places().items():
-        there = "" if place.exists() else " (not there yet)"
-        yield Check(f"{name} at", None, f"{place}{there}")
+    for name, path in paths.places().items():
+        note = "" if path.exists() else " (not there yet)"
+        yield Check(f"{name} at", None, f"{path}{note}")
 
 
 def _config() -> Check:
@@ -115,7 +115,7 @@ def _config() -> Check:
         return Check("configuration", False, str(error))
     if problems:
         more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-        hint = "commonsense-tui config check tells all of it."
+        hint = "commonsense-tui config check prints all of them."
         return Check("configuration", False, f"{problems[0]}{more}", hint)
     return Check("configuration", True, "read" if paths.config().exists() else "all defaults")
 
@@ -132,10 +132,10 @@ def _benchmarks() -> Iterator[Check]:
 
 
 def _engine() -> Check:
-    """Import llama.cpp in another process: a broken build may end the one that it is in."""
+    """Import llama.cpp in another process: a broken build may abort the process."""
     hint = "Reinstall it: pip install --force-reinstall --no-cache-dir llama-cpp-python"
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", "import llama_cpp"],
             capture_output=True,
             text=True,
@@ -144,17 +144,18 @@ def _engine() -> Check:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check("llama.cpp", False, f"cannot be tried: {error}", hint)
-    if done.returncode == 0:
+    if process.returncode == 0:
         return Check("llama.cpp", True, "loads")
-    last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
+    lines = process.stderr.strip().splitlines()
+    last = lines[-1] if lines else f"ended with {process.returncode}"
     return Check("llama.cpp", False, f"does not load: {last}", hint)
 
 
 def _demo() -> Check:
     folder = shipped.samples() / "models"
-    found = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
-    if found:
-        return Check("demo model", True, f"{found[0]}, {found[0].stat().st_size:,} bytes")
+    models = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
+    if models:
+        return Check("demo model", True, f"{models[0]}, {models[0].stat().st_size:,} bytes")
     hint = "Reinstall commonsense-tui, or name another model with --model."
     return Check("demo model", False, f"no model in {folder}", hint)
 
@@ -183,5 +184,5 @@ def _themes() -> Check:
         return Check("themes", False, "none is there", "Reinstall commonsense-tui.")
     if findings:
         first = f"{findings[0].where}: {findings[0].what}"
-        return Check("themes", False, first, "commonsense-tui themes check tells more.")
+        return Check("themes", False, first, "commonsense-tui themes check prints all of them.")
     return Check("themes", True, f"{len(files)} valid")

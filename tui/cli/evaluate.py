@@ -52,7 +52,10 @@ def evaluate(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", min=1, help="Only the first so many items; the figures are not comparable."
+            "--limit",
+            min=1,
+            metavar="N",
+            help="Ask only the first N items; such figures are not comparable.",
         ),
     ] = None,
     shots: ShotsOption = 0,
@@ -64,14 +67,15 @@ def evaluate(
     blocks: Annotated[
         bool,
         typer.Option(
-            "--blocks", help="Read every question after each block too: where do answers settle?"
+            "--blocks", help="Also read the options after each block, to see where answers settle."
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a model a whole collection, and record every verdict.
+    """Ask a model a whole collection and record every verdict.
 
-    A run that was stopped goes on when the same command is given again.
+    Shows progress on stderr and prints the figures. The same command continues a stopped run and
+    asks no question twice.
     """
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
@@ -79,7 +83,7 @@ def evaluate(
     path, collection = open_collection(bench, data)
     if blocks and reading is Scoring.GENERATED:
         raise SettingError(
-            "Of answers that a model writes nothing is read after each block.",
+            "Generated answers cannot be read after each block.",
             where="--blocks",
             hint="Leave --blocks out, or write --scoring log-likelihood.",
         )
@@ -112,7 +116,7 @@ def evaluate(
 
 
 async def _ask_all(evaluation: Evaluation) -> None:
-    """Ask until the end, and show on stderr how far the run is."""
+    """Ask until the end and show progress on stderr."""
     line, layer = ProgressLine(), ""
     try:
         async with aclosing(evaluation.steps()) as steps:

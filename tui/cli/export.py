@@ -1,12 +1,20 @@
-"""`export`: a view as a file to take away, with what a model's blocks say of it."""
+"""`export`: writes an item to a file, with scores and traces between a model's blocks."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.blocks.contrast_prompts import ContrastPrompt
+from core.blocks.heatmaps import lens_map
+from core.contract.setting import Setting
+from core.exchange.exporters import files, formats
+from core.exchange.exporters.document import document_of
+from core.layout.heatmap import HeatMap
+from core.models.blocks import BlockAccess, Blocks, Part
+from core.models.protocol import Model
 from core.text.errors import SettingError
 from tui.cli.asked import (
     Asked,
@@ -18,55 +26,54 @@ from tui.cli.asked import (
     with_blocks,
 )
 from tui.cli.lookup import find_item_in, load_benchmark, words
-from tui.cli.options import BenchmarkArgument, DataOption, ItemArgument, ModelOption, SetOption
+from tui.cli.options import (
+    BenchmarkArgument,
+    DataOption,
+    ForceOption,
+    ItemArgument,
+    ModelOption,
+    SetOption,
+)
 from tui.cli.output import out, say
-
-if TYPE_CHECKING:
-    from core.blocks.contrast_prompts import ContrastPrompt
-    from core.layout.heatmap import HeatMap
-    from core.models.blocks import BlockAccess, Blocks
-    from core.models.protocol import Model
 
 
 def export(
     form: Annotated[
         str,
         typer.Argument(
-            metavar="FORMAT", help="html, svg, md, text, json, graphml, dot or mermaid."
+            metavar="FORMAT", help="The format: html, svg, md, text, json, graphml, dot or mermaid."
         ),
     ],
     benchmark: BenchmarkArgument,
     item: ItemArgument,
-    to: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")],
+    to: Annotated[Path, typer.Option("--out", metavar="FILE", help="Write to this file.")],
     data: DataOption = None,
     settings: SetOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: ForceOption = False,
     blocks: Annotated[
-        bool, typer.Option("--blocks", help="With the options of every rung after each block.")
+        bool, typer.Option("--blocks", help="Add the scores of the options after each block.")
     ] = False,
     trace: Annotated[
         bool,
-        typer.Option("--trace", help="With the causal trace of a rung."),
+        typer.Option("--trace", help="Add the causal trace of a task layer."),
     ] = False,
     contrast: ContrastOption = None,
     task_layer: LayerOption = None,
     model: ModelOption = None,
 ) -> None:
-    """Write an item under a setting to a file, and print its path.
+    """Write an item under a setting to a file.
 
-    With --blocks or --trace a model is asked; --task-layer says of which rung, instead of all of
-    them for --blocks and the first for --trace.
+    Prints the path.
+
+    With --blocks or --trace a model is asked: about the task layer that --task-layer names; when
+    left out, about all layers for --blocks and the first for --trace.
     """
-    from core.contract.setting import Setting
-    from core.exchange.exporters import files, formats
-    from core.exchange.exporters.document import document_of
-
     known = formats.format_named(form)
     if not blocks and not trace:
         _check_none(contrast, task_layer, model)
         bench = load_benchmark(benchmark)
-        collection, found = find_item_in(bench, item, data)
-        setting = Setting.from_words(bench.switches(found), words(settings))
+        collection, exported = find_item_in(bench, item, data)
+        setting = Setting.from_words(bench.switches(exported), words(settings))
         readings: tuple[HeatMap, ...] = ()
     else:
         if not known.readings:
@@ -77,12 +84,12 @@ def export(
             )
         files.check_free(to, force=force)
         asked = Asked(benchmark, item, task_layer, data, settings, None)
-        bench, collection, found = asked.benchmark, asked.collection, asked.item
+        bench, collection, exported = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
         readings = _read(
             asked, model, blocks=blocks, trace=trace, contrast=asked.contrast(contrast)
         )
-    document = document_of(bench, found, setting, collection.about, readings)
+    document = document_of(bench, exported, setting, collection.about, readings)
     warning = formats.warning(form, document)
     path = files.write(to, formats.export(form, document), force=force)
     if warning:
@@ -91,7 +98,7 @@ def export(
 
 
 def _check_none(contrast: list[str] | None, task_layer: str | None, model: str | None) -> None:
-    """Raise `SettingError` for what means nothing where no model is asked."""
+    """Raise `SettingError` for an option that needs a model where none is asked."""
     given = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
     for name, value in given.items():
         if value:
@@ -103,21 +110,18 @@ def _check_none(contrast: list[str] | None, task_layer: str | None, model: str |
 def _read(
     asked: Asked, name: str | None, *, blocks: bool, trace: bool, contrast: ContrastPrompt | None
 ) -> tuple[HeatMap, ...]:
-    """Heat maps of what a model's blocks say of the rungs that were asked for."""
-    from core.blocks.heatmaps import lens_map
-    from core.models.blocks import Part
-
-    found: list[HeatMap] = []
+    """Draw the heat maps that were asked for."""
+    maps: list[HeatMap] = []
 
     async def work(loaded: Model, model_blocks: Blocks, access: BlockAccess) -> None:
         for question in asked.meant() if blocks else ():
             table, tokens = await lens_table(asked, question, loaded, model_blocks)
-            found.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
+            maps.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
             traced, tokens = await traced_table(
                 asked, contrast, Part.RESIDUAL, loaded, model_blocks, access
             )
-            found.append(traced_map(asked, traced, loaded.info, tokens))
+            maps.append(traced_map(asked, traced, loaded.info, tokens))
 
     with_blocks(name, work)
-    return tuple(found)
+    return tuple(maps)

@@ -16,7 +16,7 @@ from tui.cli.output import out, width
 
 
 def print_summary(title: str, summary: Summary) -> None:
-    """Print the figures as a table, then what a reader must know of them."""
+    """Print the figures as a table, then their notes."""
     print_table(
         title,
         ("figure", "value", "right/n", "95 % interval", "trivial answers"),
@@ -39,7 +39,7 @@ def print_summary(title: str, summary: Summary) -> None:
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:
-    """The summary for a JSON document, everything by the name of its figure."""
+    """The summary as fields of a JSON document, each a mapping from the name of a figure."""
     figures = summary.figures
     return {
         "metrics": {figure.name: figure.value for figure in figures},
@@ -70,8 +70,8 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 def blocks_json(table: BlockTable) -> dict[str, Any]:
     """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
 
-    def settled(found: Settled) -> dict[str, Any]:
-        return {"n": found.n, "settles_at": found.at, "ties": found.ties}
+    def settled(answers: Settled) -> dict[str, Any]:
+        return {"n": answers.n, "settles_at": answers.at, "ties": answers.ties}
 
     return {
         "count": table.blocks,
@@ -96,7 +96,7 @@ def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, 
 
 
 def _print_grid(grid: Grid) -> None:
-    # A pipe has no width, and a cut figure would be worth nothing there.
+    # A pipe has no width, and a truncated figure would be worth nothing.
     room = width() if sys.stdout.isatty() else 10_000
     out(plain(draw_section(grid, room, cells)))
 
@@ -113,7 +113,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
 
 
 def _no_interval(figure: Figure) -> str:
-    """Why there is none, where there is a value that could have one."""
+    """Why a figure has no interval, if it has a value."""
     if figure.value is None:
         return ""
     return "no interval" if figure.n else "no items"

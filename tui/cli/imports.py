@@ -24,12 +24,16 @@ from tui.cli.output import out, out_json, say
 
 def import_lm_eval(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of the logs.", show_default=False)
+        Path,
+        typer.Argument(metavar="DIR", help="The folder that holds the logs.", show_default=False),
     ],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import the logs that lm-evaluation-harness wrote for one model."""
+    """Import the logs that lm-evaluation-harness wrote for one model.
+
+    Records them as one run, so that `runs show` prints its figures.
+    """
     warn_of_broken_benchmarks(say)
     _record(folder, read_harness_logs(folder), store, as_json=as_json)
 
@@ -41,7 +45,10 @@ def import_inspect(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import a log of Inspect AI."""
+    """Import a log of Inspect AI.
+
+    Records it as a run, so that `runs show` prints its figures.
+    """
     _record(file, read_inspect_log(file), store, as_json=as_json)
 
 
@@ -100,10 +107,10 @@ def import_tiered(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Print the figures of tiered logs, over pairs of stories. Nothing is recorded.
+    """Print the figures of tiered logs, over pairs of stories.
 
-    A pair is correct when the implausible story was found, consistent when the conflicting
-    sentences were too, verifiable when also the physical states were.
+    A pair is correct if the model found the implausible story, consistent if it also found the
+    conflicting sentences, verifiable if it also found the physical states. Nothing is recorded.
     """
     # All of them first: a bad file leaves no half of the figures behind.
     logs = [(file, read(file)) for file in files]

@@ -41,6 +41,7 @@ from tui.cli.options import (
     FormOption,
     ItemArgument,
     JsonOption,
+    LinesOption,
     ModelOption,
     ScoringOption,
     SeedOption,
@@ -67,21 +68,24 @@ def show(
     plain: Annotated[bool, typer.Option("--plain", help="Print text (the default).")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show an item under a setting."""
+    """Show an item under a setting.
+
+    Prints the structure as text, as wide as the terminal, or with --json the view and its switches.
+    """
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
     bench = load_benchmark(benchmark)
-    found = find_item(bench, item, data)
-    switches = bench.switches(found)
+    opened = find_item(bench, item, data)
+    switches = bench.switches(opened)
     setting = Setting.from_words(switches, words(settings))
-    view = bench.view(found, setting)
+    view = bench.view(opened, setting)
     if not as_json:
         out(view_text(view, width()))
         return
     out_json(
         {
             "benchmark": bench.name,
-            "item": found.id,
+            "item": opened.id,
             "setting": dict(setting),
             "switches": [_switch(switch, setting) for switch in switches],
             "view": view_document(view),
@@ -93,7 +97,8 @@ def questions(
     benchmark: BenchmarkArgument,
     data: DataOption = None,
     task_layer: Annotated[
-        str | None, typer.Option("--task-layer", help="Only this task layer.")
+        str | None,
+        typer.Option("--task-layer", help="Print the questions of this task layer only."),
     ] = None,
     shots: ShotsOption = 0,
     seed: SeedOption = 1234,
@@ -103,7 +108,7 @@ def questions(
         typer.Option(
             "--survivors",
             metavar="RUN",
-            help="Of gated layers, only the items that this run got right in the layer before.",
+            help="In gated layers keep only the items that this run got right one layer before.",
             autocompletion=completion.runs,
         ),
     ] = None,
@@ -112,16 +117,17 @@ def questions(
         bool,
         typer.Option(
             "--system/--no-system",
-            help="Whether the chat template takes a system turn; for --form chat.",
+            help="With --form chat: put the instructions into a system turn, or into the user's.",
         ),
     ] = True,
     settings: SetOption = None,
     store: StoreOption = None,
-    as_lines: Annotated[
-        bool, typer.Option("--jsonl", help="Print one JSON document a line.")
-    ] = False,
+    as_lines: LinesOption = False,
 ) -> None:
-    """Print the questions of a collection as a model gets them."""
+    """Print the questions of a collection as a model gets them.
+
+    Each comes with its options and the gold answer. No model is asked.
+    """
     bench = load_benchmark(benchmark)
     chosen = parse_form(form) or Form.BASE
     layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
@@ -134,8 +140,8 @@ def questions(
     examples = Examples(shots, shot_rule, seed)
     for layer in layers:
         gate = None if answered is None else gate_of(bench, layer, answered)
-        for one in layer_questions(source, layer, gate, examples):
-            question = source.again(one, layer)
+        for listed in layer_questions(source, layer, gate, examples):
+            question = source.again(listed, layer)
             _print_question(question, chosen, system=system, as_line=as_lines)
 
 
@@ -150,25 +156,28 @@ def ask(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a model every task layer of an item."""
+    """Ask a model every task layer of an item.
+
+    Prints the answer at each layer and the first layer that fails.
+    """
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
-    found = find_item(bench, item, data)
-    setting = Setting.from_words(bench.switches(found), words(settings))
+    opened = find_item(bench, item, data)
+    setting = Setting.from_words(bench.switches(opened), words(settings))
 
     async def work(loaded: Model) -> None:
         used = chosen or natural_form(loaded.info)
         try:
             read = reading or natural_scoring(loaded.info, used)
-            asked = ladder(loaded, bench, found, setting, used, scoring=read)
+            asked = ladder(loaded, bench, opened, setting, used, scoring=read)
             verdicts = [verdict async for verdict in asked]
         except ModelError as error:
             raise WorkFailedError(error) from error
         if as_json:
             aside = {layer.id for layer in bench.layers if layer.aside}
-            out_json(_ladder_json(bench, found.id, setting, loaded, used, verdicts, aside))
+            out_json(_ladder_json(bench, opened.id, setting, loaded, used, verdicts, aside))
         else:
-            _print_ladder(bench, found, setting, loaded, verdicts)
+            _print_ladder(bench, opened, setting, loaded, verdicts)
 
     run_with_model(model, store, work)
 
@@ -265,13 +274,13 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "status": verdict.status.value,
         "scoring": verdict.scoring.value,
         "credit": verdict.credit,
-        **(_several(verdict) if verdict.multiple else {}),
-        **(_written(verdict) if verdict.scoring.value == "generated" else {}),
+        **(_multiple_json(verdict) if verdict.multiple else {}),
+        **(_generated_json(verdict) if verdict.scoring.value == "generated" else {}),
     }
 
 
-def _several(verdict: Verdict) -> dict[str, Any]:
-    """What a verdict on multiple select says besides."""
+def _multiple_json(verdict: Verdict) -> dict[str, Any]:
+    """The further fields of a verdict on a question with several right options."""
     return {
         "answers": [verdict.options[index] for index in verdict.answers],
         "answer_indices": verdict.answers,
@@ -280,8 +289,8 @@ def _several(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _written(verdict: Verdict) -> dict[str, Any]:
-    """What a verdict on a generated answer says besides."""
+def _generated_json(verdict: Verdict) -> dict[str, Any]:
+    """The further fields of a verdict on a generated answer."""
     return {"text": verdict.text, "output_tokens": verdict.output_tokens}
 
 

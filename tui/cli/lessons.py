@@ -1,4 +1,4 @@
-"""`lesson`: lists lessons, runs, follows and exports one, checks them, begins a new one."""
+"""`lesson`: lists, runs, follows, checks, writes and exports lessons."""
 
 from __future__ import annotations
 
@@ -30,18 +30,26 @@ from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
 from tui.cli.lookup import load_benchmark, open_collection, parse_form
 from tui.cli.models import run_with_model
-from tui.cli.options import DataOption, FormOption, JsonOption, LangOption, ModelOption, StoreOption
+from tui.cli.options import (
+    DataOption,
+    ForceOption,
+    FormOption,
+    JsonOption,
+    LangOption,
+    ModelOption,
+    StoreOption,
+)
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.lessons.transcript import told_now
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
-"""Most items named in the place of one of which a step is no longer true."""
+"""Most items that are suggested in the place of one whose claim no longer holds."""
 LessonArgument = Annotated[
     str,
     typer.Argument(
         metavar="LESSON",
-        help="A bundled lesson's name, or a file.",
+        help="The name of a lesson, as `lesson list` prints it, or a file.",
         show_default=False,
         autocompletion=completion.lessons,
     ),
@@ -50,14 +58,17 @@ TextsLangOption = Annotated[
     str,
     typer.Option(
         "--lang",
-        help="The language of the texts: en or it.",
+        help="Print the texts in this language: en or it.",
         autocompletion=completion.languages,
     ),
 ]
 
 
 def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> None:
-    """List the bundled lessons, and your own."""
+    """List the bundled lessons and yours.
+
+    Each with its title, benchmark, minutes and steps.
+    """
     spoken = _language(lang)
     lessons: list[Lesson] = []
     failed: list[DataError] = []
@@ -99,7 +110,7 @@ def run(
         str | None,
         typer.Option(
             "--lang",
-            help="The language of the lesson and the screens; the configured one when left out.",
+            help="Speak this language: en or it; the configured one when left out.",
             autocompletion=completion.languages,
         ),
     ] = None,
@@ -109,12 +120,14 @@ def run(
         bool,
         typer.Option(
             "--present",
-            help="To a room: one pane at a time, and the theme for projectors. ctrl + enlarges "
-            "the letters in most terminals.",
+            help="Present to a room: one pane at a time, in the theme for projectors.",
         ),
     ] = False,
 ) -> None:
-    """Run a lesson on a screen: narration beside the item, hands counted, answers revealed."""
+    """Run a lesson on the screen.
+
+    Narration stands beside the item; hands are counted and the model's answers revealed.
+    """
     spoken = None if lang is None else _language(lang)
     code = open_lesson(_bound_lesson(lesson, data), spoken, model, presenting=present)
     if code:
@@ -126,15 +139,16 @@ def follow(
         str,
         typer.Argument(
             metavar="[LESSON]",
-            help="A lesson's name; whichever runs when left out.",
+            help="The name of the lesson; the one that runs when left out.",
             autocompletion=completion.lessons,
         ),
     ] = "",
     language: LangOption = None,
 ) -> None:
-    """Follow a lesson that runs in another terminal: notes, hands, time, what comes next.
+    """Follow a lesson that runs in another terminal.
 
-    No model is asked or loaded. Of several lessons it is the one begun last, until that ends.
+    Shows the speaker's notes, the hands, the time and the next step. No model is loaded. Of several
+    running lessons it follows the one that began last.
     """
     code = open_follower(named(lesson).name if lesson else "", language)
     if code:
@@ -146,7 +160,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="[LESSON]...",
-            help="Names or files; every bundled lesson when left out.",
+            help="Names of lessons, or files; every bundled lesson when left out.",
             autocompletion=completion.lessons,
         ),
     ] = None,
@@ -157,14 +171,14 @@ def check(
     suggest: Annotated[
         bool,
         typer.Option(
-            "--suggest", help="Name items of which the steps that no longer hold would be true."
+            "--suggest", help="Where a claim no longer holds, name items for which it would."
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check every claim of every step; exit with 1 where one does not hold.
+    """Check every claim of every step.
 
-    Files are read and their items, switches and layers found before any model is asked.
+    The model is asked what the lesson says that it answers. Exits with 1 if a claim does not hold.
     """
     bound_lessons = [
         _bound_lesson(name, data) for name in lessons or (path.stem for path in bundled())
@@ -191,7 +205,7 @@ def check(
                 mark = _MARKS[not failed]
                 out(f"{mark} {bound.lesson.name}: {held} of {held + len(failed)} claims hold")
             if suggest and failed:
-                await _suggest(bound, {one.step for one in failed}, loaded, chosen)
+                await _suggest(bound, {checked.step for checked in failed}, loaded, chosen)
 
     run_with_model(model, store, work)
     if as_json:
@@ -206,27 +220,30 @@ def check(
 
 
 async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
-    """Name on stderr the items of which the scenes with these steps would be true."""
+    """Name on stderr items for which the scenes with these steps would hold."""
     number = 0
     for scene in bound.scenes():
         numbers = range(number + 1, number + len(scene) + 1)
         number += len(scene)
         if steps.isdisjoint(numbers):
             continue
-        found = [one async for one in candidates(bound, scene, model, _SUGGESTED, form)]
+        items = [item async for item in candidates(bound, scene, model, _SUGGESTED, form)]
         where = f"{bound.lesson.path}:{scene[0].item_line}"
-        say(f"{where}: in the place of {scene[0].item}: {', '.join(found) or 'no item would do'}")
+        say(f"{where}: in the place of {scene[0].item}: {', '.join(items) or 'no item would do'}")
 
 
 def new(
     path: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
     benchmark: Annotated[
-        str, typer.Option("--benchmark", help="The benchmark that it is about.")
+        str, typer.Option("--benchmark", help="Write it about this benchmark.")
     ] = "gita",
     data: DataOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: ForceOption = False,
 ) -> None:
-    """Write a lesson to begin with: it runs, and says in comments what may be written."""
+    """Write a small lesson to begin with.
+
+    It runs as it is; its comments explain what a lesson may say.
+    """
     bench = load_benchmark(benchmark)
     _, collection = open_collection(bench, data)
     if not len(collection):
@@ -238,27 +255,28 @@ def new(
 def export(
     lesson: LessonArgument,
     to: Annotated[
-        Path, typer.Option("--out", "--to", metavar="FILE", help="The file to write: a page.")
+        Path, typer.Option("--out", "--to", metavar="FILE", help="Write to this file (HTML).")
     ],
     lang: TextsLangOption = "en",
     model: ModelOption = None,
     data: DataOption = None,
     form: FormOption = None,
     store: StoreOption = None,
-    notes: Annotated[bool, typer.Option("--notes", help="With the speaker's notes.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Include the speaker's notes.")] = False,
+    force: ForceOption = False,
 ) -> None:
-    """Write a lesson as one HTML page that needs no program and no network; print its path.
+    """Write a lesson as one HTML page.
 
-    The model is asked now, or a recording with --model replay:RUN. What it answered is there to be
-    opened below each question, and open on paper.
+    The page needs neither this program nor the network. The model is asked now; with --model
+    replay:RUN its recorded answers are taken. They are folded below each question, and open in
+    print. Prints the path.
     """
     spoken, chosen = _language(lang), parse_form(form)
     bound_lesson = _bound_lesson(lesson, data)
     files.check_free(to, force=force)
 
     async def work(loaded: Model) -> None:
-        # What is printed before this stays English.
+        # Messages printed before this stay English.
         speak(spoken)
         try:
             with _showing_steps() as reached:
@@ -275,7 +293,7 @@ def export(
 
 @contextmanager
 def _showing_steps() -> Iterator[Reached]:
-    """Show on a terminal at which step the model is; what it shows is gone in the end."""
+    """Show on a terminal which step the model is at, and take the line away in the end."""
     live = sys.stderr.isatty()
 
     def show(number: int, steps: int) -> None:
@@ -294,7 +312,7 @@ def _bound_lesson(name: str, data: Path | None) -> BoundLesson:
 
 
 def _complaint(bound: BoundLesson, checked: Checked) -> str:
-    verb = "cannot be told" if checked.holds is None else "does not hold"
+    verb = "cannot be checked" if checked.holds is None else "does not hold"
     where = f"{bound.lesson.path}:{checked.line}"
     return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"
 
@@ -302,7 +320,7 @@ def _complaint(bound: BoundLesson, checked: Checked) -> str:
 def _language(text: str) -> str:
     if text not in LANGUAGES:
         raise NotFoundError(
-            f"Lessons are not told in “{text}”.",
+            f"Lessons do not speak “{text}”.",
             where="--lang",
             hint=suggestion("Languages", LANGUAGES, text),
         )

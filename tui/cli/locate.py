@@ -1,4 +1,4 @@
-"""`locate`: prints where the program keeps what is yours."""
+"""`locate`: prints where your files are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns what was typed into a benchmark, a collection, an item and a setting."""
+"""Finds the collection, the item and the store that were named on the command line."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ def load_benchmark(name: str) -> Benchmark:
 def open_collection(
     benchmark: Benchmark[ItemT], data: Path | None
 ) -> tuple[Path, Collection[ItemT]]:
-    """The bundled collection or the one at `data`, with a word about its defects on stderr."""
+    """Open the bundled collection or the one at `data`; say on stderr what is defective in it."""
     path = data or benchmark.samples()
     collection = registry.open_collection(benchmark, path)
     if collection.errors:
         first = collection.errors[0]
         say(f"{len(collection.errors)} items could not be read; the first: {first}")
     if collection.repairs:
-        say(f"{len(collection.repairs)} defects of {path} were repaired; b in the program tells.")
+        count = len(collection.repairs)
+        say(f"{count} defects of {path} were repaired; b in the program lists them.")
     return path, collection
 
 
 def find_item(benchmark: Benchmark[ItemT], item_id: str, data: Path | None) -> ItemT:
-    """The item with an id, or the only item of the file of that name."""
+    """Find the item with an id, or the only item of the file of that name."""
     return find_item_in(benchmark, item_id, data)[1]
 
 
 def find_item_in(
     benchmark: Benchmark[ItemT], item_id: str, data: Path | None
 ) -> tuple[Collection[ItemT], ItemT]:
-    """The item with an id, or the only item of the file of that name, and its collection."""
+    """Find the item with an id, or the only item of a file, and return its collection and it."""
     _, collection = open_collection(benchmark, data)
     try:
         return collection, collection.item(collection.find(item_id))
@@ -56,7 +57,7 @@ def find_item_in(
     _, single = open_collection(benchmark, path)
     if len(single) != 1:
         raise DataError(
-            f"This holds {len(single)} items, so which one is meant is not known.",
+            f"This file holds {len(single)} items, so it names none of them.",
             where=str(path),
             hint=f"Name one: {single.entry(0).id} --data {path}",
         )
@@ -64,7 +65,7 @@ def find_item_in(
 
 
 def parse_form(text: str | None) -> Form | None:
-    """The prompt form that was typed, None for the model's own; raises `NotFoundError`."""
+    """Parse --form; None stands for the model's own form. Raises `NotFoundError`."""
     if text is None:
         return None
     try:
@@ -76,22 +77,19 @@ def parse_form(text: str | None) -> Form | None:
 
 
 def parse_scoring(text: str | None) -> Scoring | None:
-    """The way of reading answers that was typed, None for the benchmark's own.
-
-    Raises `NotFoundError`.
-    """
+    """Parse --scoring; None stands for the benchmark's own scoring. Raises `NotFoundError`."""
     offered = (Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
     if text is None or text in offered:
         return None if text is None else Scoring(text)
     raise NotFoundError(
-        f"There is no way of reading answers called “{text}”.",
+        f"There is no scoring “{text}”.",
         where="--scoring",
         hint=f"Write {' or '.join(offered)}.",
     )
 
 
 def open_store(path: Path | None, *, create: bool) -> Store:
-    """The store of runs that was named, or the person's own."""
+    """Open the store of runs at `path`, or the person's own."""
     # Help and completion of a command that opens a store come here too, and need no database.
     from core.runs.store import Store
 
@@ -99,13 +97,13 @@ def open_store(path: Path | None, *, create: bool) -> Store:
 
 
 def words(values: Sequence[str] | None) -> tuple[str, ...]:
-    """The values of an option that may be given several times."""
+    """The values of a repeatable option, which typer gives as None if there are none."""
     return tuple(values or ())
 
 
 def exists(path: Path) -> bool:
+    """Whether there is a file or folder of this name."""
     try:
         return path.exists()
-    except OSError:
-        # A name longer than the file system takes is no file.
+    except OSError:  # The name is longer than the file system allows.
         return False

@@ -11,12 +11,15 @@ from tui.shell.model_choices import demo_entry, file_entry, folders, recorded_ru
 
 
 def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """List what --model may name; a store of runs that cannot be read hides no model."""
+    """List what --model may name.
+
+    That is the bundled model, the GGUF files in your folders of models, and the recorded runs.
+    """
     files = find_models(folders(config.read().model_folders))
-    found = [demo_entry(), *(file_entry(file) for file in files)]
+    entries = [demo_entry(), *(file_entry(file) for file in files)]
     notes = []
     try:
-        found += recorded_runs(store or paths.runs())
+        entries += recorded_runs(store or paths.runs())
     except RunError as error:
         notes.append(f"The recorded runs cannot be read: {error}")
     if as_json:
@@ -30,13 +33,13 @@ def models(store: StoreOption = None, as_json: JsonOption = False) -> None:
                         "facts": entry.facts,
                         "trouble": entry.trouble,
                     }
-                    for entry in found
+                    for entry in entries
                 ],
                 "notes": notes,
             }
         )
         return
-    for entry in found:
+    for entry in entries:
         words = ", ".join(part for part in (*entry.facts, entry.trouble) if part)
         out(f"{entry.source}\n    {entry.name}{': ' if words else ''}{words}")
     for note in notes:

@@ -1,4 +1,4 @@
-"""Loads a model for a command, and lets go of it however the command ends."""
+"""Loads a model for a command and unloads it however the command ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_with_model(
 
 
 def run_async(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command's work to its end; Ctrl-C ends it in order, with exit code 130."""
+    """Run a command's work to its end; Ctrl-C cancels it cleanly, with exit code 130."""
     # Help and completion of a command that asks a model come here too, and need no event loop.
     import asyncio
 
@@ -52,7 +52,7 @@ async def _work_with_model(
 
 
 def _show_progress(share: float) -> None:
-    """Show on a terminal how much of the file is loaded."""
+    """Show on a terminal what share of the file is loaded, 0 to 1."""
     if sys.stderr.isatty():
         end = "\n" if share >= 1 else ""
         print(f"\rloading the model {share:4.0%}", end=end, file=sys.stderr, flush=True)

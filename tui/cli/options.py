@@ -14,7 +14,7 @@ BenchmarkArgument = Annotated[
     str,
     typer.Argument(
         metavar="BENCH",
-        help="The benchmark, such as gita.",
+        help="The benchmark: gita, accord, com2, abspyramid or an installed one.",
         show_default=False,
         autocompletion=completion.benchmarks,
     ),
@@ -23,7 +23,7 @@ ItemArgument = Annotated[
     str,
     typer.Argument(
         metavar="ID",
-        help="An item's id, or a file that holds one item.",
+        help="The id of an item, or a file that holds one item.",
         show_default=False,
         autocompletion=completion.items,
     ),
@@ -32,31 +32,32 @@ RunArgument = Annotated[
     str,
     typer.Argument(
         metavar="RUN",
-        help="The run's id.",
+        help="The id of a run, as `runs list` prints it.",
         show_default=False,
         autocompletion=completion.runs,
     ),
 ]
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="A file or folder of items, instead of the bundled ones."),
+    typer.Option("--data", help="Read this file or folder of items instead of the bundled ones."),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a switch. May be given several times."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a switch of the item. Repeatable."),
 ]
 ModelOption = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="A GGUF file, “demo”, a server's URL, “person:NAME” or “replay:RUN”.",
+        help="Ask this model: a GGUF file, demo, a server's URL, person:NAME or replay:RUN; "
+        "the configured one when left out.",
         autocompletion=completion.models,
     ),
 ]
 
 
 def _known_language(code: str | None) -> str | None:
-    """Refuse a language that there is not, before anything else is done."""
+    """Refuse an unknown language before the command starts."""
     if code is not None:
         check_language(code)
     return code
@@ -66,32 +67,40 @@ LangOption = Annotated[
     str | None,
     typer.Option(
         "--lang",
-        help="The language of the screens: en or it; the environment's when left out.",
+        help="Speak this language on the screens: en or it; the environment's when left out.",
         callback=_known_language,
         autocompletion=completion.languages,
     ),
 ]
 StoreOption = Annotated[
-    Path | None, typer.Option("--store", help="The store of runs, instead of your own.")
+    Path | None,
+    typer.Option("--store", help="Use this store of runs (an SQLite file) instead of your own."),
 ]
 FormOption = Annotated[
     str | None,
-    typer.Option("--form", help="How questions are put: base (one text) or chat (turns)."),
+    typer.Option(
+        "--form",
+        help="Put questions as base (one text) or chat (turns); as the model takes them when "
+        "left out.",
+    ),
 ]
 ScoringOption = Annotated[
     str | None,
     typer.Option(
         "--scoring",
-        help="How answers are read: log-likelihood or generated; as the benchmark prefers when "
-        "left out.",
+        help="Read answers as log-likelihood (of each option) or generated (from written text); "
+        "as the benchmark prefers when left out.",
     ),
 ]
 ShotsOption = Annotated[
-    int, typer.Option("--shots", min=0, help="How many worked examples stand before a question.")
+    int, typer.Option("--shots", min=0, help="Put this many worked examples before each question.")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the worked examples.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Draw the worked examples with this seed.")]
 ShotRuleOption = Annotated[
-    str, typer.Option("--shot-rule", help="How worked examples are drawn: random or varied.")
+    str,
+    typer.Option(
+        "--shot-rule", help="Draw worked examples at random, or varied: of different kinds."
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -106,7 +115,7 @@ ResumeOption = Annotated[
 OpenedPathArgument = Annotated[
     Path | None,
     typer.Argument(
-        help="A file or folder of items, or a benchmark's name.",
+        help="A file or folder of items, or the name of a benchmark.",
         show_default=False,
         autocompletion=completion.benchmarks,
     ),
@@ -115,11 +124,15 @@ OpenedBenchmarkOption = Annotated[
     str | None,
     typer.Option(
         "--benchmark",
-        help="The benchmark; recognised when left out.",
+        help="Open PATH as this benchmark; recognised from the data when left out.",
         autocompletion=completion.benchmarks,
     ),
 ]
 OpenedModelOption = Annotated[
     str | None,
-    typer.Option("--model", help="The model to start with.", autocompletion=completion.models),
+    typer.Option(
+        "--model",
+        help="Start with this model; the configured one when left out.",
+        autocompletion=completion.models,
+    ),
 ]

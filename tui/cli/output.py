@@ -15,13 +15,13 @@ from typing import Any
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 
-_ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Characters that JSON lets stand and a terminal obeys: C1 controls, marks that reorder text."""
+_CONTROL = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Characters that JSON leaves unescaped and a terminal obeys: C1 controls and bidi marks."""
 _TEXT_LIMIT = 1_000_000
 
 
 class WorkFailedError(Exception):
-    """The work was understood and failed: exit code 1, where a person's mistake gives 2."""
+    """The command was understood and its work failed: exit code 1; a person's mistake gives 2."""
 
     def __init__(self, cause: CommonsenseError) -> None:
         super().__init__(str(cause))
@@ -29,7 +29,7 @@ class WorkFailedError(Exception):
 
 
 def out(text: str = "") -> None:
-    """Print a result for people: line breaks act, everything else that would act is shown."""
+    """Print a result as text, with every control character but line breaks escaped."""
     _write(escape_control_characters(text, lines=True, limit=_TEXT_LIMIT))
 
 
@@ -58,7 +58,7 @@ def out_json(document: Any) -> None:
 
 
 def out_json_line(document: Any) -> None:
-    """Print one JSON document on a line."""
+    """Print one JSON document on one line."""
     _write(_json(document, indent=None))
 
 
@@ -68,20 +68,20 @@ def width() -> int:
 
 
 def open_missing_streams() -> None:
-    """Put the null device where the shell has closed stdin, stdout or stderr."""
+    """Open the null device in the place of a standard stream that the shell has closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def quiet_pipe() -> None:
-    """Let the interpreter end in peace after the reader of stdout has gone."""
+    """Keep the interpreter from failing at its end because the reader of stdout has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _json(document: Any, *, indent: int | None) -> str:
     text = json.dumps(_finite(document), ensure_ascii=False, indent=indent, allow_nan=False)
-    text = _ACTING.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    text = _CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -90,7 +90,7 @@ def _json(document: Any, *, indent: int | None) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The value with null for what JSON has no number for."""
+    """The value with null in the place of NaN and the infinities, which JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -105,6 +105,6 @@ def _write(text: str) -> None:
 
 
 def _encodable(text: str, stream: Any) -> str:
-    """The text with what the stream cannot show written as escapes."""
+    """The text with escapes for the characters that the stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)

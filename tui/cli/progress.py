@@ -1,4 +1,4 @@
-"""How far a command is, told on stderr."""
+"""Progress of a command, on stderr."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ProgressLine:
     def show(self, text: str, *, part: str = "", now: bool = False) -> None:
         """Show how far the work is, if it is time to or if it is to be shown `now`.
 
-        Several parts of the work, told by name, share a line where there is no terminal.
+        Several parts of the work, named by `part`, share a line where there is no terminal.
         """
         self._pending[part] = text
         if now or time.monotonic() >= self._due:

@@ -57,17 +57,22 @@ def show_run(
     run: RunArgument,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", help="The scoring profile; the default when left out."),
+        typer.Option(
+            "--profile", help="Score by this profile; by the benchmark's default when left out."
+        ),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the figures of a run."""
+    """Print the figures of a run.
+
+    Each figure has its denominator, a 95 % interval where there is one, and trivial baselines.
+    """
     with open_store(store, create=False) as opened:
-        found = opened.run(run)
-        summary = summarise(opened, found.id, profile or "")
-        table = blocks_of(opened, found)
-    print_run(found, summary, table, as_json=as_json)
+        recorded = opened.run(run)
+        summary = summarise(opened, recorded.id, profile or "")
+        table = blocks_of(opened, recorded)
+    print_run(recorded, summary, table, as_json=as_json)
 
 
 def agree(
@@ -83,16 +88,18 @@ def agree(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print how far the answerers of several runs agree, question by question.
+    """Print how far several runs agree.
 
-    Observed agreement is the share of pairs of answerers that picked the same; Fleiss' kappa
-    takes off what chance would give. Its 95 % interval is the percentile bootstrap over questions,
-    1,000 draws of a fixed seed.
+    Compares the answers to the questions that all of the runs answered, people's or models'.
+
+    Observed agreement is the share of pairs of answerers that picked the same option; Fleiss'
+    kappa corrects it for chance. Its 95 % interval is a percentile bootstrap over questions, 1,000
+    draws with a fixed seed.
     """
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
-        found = agreement([opened.verdicts(run.id) for run in runs])
-    if found is None:
+        result = agreement([opened.verdicts(run.id) for run in runs])
+    if result is None:
         raise RunError(
             "These runs share no question.",
             hint="Name two or more runs over the same items with the same setting.",
@@ -101,24 +108,24 @@ def agree(
         out_json(
             {
                 "runs": [{"id": run.id, "model": run.plan.model} for run in runs],
-                "n": found.n,
-                "observed": found.observed,
-                "expected": found.expected,
-                "kappa": found.kappa,
-                "kappa_interval": found.ratings.interval,
-                "majority_right": found.majority_right,
-                "with_gold": found.with_gold,
+                "n": result.n,
+                "observed": result.observed,
+                "expected": result.expected,
+                "kappa": result.kappa,
+                "kappa_interval": result.ratings.interval,
+                "majority_right": result.majority_right,
+                "with_gold": result.with_gold,
             }
         )
         return
-    kappa = "undefined: every answer is the same" if found.kappa is None else f"{found.kappa:.3f}"
-    if found.ratings.interval is not None:
-        kappa += " [{:.3f}, {:.3f}]".format(*found.ratings.interval)
+    kappa = "undefined: every answer is the same" if result.kappa is None else f"{result.kappa:.3f}"
+    if result.ratings.interval is not None:
+        kappa += " [{:.3f}, {:.3f}]".format(*result.ratings.interval)
     out(f"Answerers: {', '.join(run.plan.model for run in runs)}")
-    out(f"Questions that all answered: {found.n}")
-    out(f"Observed agreement: {found.observed:.3f}, by chance {found.expected:.3f}")
+    out(f"Questions that all answered: {result.n}")
+    out(f"Observed agreement: {result.observed:.3f}, by chance {result.expected:.3f}")
     out(f"Fleiss' kappa: {kappa}")
-    out(f"Most frequent answer right: {found.majority_right} of {found.with_gold}")
+    out(f"Most frequent answer right: {result.majority_right} of {result.with_gold}")
 
 
 def _run_json(run: Run) -> dict[str, Any]:
@@ -145,7 +152,7 @@ def _run_json(run: Run) -> dict[str, Any]:
 
 
 def _described(run: Run) -> Iterator[str]:
-    """How and when a run was asked, in lines."""
+    """Lines on how and when a run was asked."""
     plan = run.plan
     verb = "imported" if run.state is RunState.IMPORTED else "begun"
     yield f"{conditions(plan)}, {verb} {_date(run)}"

@@ -1,9 +1,8 @@
-"""`serve`: the program in a browser."""
+"""`serve`: opens the program in a web browser."""
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ from core.contract import registry
 from core.files import config
 from core.text.errors import NotFoundError
 from tui.cli.lookup import exists
-from tui.cli.options import LangOption
+from tui.cli.options import LangOption, OpenedBenchmarkOption, OpenedModelOption, OpenedPathArgument
 from tui.cli.output import say
 from tui.serving.gate import is_loopback
 from tui.serving.server import BrowserServer, listen, quiet
@@ -20,29 +19,27 @@ from tui.shell.language_choice import speak
 
 
 def serve(
-    path: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A file or folder of items, or a benchmark's name.", show_default=False
-        ),
-    ] = None,
-    benchmark: Annotated[
-        str | None, typer.Option("--benchmark", help="The benchmark; recognised when left out.")
-    ] = None,
-    model: Annotated[str | None, typer.Option("--model", help="The model to start with.")] = None,
+    path: OpenedPathArgument = None,
+    benchmark: OpenedBenchmarkOption = None,
+    model: OpenedModelOption = None,
     language: LangOption = None,
     host: Annotated[
         str,
         typer.Option(
-            "--host", help="Where to listen; nobody but this machine reaches it by default."
+            "--host",
+            help="Listen at this address; the default is reachable from this machine only.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes any that is free.")
+        int,
+        typer.Option("--port", min=0, max=65535, help="Listen at this port; 0 takes any free one."),
     ] = 8000,
 ) -> None:
-    """Open the program in a browser: every tab is a program of its own."""
-    # The page around the program speaks too.
+    """Open the program in a web browser.
+
+    Prints an address to open. Every tab runs a program of its own, with a model of its own.
+    """
+    # The page around the program is translated too.
     speak(language, config.read_or_defaults()[0])
     if path is not None and not exists(path) and str(path) not in registry.names():
         raise NotFoundError(
@@ -55,10 +52,10 @@ def serve(
     with listen(host, port) as listening:
         server = BrowserServer(["browse", *words] if words else [], listening)
         quiet()
-        asyncio.run(server.run(lambda: _tell(server.address, alone=is_loopback(host))))
+        asyncio.run(server.run(lambda: _print_address(server.address, alone=is_loopback(host))))
 
 
-def _tell(address: str, *, alone: bool) -> None:
+def _print_address(address: str, *, alone: bool) -> None:
     say(f"Open {address}")
     say(
         "Only this machine reaches it."

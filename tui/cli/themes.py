@@ -17,12 +17,15 @@ def check(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="FILE...", help="Theme files; the bundled and your own when left out."
+            metavar="FILE...", help="Theme files; the bundled ones and your own when left out."
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check themes, and say what is wrong with which line."""
+    """Check themes line by line.
+
+    Exits with 1 if a theme is broken.
+    """
     checked = {str(file): themes.check(file) for file in files or theme_files()}
     wrong = sum(len(findings) for findings in checked.values())
     if as_json:
@@ -45,7 +48,7 @@ def check(
 
 
 def theme_files() -> list[Path]:
-    """The bundled themes and a person's own."""
+    """The bundled theme files and the person's own."""
     return [
         file
         for folder in (shipped.themes(), paths.themes())
