@@ -60,7 +60,7 @@ def test_every_command_has_help() -> None:
     assert set(listed) == {
         "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
         "doctor", "locate", "export", "com2", "accord", "abspyramid", "blocks",
-        "trace", "patch", "lesson", "serve", "config",
+        "trace", "patch", "lesson", "serve", "config", "shapes",
     }  # fmt: skip
     for name in listed:
         assert "Usage:" in ok(name, "--help").out
