@@ -25,7 +25,6 @@ from benchmarks.accord_kb import ASSERTIONS, write_dump
 from core.benchmarks.accord.grounding.grounder import Grounded, Grounder
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import decoded, encoded
-from core.benchmarks.accord.grounding.soundness import check, sound
 from core.benchmarks.accord.grounding.surface import asked
 from core.benchmarks.accord.knowledge.compiler import build
 from core.benchmarks.accord.knowledge.index import Index
@@ -33,6 +32,7 @@ from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.soundness import check, sound
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Matrix

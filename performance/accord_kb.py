@@ -23,7 +23,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core.benchmarks.accord.knowledge.candidates import Neighbour, anti_factual
 from core.benchmarks.accord.knowledge.compiler import build
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
@@ -83,12 +82,19 @@ def measure_asking(path: Path) -> dict[str, float]:
     distance = neighbourhood_distance(kb)
 
     def draw(term: str) -> None:
-        at = Neighbour("AtLocation", End.SOURCE, term)
-        next(anti_factual(kb, [at], 1, rng))
+        facts = set(kb.facts("AtLocation", End.SOURCE, term))
+        next(kb.draw("AtLocation", End.SOURCE, 1, rng, avoid=facts.__contains__))
 
     def draw_for_two(term: str) -> None:
-        two = Neighbour("IsA", End.SOURCE, term), Neighbour("PartOf", End.TARGET, term)
-        next(anti_factual(kb, two, 1, rng))
+        facts = {*kb.facts("IsA", End.SOURCE, term), *kb.facts("PartOf", End.TARGET, term)}
+        column = kb.draw(
+            "PartOf",
+            End.TARGET,
+            1,
+            rng,
+            avoid=lambda drawn: drawn in facts or not kb.stands("IsA", End.SOURCE, drawn),
+        )
+        next(column)
 
     found |= {
         "facts ms": _ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms),

@@ -7,14 +7,15 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 
-from core.benchmarks.accord.grounding.grounder import Beam, Grounded
+from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.measures import by_distance
+from core.benchmarks.accord.grounding.search import Beam
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.surface import PAPER, Style
+from core.benchmarks.accord.grounding.surface import Style
+from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
-from core.benchmarks.accord.seeds import derived
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.task_layers import MOST_HOPS
@@ -92,15 +93,7 @@ class Situation:
     @property
     def style(self) -> Style:
         """How statements are worded and ordered."""
-        if self.ordered:
-            return replace(
-                PAPER,
-                only=self.only,
-                shuffle_within=False,
-                shuffle_copies=False,
-                shuffle_all=False,
-            )
-        return replace(PAPER, only=self.only)
+        return Style(only=self.only, shuffled=not self.ordered)
 
     @property
     def question(self) -> QuestionItem:
@@ -229,7 +222,7 @@ def _structure(
     item: AccordItem, pairing: int, hops: int, distractors: int, draw: int, rule: Rule
 ) -> Structure:
     template = item.question.pairings[pairing]
-    seed = derived(item.question.id, template.skill, template.end, template.term)
+    seed = seed_of(item.question.id, template.skill, template.end, template.term)
     cell = (item.grounds.matrix, template.skill, template.end, hops, distractors)
     # After the last of a small cell comes the first again.
     place = draw % max(1, cell_size(*cell, rule))

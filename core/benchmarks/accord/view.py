@@ -6,10 +6,10 @@ from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.records import record_of
 from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
-from core.benchmarks.accord.grounding.soundness import check
 from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.skill_names import distractors_said, hops_said
+from core.benchmarks.accord.soundness import check
 from core.benchmarks.accord.switches import Situation, situation
 from core.benchmarks.accord.tree_graph import tree_graph
 from core.contract.setting import Setting

@@ -8,13 +8,13 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from core.benchmarks.accord.grounding import soundness
+from core.benchmarks.accord import soundness
 from core.benchmarks.accord.grounding.grounder import Grounded, Grounder
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.records import record_of
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.soundness import Check
 from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.soundness import Check
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Matrix

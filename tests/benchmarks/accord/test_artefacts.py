@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from core.benchmarks.accord.sources.pairing_files import read_pairings
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
-from core.benchmarks.accord.suites.artefacts import NamedTree, read_skills, read_trees
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End, Skills
@@ -21,12 +20,6 @@ from core.benchmarks.accord.trees.tree import Template, Tree
 from core.text.errors import DataError
 
 SKILLS = Skills.shipped()
-RELATIONS = """\
-type_,description,surface_form
-spatial,spatial,Suppose that {} appears near {}
-part_of,part of,Suppose that {} is a part of {}
-follows,comes later,"Suppose that {}, as we know, comes after {}"
-"""
 
 
 def template(source: str, skill: str, target: str) -> dict[str, str]:
@@ -91,67 +84,17 @@ def groups(
     return list(found), errors
 
 
-def test_relations_are_skills(tmp_path: Path) -> None:
-    path = tmp_path / "relations.csv"
-    path.write_text(RELATIONS, encoding="utf-8")
-    skills = read_skills(path)
-    assert list(skills) == ["spatial", "part_of", "follows"]
-    assert skills["spatial"].concept_net == "AtLocation"
-    follows = skills["follows"]
-    assert follows.statement("tea", "noon") == "Suppose that tea, as we know, comes after noon"
-    assert follows.concept_net == "follows"
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("spatial,again,{} near {}", "twice"),
-        ("Near By,x,{} near {}", "cannot be a skill's name"),
-        (",x,{} near {}", "cannot be a skill's name"),
-        ("near,x,{} near", "1 placeholders"),
-        ("near,x,{} {} {}", "3 placeholders"),
-        ("near,x,{} [[is|is not]] near {}", "holds a switch"),
-        ("near,{} near {}", "2 cells"),
-    ],
-)
-def test_a_faulty_relation_is_told_with_its_line(tmp_path: Path, row: str, said: str) -> None:
-    path = tmp_path / "relations.csv"
-    path.write_text(f"{RELATIONS}{row}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=said) as refused:
-        read_skills(path)
-    assert refused.value.where == f"{path}:5"
-
-
-@pytest.mark.parametrize("text", ["", "type_,description,surface_form\n", "name,surface\na,b\n"])
-def test_a_file_without_relations_is_an_error(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "relations.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError):
-        read_skills(path)
-    with pytest.raises(DataError):
-        read_skills(tmp_path / "absent.csv")
-
-
-def test_their_matrix_is_read_over_their_skills(tmp_path: Path) -> None:
-    relations, reductions = tmp_path / "relations.csv", tmp_path / "reductions.csv"
-    relations.write_text(RELATIONS, encoding="utf-8")
+def test_the_authors_matrix_opens(tmp_path: Path) -> None:
+    reductions = tmp_path / "reductions.csv"
     reductions.write_text(
         "relation1,relation2,case,reduction_type,reduction_order\n"
         "spatial,part_of,4,spatial,REVERSE\n",
         encoding="utf-8",
     )
-    matrix = Matrix.read(reductions, read_skills(relations))
+    matrix = Matrix.read(reductions, SKILLS)
     reduced = matrix.reduce(Template(1, "spatial", 2), Template(0, "part_of", 1))
     assert reduced is not None
     assert reduced.template == Template(0, "spatial", 2)
-
-
-def test_trees_keep_their_names_and_are_numbered(tmp_path: Path) -> None:
-    errors: list[DataError] = []
-    path = lines(tmp_path / "2.jsonl", TREE)
-    expected = Tree((Template(0, "part_of", 1), Template(1, "spatial", 2)))
-    assert list(read_trees(path, SKILLS, errors)) == [NamedTree(expected, ("V3", "V0", "V7"))]
-    assert errors == []
 
 
 @pytest.mark.parametrize(
@@ -170,10 +113,20 @@ def test_trees_keep_their_names_and_are_numbered(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_faulty_tree_is_told_and_the_others_open(tmp_path: Path, row: object, said: str) -> None:
+def test_a_faulty_tree_is_reported_and_the_others_open(
+    tmp_path: Path, row: object, said: str
+) -> None:
+    faulty = {"tree": row, "data_ids": ["X0"]} if isinstance(row, dict) else row
+    path = lines(tmp_path / "families.jsonl", FAMILY, "", faulty, FAMILY)
     errors: list[DataError] = []
-    path = lines(tmp_path / "2.jsonl", TREE, "", row, TREE)
-    assert len(list(read_trees(path, SKILLS, errors))) == 2
+    found = read_groups(
+        lines(tmp_path / "groups.jsonl", GROUP),
+        path,
+        lines(tmp_path / "data.jsonl", *DATA),
+        SKILLS,
+        errors,
+    )
+    assert [group.id for group in found] == ["G0"]
     assert [error.where for error in errors] == [f"{path}:3"]
     assert said in errors[0].what
 
@@ -331,9 +284,7 @@ def test_any_bytes_are_refused_as_every_file(
     path.write_bytes(raw)
     table.write_bytes(raw)
     errors: list[DataError] = []
-    assert list(read_trees(path, SKILLS, errors)) == []
+    assert list(read_groups(path, None, None, SKILLS, errors)) == []
     assert bool(errors) == bool(raw.removeprefix(b"\xef\xbb\xbf").strip())
-    with pytest.raises(DataError):
-        read_skills(table)
     with pytest.raises(DataError):
         read_pairings(table)

@@ -12,8 +12,8 @@ import pytest
 
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.records import encoded
-from core.benchmarks.accord.grounding.soundness import Check
 from core.benchmarks.accord.knowledge.terms import plain
+from core.benchmarks.accord.soundness import Check
 from core.benchmarks.accord.suites.checker import Report, checked
 from core.benchmarks.accord.suites.files import ITEMS, MANIFEST
 from core.benchmarks.accord.trees.skills import End

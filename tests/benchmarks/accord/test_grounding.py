@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.accord.grounding import soundness
+from core.benchmarks.accord import soundness
 from core.benchmarks.accord.grounding.grounder import Grounded, Grounder
 from core.benchmarks.accord.grounding.instance import InstanceError, Structure
 from core.benchmarks.accord.grounding.records import encoded, record_of

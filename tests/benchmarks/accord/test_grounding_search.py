@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.grounding.constraints import Constraint
-from core.benchmarks.accord.grounding.grounder import BUDGET, Beam, Grounded
+from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.measures import by_distance, by_likelihood
-from core.benchmarks.accord.grounding.search import Ranking
+from core.benchmarks.accord.grounding.search import BUDGET, Beam, Ranking
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.soundness import sound
 from core.benchmarks.accord.knowledge.relevance import Gap, likeliest_first, neighbourhood_distance
+from core.benchmarks.accord.soundness import sound
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import ModelError, SettingError
 from tests.benchmarks.accord.grounded import (
@@ -217,6 +217,10 @@ def test_what_a_pool_leaves_is_tried_in_the_end() -> None:
     assert [terms[2] for terms in made.instance.copies] == ["w", "x", "y"]
 
 
+async def awaited(ranked: Awaitable[Sequence[str]]) -> Sequence[str]:
+    return await ranked
+
+
 def test_a_measure_can_be_waited_for() -> None:
     beamed = replace(grounder(RICH), beam=Beam(top_k=2, pool=4))
     measure = by_distance(neighbourhood_distance(RICH))
@@ -226,7 +230,8 @@ def test_a_measure_can_be_waited_for() -> None:
         return measure(ranking)
 
     at_once = beamed.ground(chain(3, 1), measure=measure)
-    assert asyncio.run(beamed.ground_waiting(chain(3, 1), waiting)) == at_once
+    waited = beamed.ground(chain(3, 1), measure=lambda ranking: asyncio.run(waiting(ranking)))
+    assert waited == at_once
     assert failing(grounded(at_once).instance, RICH) == []
 
 
@@ -234,12 +239,12 @@ def test_a_model_can_put_candidates_in_order() -> None:
     knowledge = Facts(AtLocation=[(word, "z") for word in ("a", "bb", "ccc")])
     beamed = replace(grounder(knowledge), beam=Beam(top_k=1, pool=3))
     measure = by_likelihood(HashingModel(), SKILLS)
-    made = grounded(asyncio.run(beamed.ground_waiting(hanging(), measure))).instance
+    made = grounded(beamed.ground(hanging(), measure=lambda r: asyncio.run(awaited(measure(r)))))
     gap = Gap(SKILLS["spatial"].surface, End.SOURCE, "the planet")
     ordered = asyncio.run(
         likeliest_first(["a", "bb", "ccc"], [gap], HashingModel(), random.Random(0))
     )
-    first = made.copies[0][2]
+    first = made.instance.copies[0][2]
     assert first == ordered[0]
 
 
@@ -247,7 +252,7 @@ def test_what_a_measure_raises_comes_through() -> None:
     beamed = replace(grounder(RICH), beam=Beam(top_k=1, pool=3))
     measure = by_likelihood(HashingModel(fails_after=0), SKILLS)
     with pytest.raises(ModelError):
-        asyncio.run(beamed.ground_waiting(chain(2), measure))
+        beamed.ground(chain(2), measure=lambda ranking: asyncio.run(awaited(measure(ranking))))
 
 
 @pytest.mark.parametrize(("top_k", "pool"), [(0, 1), (2, 1)])

@@ -1,4 +1,4 @@
-"""Drawing candidates: never a fact, all that there are, each as likely, equal for equal seeds."""
+"""Drawing terms of a column: each allowed term once, equally likely, equal for equal seeds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.accord.knowledge.candidates import Neighbour, anti_factual, factual, shuffled
-from core.benchmarks.accord.knowledge.index import Index
+from core.benchmarks.accord.knowledge.index import Index, shuffled
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.terms import plain
 from core.benchmarks.accord.trees.skills import End
@@ -21,13 +20,6 @@ from tests.benchmarks.accord.knowledge import write_pairs
 
 NAMES = ("cat", "cat/n", "cat/v", "dog", "dog/n/wn/animal", "box", "car", "wheel")
 some_pairs = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1)
-some_neighbours = st.lists(
-    st.builds(
-        Neighbour, st.sampled_from(["AtLocation", "IsA"]), st.sampled_from(End),
-        st.sampled_from([*NAMES, "unheard of"]),
-    ),
-    min_size=1, max_size=3,
-)  # fmt: skip
 relaxed = settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -38,34 +30,32 @@ def opened(folder: Path, pairs: dict[str, list[tuple[str, str]]]) -> Index:
 
 
 @relaxed
-@given(at=some_pairs, isa=some_pairs, neighbours=some_neighbours, seed=st.integers(0, 3))
-def test_candidates_are_those_of_sets(
-    tmp_path: Path,
-    at: list[tuple[str, str]],
-    isa: list[tuple[str, str]],
-    neighbours: list[Neighbour],
-    seed: int,
+@given(
+    pairs=some_pairs,
+    end=st.sampled_from(End),
+    avoided=st.sets(st.sampled_from(NAMES)),
+    seed=st.integers(0, 3),
+)
+def test_a_draw_yields_each_allowed_term_of_the_column_once(
+    tmp_path: Path, pairs: list[tuple[str, str]], end: End, avoided: set[str], seed: int
 ) -> None:
-    pairs = {"AtLocation": at, "IsA": isa}
-    kb = opened(tmp_path, pairs)
-    found = list(anti_factual(kb, neighbours, 99, random.Random(seed)))
-    assert len(found) == len(set(found))
-    columns, facts = [], set()
-    for one in neighbours:
-        here, there = (0, 1) if one.end is End.SOURCE else (1, 0)
-        columns.append({pair[here] for pair in pairs[one.relation]})
-        facts |= {
-            plain(pair[here])
-            for pair in pairs[one.relation]
-            if plain(pair[there]) == plain(one.term)
-        }
-    in_all = set.intersection(*({plain(term) for term in column} for column in columns))
-    assert {plain(term) for term in found} == in_all - facts
-    assert any(set(found) <= column for column in columns)
-    true = factual(kb, neighbours)
-    for one in neighbours:
-        assert set(true) <= set(kb.facts(one.relation, one.end, one.term))
-    assert not {plain(term) for term in true} & {plain(term) for term in found}
+    kb = opened(tmp_path, {"IsA": pairs})
+    drawn = list(kb.draw("IsA", end, 99, random.Random(seed), avoid=avoided.__contains__))
+    column = {pair[0 if end is End.SOURCE else 1] for pair in pairs}
+    assert len(drawn) == len(set(drawn))
+    assert set(drawn) == column - avoided
+
+
+@relaxed
+@given(pairs=some_pairs, end=st.sampled_from(End), partner=st.sampled_from([*NAMES, "unheard of"]))
+def test_facts_are_those_of_the_pairs(
+    tmp_path: Path, pairs: list[tuple[str, str]], end: End, partner: str
+) -> None:
+    kb = opened(tmp_path, {"IsA": pairs})
+    here, there = (0, 1) if end is End.SOURCE else (1, 0)
+    facts = {pair[here] for pair in pairs if plain(pair[there]) == partner}
+    if plain(partner) == partner:
+        assert set(kb.facts("IsA", end, partner)) == facts
 
 
 @given(st.integers(0, 60), st.integers(0, 1000))
@@ -82,18 +72,23 @@ def test_every_order_is_as_likely() -> None:
     assert chi_square < 49.7  # 23 degrees of freedom, one in a thousand
 
 
+def draw(kb: Index, seed: int) -> list[str]:
+    facts = kb.facts("AtLocation", End.SOURCE, "place 3")
+    rng = random.Random(seed)
+    return list(kb.draw("AtLocation", End.SOURCE, 20, rng, avoid=facts.__contains__))
+
+
 def test_equal_seeds_draw_equal_terms_whatever_the_order_of_the_lines(tmp_path: Path) -> None:
     pairs = [(f"thing {number}", f"place {number % 7}") for number in range(300)]
-    neighbours = [Neighbour("AtLocation", End.SOURCE, "place 3")]
     drawn = []
     for folder in ("one", "other"):
         (tmp_path / folder).mkdir()
         kb = opened(tmp_path / folder, {"AtLocation": pairs})
-        drawn.append(list(anti_factual(kb, neighbours, 20, random.Random(11))))
+        drawn.append(draw(kb, 11))
         pairs = pairs[::-1]
     assert drawn[0] == drawn[1]
     assert len(drawn[0]) == 20
-    assert drawn[0] != list(anti_factual(kb, neighbours, 20, random.Random(12)))
+    assert drawn[0] != draw(kb, 12)
 
 
 def test_a_draw_looks_at_few_terms_of_a_large_column(tmp_path: Path) -> None:
@@ -105,8 +100,7 @@ def test_a_draw_looks_at_few_terms_of_a_large_column(tmp_path: Path) -> None:
         seen.append(term)
         return False
 
-    neighbours = [Neighbour("AtLocation", End.SOURCE, f"place {number}") for number in range(5)]
-    found = list(anti_factual(kb, neighbours, 3, random.Random(1), avoid=looked_at))
+    found = list(kb.draw("AtLocation", End.SOURCE, 3, random.Random(1), avoid=looked_at))
     assert len(found) == len(seen) == 3
     assert list(kb.draw("AtLocation", End.TARGET, 0, random.Random(1), avoid=looked_at)) == []
 
@@ -120,4 +114,4 @@ def test_what_is_to_be_avoided_is_not_drawn_and_drawing_ends(tmp_path: Path) -> 
     first = kb.draw("AtLocation", End.SOURCE, 9, rng, avoid=avoid)
     assert len(list(islice(first, 1))) == 1
     with pytest.raises(NotFoundError):
-        anti_factual(kb, [Neighbour("IsA", End.SOURCE, "cat")], 1, rng)
+        next(kb.draw("IsA", End.SOURCE, 1, rng, avoid=avoid))

@@ -9,8 +9,8 @@ import pytest
 
 from core.answers.scoring import score_answer
 from core.benchmarks.accord.grounding.instance import Instance, Structure
-from core.benchmarks.accord.grounding.prompts import wording
 from core.benchmarks.accord.grounding.surface import Asked, Style, asked, bare
+from core.benchmarks.accord.prompts import wording
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End
@@ -74,10 +74,7 @@ def test_json_is_asked_for_in_the_words_of_the_paper() -> None:
 
 
 def test_the_prompt_has_the_layout_of_the_authors_program() -> None:
-    style = Style(
-        shuffle_within=False, shuffle_copies=False, shuffle_all=False, without_repeats=False
-    )
-    made = asked(item(), SKILLS, style)
+    made = asked(item(), SKILLS, Style(shuffled=False))
     assert (
         question(made).base()
         == f"""\

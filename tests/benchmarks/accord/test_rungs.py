@@ -13,12 +13,12 @@ from core.benchmarks.accord.grounding.constraints import Expectation, expectatio
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.records import record_of
-from core.benchmarks.accord.grounding.soundness import Check, check
 from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.terms import plain
 from core.benchmarks.accord.questions import question, skip_reason
 from core.benchmarks.accord.rungs import Unsound, rung
+from core.benchmarks.accord.soundness import Check, check
 from core.benchmarks.accord.switches import situation, switches
 from core.benchmarks.accord.task_layers import ANSWER, HOP
 from core.benchmarks.accord.trees.path import kinds

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from core.benchmarks.accord.grounding.consequences import Claim, ConsequencesError, consequences
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import Record, TemplateRecord, record_of
-from core.benchmarks.accord.grounding.soundness import Check, Flag, check, sound
+from core.benchmarks.accord.soundness import Check, Flag, check, sound
+from core.benchmarks.accord.trees.consequences import Claim, ConsequencesError, consequences
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.grounding.records import decoded
-from core.benchmarks.accord.grounding.soundness import check, sound
+from core.benchmarks.accord.soundness import check, sound
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import BARE, REFUSED, read_bare, read_refused
-from core.benchmarks.accord.suites.plan import SIZES, Work, cells, count, work
+from core.benchmarks.accord.suites.plan import Work, cells, count, work
 from tests.benchmarks.accord.grounded import MATRIX, Facts, pairing, question, rich
 from tests.benchmarks.accord.suites import bundled_questions, generator, instances, lines_of
 
@@ -30,7 +30,7 @@ def paired(name: str, pairings: int = 1) -> QuestionItem:
 
 
 def test_the_cells_are_every_split_of_a_size() -> None:
-    assert [(c.hops, c.distractors) for c in cells(SIZES)] == [
+    assert [(c.hops, c.distractors) for c in cells(range(1, 6))] == [
         (hops, size - hops) for size in (1, 2, 3, 4, 5) for hops in range(1, size + 1)
     ]
     assert {cell.size for cell in cells((3, 7))} == {3, 7}

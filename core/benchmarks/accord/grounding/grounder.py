@@ -1,20 +1,19 @@
-"""Anti-factual grounding: terms for every variable between the pairing term and the answers.
+"""Anti-factual grounding: a term for every variable between the pairing term and the answers.
 
-ACCORD (Roewer-Després et al., 2024), section 2.2: from the two seed terms on, each variable gets a
-term of the knowledge base that its neighbours allow; of the candidates the most relevant `top_k`
-come first; where none can stand, the search goes back and draws again. All copies of the tree are
-grounded in one search, because no term may stand in two of them.
+ACCORD (Roewer-Després et al., 2024), section 2.2: starting from the two seed terms, each variable
+gets a term of the knowledge base that its neighbours allow. The most relevant `top_k` candidates
+are tried first; where none fits, the search backtracks and draws again. All copies of the tree are
+grounded in one search, because no term may occur in two of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from core.benchmarks.accord.grounding.constraints import compared_text, rounds
 from core.benchmarks.accord.grounding.instance import Instance, InstanceError, Structure
-from core.benchmarks.accord.grounding.search import Ranking, Search
+from core.benchmarks.accord.grounding.search import AT_RANDOM, Beam, Measure, Search
 from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.skills import Skills
@@ -22,45 +21,10 @@ from core.text.errors import SettingError
 from core.text.escaping import quoted
 from core.text.language import _
 
-Measure = Callable[[Ranking], Sequence[str]]
-"""Puts candidates in order, the most relevant first."""
-WaitingMeasure = Callable[[Ranking], Awaitable[Sequence[str]]]
-"""A measure that has to be waited for."""
-BUDGET = 20_000
-"""Most candidates that are looked at for one item before it counts as unsatisfied."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beam:
-    """How the search prefers candidates. Raises `SettingError` unless 1 <= top_k <= pool.
-
-    With a pool of 1 there is nothing to prefer: terms are sampled at random, as the paper does.
-    """
-
-    top_k: int = 1
-    """How many of a pool are tried before the next pool is drawn; the others come last."""
-    pool: int = 1
-    """Candidates drawn at a time and put in order by relevance."""
-    budget: int = BUDGET
-    """Most candidates looked at for one item."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.top_k <= self.pool:
-            raise SettingError(
-                _(
-                    "Of {pool} candidates, {top_k} cannot be kept.",
-                    pool=self.pool,
-                    top_k=self.top_k,
-                ),
-                hint=_("top_k is at least 1 and at most the pool."),
-            )
-        if self.budget < 1:
-            raise SettingError(_("The budget must be at least one candidate."))
-
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """An item, and how its terms came about."""
+    """A grounded item and the trace of every variable."""
 
     instance: Instance
     traces: tuple[Trace, ...]
@@ -74,8 +38,8 @@ class Grounder:
     knowledge: KnowledgeBase
     skills: Skills
     name: str
-    """What items call the knowledge base."""
-    beam: Beam = Beam()
+    """Name of the knowledge base, as items record it."""
+    beam: Beam = AT_RANDOM
 
     def ground(
         self,
@@ -90,65 +54,26 @@ class Grounder:
         """Ground one item.
 
         Args:
-            structure: what is to be grounded.
-            chosen: label of the implied answer, the default one when left out. The terms do not
+            structure: the question with its tree and path.
+            chosen: label of the implied answer; the default answer if omitted. The terms do not
                 depend on it.
-            seed: with the structure, decides every draw.
-            factual: variables to ground with facts instead; not the paper's setting.
-            redraws: how often a variable was drawn again. That changes its own draws, and others
-                only where a constraint makes them change.
-            measure: puts each pool in order, the most relevant first; as drawn when left out.
+            seed: together with the structure, it determines every draw.
+            factual: variables to ground with facts instead; the paper grounds none so.
+            redraws: how many times each variable was redrawn. This changes the variable's own
+                draws, and other variables only where a constraint forces it.
+            measure: ranks each pool, the most relevant candidate first; draw order if omitted.
 
         Returns:
-            The item, or which variable no candidate was left for and why.
+            The item, or the variable that could not be grounded and why.
 
         Raises:
-            SettingError: for a variable that is a seed, or none of the tree's.
-            InstanceError: for a label that the question does not have, or where a choice reads
+            SettingError: for a variable that is a seed or not in the tree.
+            InstanceError: for a label that the question does not have, or a choice that reads
                 like the pairing term.
             SkillError: for a template of an unknown skill.
         """
-        steps = self._steps(structure, chosen, seed, factual, redraws or {})
-        ordered: Sequence[str] | None = None
-        while True:
-            try:
-                ranking = next(steps) if ordered is None else steps.send(ordered)
-            except StopIteration as done:
-                return cast("Grounded | Unsatisfied", done.value)
-            ordered = ranking.candidates if measure is None else measure(ranking)
-
-    async def ground_waiting(
-        self,
-        structure: Structure,
-        measure: WaitingMeasure,
-        *,
-        chosen: str | None = None,
-        seed: int = 0,
-        factual: Collection[int] = (),
-        redraws: Mapping[int, int] | None = None,
-    ) -> Grounded | Unsatisfied:
-        """Ground one item by a measure that has to be waited for, such as a model's likelihood.
-
-        As `ground` in all else; also raises what the measure does.
-        """
-        steps = self._steps(structure, chosen, seed, factual, redraws or {})
-        ordered: Sequence[str] | None = None
-        while True:
-            try:
-                ranking = next(steps) if ordered is None else steps.send(ordered)
-            except StopIteration as done:
-                return cast("Grounded | Unsatisfied", done.value)
-            ordered = await measure(ranking)
-
-    def _steps(
-        self,
-        structure: Structure,
-        chosen: str | None,
-        seed: int,
-        factual: Collection[int],
-        redraws: Mapping[int, int],
-    ) -> Generator[Ranking, Sequence[str], Grounded | Unsatisfied]:
         _check_texts(structure)
+        factual, redraws = frozenset(factual), redraws or {}
         depths = rounds(structure.tree, structure.path)
         free = [variable for variable, depth in enumerate(depths) if depth]
         for variable in (*factual, *redraws):
@@ -158,9 +83,8 @@ class Grounder:
                     _("V{variable} is not grounded by the knowledge base.", variable=variable),
                     hint=_("Variables that are: {known}.", known=known),
                 )
-        beam = self.beam
-        search = Search(self.knowledge, self.skills, structure, seed, frozenset(factual), redraws)
-        unsatisfied = yield from search.run(beam.top_k, beam.pool, beam.budget)
+        search = Search(self.knowledge, self.skills, structure, seed, factual, redraws)
+        unsatisfied = search.run(self.beam, measure)
         if unsatisfied is not None:
             return unsatisfied
         instance = Instance(
@@ -169,7 +93,7 @@ class Grounder:
             chosen=structure.question.answer if chosen is None else chosen,
             knowledge=self.name,
             seed=seed,
-            factual=frozenset(factual),
+            factual=factual,
         )
         return Grounded(instance, search.traces)
 

@@ -8,9 +8,9 @@ differs between the factual item and its anti-factual twins.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import pairwise
 
+from core.benchmarks.accord.hashes import content_id
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.path import Path
@@ -18,8 +18,6 @@ from core.benchmarks.accord.trees.tree import Tree
 from core.text.errors import DataError
 from core.text.escaping import quoted
 from core.text.suggestions import suggestion
-
-_ID_DIGITS = 16
 
 
 class InstanceError(DataError):
@@ -68,7 +66,7 @@ class Structure:
     def id(self) -> str:
         """Hash of the tree, the path and what they are paired with, but not of the question."""
         pairing, path = self.pairing, self.path
-        return _hash(
+        return content_id(
             *(f"{t.source} {t.skill} {t.target}" for t in self.tree.templates),
             *(str(index) for index in path.templates),
             pairing.skill,
@@ -122,7 +120,7 @@ class Instance:
         """Hash of the content without the implied answer: the same for an item and its twins."""
         structure = self.structure
         question = structure.question
-        return _hash(
+        return content_id(
             question.id,
             question.digest,
             question.concept,
@@ -134,7 +132,7 @@ class Instance:
     @property
     def id(self) -> str:
         """Hash of the content: the same for the same item, wherever and whenever it was made."""
-        return _hash(self.group, self.chosen)
+        return content_id(self.group, self.chosen)
 
     def terms(self, label: str) -> tuple[str, ...]:
         """The terms of one copy, by variable; raises `ValueError` for another label."""
@@ -143,11 +141,3 @@ class Instance:
     def implying(self, label: str) -> Instance:
         """The twin that implies another answer; nothing else differs. Raises `InstanceError`."""
         return replace(self, chosen=label)
-
-
-def _hash(*parts: str) -> str:
-    content = sha256()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass")
-        content.update(b"%d:" % len(raw) + raw)
-    return content.hexdigest()[:_ID_DIGITS]

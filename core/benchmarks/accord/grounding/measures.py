@@ -1,21 +1,20 @@
 """The paper's measures of relevance for the search: semantic distance and a model's likelihood.
 
-ACCORD (Roewer-Després et al., 2024), section 2.2. The third, chance, needs no measure.
+ACCORD (Roewer-Després et al., 2024), section 2.2. The third one, chance, needs no measure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
-from core.benchmarks.accord.grounding.grounder import Measure, WaitingMeasure
-from core.benchmarks.accord.grounding.search import Ranking
+from core.benchmarks.accord.grounding.search import Measure, Ranking
 from core.benchmarks.accord.knowledge.relevance import Distance, Gap, likeliest_first, nearest_first
 from core.benchmarks.accord.trees.skills import Skills
 from core.models.protocol import Model
 
 
 def by_distance(distance: Distance, *, target: float = 0.0) -> Measure:
-    """Prefer terms whose distance from their neighbours is nearest to `target`."""
+    """Prefer terms whose distance from their neighbours is closest to `target`."""
 
     def measure(ranking: Ranking) -> Sequence[str]:
         partners = [tie.partner for tie in ranking.ties]
@@ -24,8 +23,8 @@ def by_distance(distance: Distance, *, target: float = 0.0) -> Measure:
     return measure
 
 
-def by_likelihood(model: Model, skills: Skills) -> WaitingMeasure:
-    """Prefer terms whose statements the model finds likely."""
+def by_likelihood(model: Model, skills: Skills) -> Callable[[Ranking], Awaitable[Sequence[str]]]:
+    """Prefer terms whose statements the model finds likely; the caller waits for the model."""
 
     async def measure(ranking: Ranking) -> Sequence[str]:
         templates = ranking.structure.tree.templates

@@ -1,15 +1,15 @@
 """The search for terms that fulfil every constraint of an item.
 
-Depth first over the variables of all copies. From a dead end it goes back to the last variable
-that removed a candidate there and draws that one again (conflict-directed backjumping; Prosser,
-1993), so that it finds a grounding wherever there is one, within the budget of candidates.
+Depth first over the variables of all copies. From a dead end it returns to the latest variable
+that removed a candidate there and redraws that one (conflict-directed backjumping; Prosser, 1993),
+so it finds a grounding if one exists, within the budget of candidates.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from core.benchmarks.accord.grounding.constraints import (
@@ -24,23 +24,64 @@ from core.benchmarks.accord.grounding.constraints import (
     taken,
 )
 from core.benchmarks.accord.grounding.instance import Structure
-from core.benchmarks.accord.grounding.search_trace import Log, Removal, Trace, Unsatisfied
+from core.benchmarks.accord.grounding.search_trace import Removal, Trace, Unsatisfied, VisitLog
+from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
-from core.benchmarks.accord.seeds import derived
-from core.benchmarks.accord.trees.skills import End, Skills
+from core.benchmarks.accord.trees.skills import Skills
+from core.text.errors import SettingError
+from core.text.language import _
+
+BUDGET = 20_000
+"""Candidates examined for one item before the search gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """How the search prefers candidates. Raises `SettingError` unless 1 <= top_k <= pool.
+
+    With a pool of 1, terms are sampled at random, as the paper does.
+    """
+
+    top_k: int = 1
+    """Candidates of a pool that are tried before the next pool is drawn; the rest come last."""
+    pool: int = 1
+    """Candidates drawn at a time and ranked by relevance."""
+    budget: int = BUDGET
+    """Most candidates examined for one item."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.top_k <= self.pool:
+            raise SettingError(
+                _(
+                    "Of {pool} candidates, {top_k} cannot be kept.",
+                    pool=self.pool,
+                    top_k=self.top_k,
+                ),
+                hint=_("top_k is at least 1 and at most the pool."),
+            )
+        if self.budget < 1:
+            raise SettingError(_("The budget must be at least one candidate."))
+
+
+AT_RANDOM = Beam()
+"""One random term after another, as in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidates that have to be put in order, the most relevant first."""
+    """A pool of candidates to be ranked, the most relevant first."""
 
     candidates: tuple[str, ...]
     ties: tuple[Tie, ...]
-    """The templates between the candidate and what is grounded already."""
+    """The templates between the candidate and the terms grounded before."""
     structure: Structure
     rng: random.Random
-    """Decides between candidates that are as relevant."""
+    """Breaks ties between equally relevant candidates."""
+
+
+Measure = Callable[[Ranking], Sequence[str]]
+"""Ranks a pool: its candidates, the most relevant first."""
 
 
 class _SpentError(Exception):
@@ -49,32 +90,22 @@ class _SpentError(Exception):
 
 @dataclass(slots=True)
 class _Visit:
-    """A place of the search while the places before it stay as they are."""
+    """One visit of a step: it lasts as long as the steps before it stay unchanged."""
 
     drawn: Iterator[str]
     rng: random.Random
     next: list[str]
-    """What is tried next, the first last."""
-    left: list[str]
-    """What comes when nothing more can be drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Bond:
-    """A template between a variable and one that is grounded before it."""
-
-    template: int
-    relation: str
-    end: End
-    """Where the later variable stands."""
-    variable: int
-    """The earlier one."""
-    factual: bool
-    anywhere: bool
+    """Candidates of the current pool, the first to try last."""
+    rest: list[str]
+    """Candidates that earlier pools left over, for when nothing more can be drawn."""
 
 
 class Search:
-    """One search; `copies` and `traces` hold once `run` returned None."""
+    """One search; `copies` and `traces` are valid once `run` has returned None.
+
+    A step is an index into the search order: the variables in the order in which they are
+    grounded, copy by copy.
+    """
 
     def __init__(
         self,
@@ -90,10 +121,10 @@ class Search:
         self._structure = structure
         self._redraws = redraws
         self._labels = structure.question.labels
-        self._seed = derived(seed, structure.question.id, structure.id)
+        self._seed = seed_of(seed, structure.question.id, structure.id)
         self._forbidden = reserved(structure)
         self._used: dict[str, int] = {}
-        self._order, self._bonds = _bonds(structure, skills, factual)
+        self._order, self._earlier = _grounding_order(structure, skills, factual)
         path = structure.path
         self._terms: list[list[str]] = []
         self._partners: list[list[str]] = []
@@ -103,10 +134,10 @@ class Search:
             terms[path.answer_variable] = text
             self._terms.append(terms)
             self._partners.append([normalise(term) for term in terms])
-        places = len(self._labels) * len(self._order)
-        self._visits: list[_Visit | None] = [None] * places
-        self._logs: list[Log] = [Log(())] * places
-        self._dead_ends = [0] * places
+        steps = len(self._labels) * len(self._order)
+        self._visits: list[_Visit | None] = [None] * steps
+        self._logs: list[VisitLog] = [VisitLog(())] * steps
+        self._dead_ends = [0] * steps
         self._left = 0
 
     @property
@@ -117,10 +148,10 @@ class Search:
     @property
     def traces(self) -> tuple[Trace, ...]:
         """How each variable was grounded, in order."""
-        found = []
-        for place, log in enumerate(self._logs):
-            copy, variable = self._at(place)
-            found.append(
+        traces = []
+        for step, log in enumerate(self._logs):
+            copy, variable = self._at(step)
+            traces.append(
                 Trace(
                     label=self._labels[copy],
                     variable=variable,
@@ -129,194 +160,170 @@ class Search:
                     considered=tuple(log.considered),
                     drawn=log.drawn,
                     removals=log.removals,
-                    dead_ends=self._dead_ends[place],
+                    dead_ends=self._dead_ends[step],
                 )
             )
-        return tuple(found)
+        return tuple(traces)
 
-    def run(
-        self, top_k: int, pool: int, budget: int
-    ) -> Generator[Ranking, Sequence[str], Unsatisfied | None]:
-        """Ground every variable; returns None when that is done.
-
-        Yields a pool of candidates whenever one is to be put in order; wants them sent in order.
-        """
-        lacking = self._lacking()
-        if lacking is not None:
-            return lacking
-        self._left = budget
-        place = 0
-        stuck: Unsatisfied | None = None
-        while place < len(self._visits):
-            visit = self._visits[place] or self._begin(place)
+    def run(self, beam: Beam, measure: Measure | None) -> Unsatisfied | None:
+        """Ground every variable; None once that is done. Raises what `measure` raises."""
+        missing = self._missing_relation()
+        if missing is not None:
+            return missing
+        self._left = beam.budget
+        step = 0
+        first_failure: Unsatisfied | None = None
+        while step < len(self._visits):
+            visit = self._visits[step] or self._begin(step)
             try:
                 if not visit.next:
-                    yield from self._refill(place, visit, top_k, pool)
+                    self._refill(step, visit, beam, measure)
             except _SpentError:
-                return self._unsatisfied(place, proved=False)
+                return self._unsatisfied(step, proved=False)
             if visit.next:
-                self._put(place, visit.next.pop())
-                place += 1
+                self._assign(step, visit.next.pop())
+                step += 1
                 continue
-            log = self._logs[place]
-            self._dead_ends[place] += 1
-            if stuck is None or not log.kept:
-                stuck = self._unsatisfied(place, proved=True)
+            log = self._logs[step]
+            self._dead_ends[step] += 1
+            if first_failure is None or not log.kept:
+                first_failure = self._unsatisfied(step, proved=True)
             if not log.blame:
-                return stuck
-            place = self._go_back(place, log)
+                return first_failure
+            step = self._backjump(step, log)
         return None
 
-    def _begin(self, place: int) -> _Visit:
-        copy, variable = self._at(place)
+    def _begin(self, step: int) -> _Visit:
+        copy, variable = self._at(step)
         redraw = self._redraws.get(variable, 0)
-        rng = random.Random(derived(self._seed, self._labels[copy], variable, redraw))
-        log = self._logs[place] = Log(self._ties(place))
-        visit = _Visit(self._candidates(place, log, rng), rng, [], [])
-        self._visits[place] = visit
+        rng = random.Random(seed_of(self._seed, self._labels[copy], variable, redraw))
+        log = self._logs[step] = VisitLog(self._ties(step))
+        visit = _Visit(self._candidates(step, log, rng), rng, [], [])
+        self._visits[step] = visit
         return visit
 
-    def _refill(
-        self, place: int, visit: _Visit, top_k: int, pool: int
-    ) -> Generator[Ranking, Sequence[str], None]:
-        """Draw another pool; when there is none, take what the pools before left."""
-        drawn = tuple(islice(visit.drawn, pool))
-        if len(drawn) > 1:
-            ties = tuple(self._logs[place].ties)
-            drawn = tuple((yield Ranking(drawn, ties, self._structure, visit.rng)))
-        if drawn:
-            visit.next = list(reversed(drawn[:top_k]))
-            visit.left += drawn[top_k:]
+    def _refill(self, step: int, visit: _Visit, beam: Beam, measure: Measure | None) -> None:
+        """Draw another pool; once nothing is left to draw, take what earlier pools left over."""
+        pool = tuple(islice(visit.drawn, beam.pool))
+        if measure is not None and len(pool) > 1:
+            ties = tuple(self._logs[step].ties)
+            pool = tuple(measure(Ranking(pool, ties, self._structure, visit.rng)))
+        if pool:
+            visit.next = list(reversed(pool[: beam.top_k]))
+            visit.rest += pool[beam.top_k :]
         else:
-            visit.next, visit.left = visit.left[::-1], []
+            visit.next, visit.rest = visit.rest[::-1], []
 
-    def _go_back(self, place: int, log: Log) -> int:
-        """The last place that a dead end is to blame on, to be drawn again from there on."""
+    def _backjump(self, step: int, log: VisitLog) -> int:
+        """Undo the steps back to the latest one that a dead end depends on; that step."""
         back = max(log.blame)
-        for passed in range(back, place):
-            self._take_away(passed)
-        for passed in range(back + 1, place + 1):
-            self._visits[passed] = None
+        for undone in range(back, step):
+            copy, variable = self._at(undone)
+            del self._used[compared(self._terms[copy][variable])]
+        for undone in range(back + 1, step + 1):
+            self._visits[undone] = None
         self._logs[back].blame |= log.blame - {back}
         return back
 
-    def _at(self, place: int) -> tuple[int, int]:
-        """The copy and the variable of a place of the search."""
-        copy, number = divmod(place, len(self._order))
+    def _at(self, step: int) -> tuple[int, int]:
+        """The copy and the variable of a step."""
+        copy, number = divmod(step, len(self._order))
         return copy, self._order[number]
 
-    def _place_of(self, copy: int, variable: int) -> int | None:
-        """The place of a variable; None for a seed."""
-        if variable not in self._bonds:
+    def _step_of(self, copy: int, variable: int) -> int | None:
+        """The step of a variable; None for a seed."""
+        if variable not in self._earlier:
             return None
         return copy * len(self._order) + self._order.index(variable)
 
-    def _put(self, place: int, term: str) -> None:
-        copy, variable = self._at(place)
+    def _assign(self, step: int, term: str) -> None:
+        copy, variable = self._at(step)
         self._terms[copy][variable] = term
         self._partners[copy][variable] = plain(term)
-        self._used[compared(term)] = place
+        self._used[compared(term)] = step
 
-    def _take_away(self, place: int) -> None:
-        copy, variable = self._at(place)
-        del self._used[compared(self._terms[copy][variable])]
-
-    def _ties(self, place: int) -> tuple[Tie, ...]:
-        copy, variable = self._at(place)
+    def _ties(self, step: int) -> tuple[Tie, ...]:
+        """The templates between a step's variable and those grounded before it in its copy."""
+        copy, variable = self._at(step)
         partners = self._partners[copy]
         return tuple(
-            Tie(
-                bond.template,
-                bond.relation,
-                bond.end,
-                bond.variable,
-                partners[bond.variable],
-                bond.factual,
-                bond.anywhere,
-            )
-            for bond in self._bonds[variable]
+            replace(tie, partner=partners[tie.variable]) for tie in self._earlier[variable]
         )
 
-    def _candidates(self, place: int, log: Log, rng: random.Random) -> Iterator[str]:
-        """The terms that may stand at a place, in the order in which they are drawn."""
-        copy, _ = self._at(place)
-        source: Tie | None = None
+    def _candidates(self, step: int, log: VisitLog, rng: random.Random) -> Iterator[str]:
+        """The terms that fit at a step, in the order in which they are drawn."""
+        copy, _variable = self._at(step)
+        knowledge = self._knowledge
+        column: Tie | None = None
 
         def avoid(term: str) -> bool:
             if not self._left:
                 raise _SpentError
             self._left -= 1
-            constraint, tie, holder = self._removed_by(copy, log.ties, term, source)
+            constraint, tie, blamed = self._removed_by(copy, log.ties, term, column)
             log.add(term, constraint, tie)
-            if holder is not None:
-                log.blame.add(holder)
+            if blamed is not None:
+                log.blame.add(blamed)
             return constraint is not None
 
         facts = [tie for tie in log.ties if tie.factual]
         if facts:
             for tie in facts:
-                holder = self._place_of(copy, tie.variable)
-                log.blame |= set() if holder is None else {holder}
-            for term in self._facts(facts, rng):
-                if not avoid(term):
-                    yield term
+                blamed = self._step_of(copy, tie.variable)
+                if blamed is not None:
+                    log.blame.add(blamed)
+            columns = [knowledge.facts(tie.relation, tie.end, tie.partner) for tie in facts]
+            fewest = min(columns, key=len)
+            terms = list(fewest)
+            rng.shuffle(terms)
+            yield from (term for term in terms if not avoid(term))
         else:
-            knowledge = self._knowledge
-            source = min(log.ties, key=lambda tie: knowledge.column_size(tie.relation, tie.end))
-            size = knowledge.column_size(source.relation, source.end)
-            yield from knowledge.draw(source.relation, source.end, size, rng, avoid=avoid)
-
-    def _facts(self, ties: Sequence[Tie], rng: random.Random) -> list[str]:
-        """The terms that state facts with every partner, in random order."""
-        knowledge = self._knowledge
-        columns = [knowledge.facts(tie.relation, tie.end, tie.partner) for tie in ties]
-        fewest = min(columns, key=len)
-        found = list(fewest)
-        rng.shuffle(found)
-        return found
+            column = min(log.ties, key=lambda tie: knowledge.column_size(tie.relation, tie.end))
+            size = knowledge.column_size(column.relation, column.end)
+            yield from knowledge.draw(column.relation, column.end, size, rng, avoid=avoid)
 
     def _removed_by(
-        self, copy: int, ties: Sequence[Tie], term: str, source: Tie | None
+        self, copy: int, ties: Sequence[Tie], term: str, column: Tie | None
     ) -> tuple[Constraint | None, Tie | None, int | None]:
-        """What removes a candidate: the constraint, the tie it is of, the place to blame."""
+        """What removes a candidate: the constraint, the tie it belongs to, the step to blame."""
         key = compared(term)
         constraint = taken(key, self._forbidden, self._used)
         if constraint is not None:
             return constraint, None, self._used.get(key)
         for tie in ties:
-            constraint = broken_by(self._knowledge, tie, term, drawn=tie is source)
+            constraint = broken_by(self._knowledge, tie, term, drawn=tie is column)
             if constraint is not None:
                 own = constraint is Constraint.COLUMN
-                return constraint, tie, None if own else self._place_of(copy, tie.variable)
+                return constraint, tie, None if own else self._step_of(copy, tie.variable)
         return None, None, None
 
-    def _lacking(self) -> Unsatisfied | None:
+    def _missing_relation(self) -> Unsatisfied | None:
         """The first variable with a relation that the knowledge base does not have."""
         known = frozenset(self._knowledge.relations)
-        for place in range(len(self._order)):
-            for tie in self._ties(place):
+        for step in range(len(self._order)):
+            for tie in self._ties(step):
                 if tie.relation not in known:
-                    copy, variable = self._at(place)
+                    copy, variable = self._at(step)
                     removal = Removal(Constraint.RELATION, tie, 0)
                     label = self._labels[copy]
                     return Unsatisfied(label, variable, (tie,), 0, (removal,), proved=True)
         return None
 
-    def _unsatisfied(self, place: int, *, proved: bool) -> Unsatisfied:
-        copy, variable = self._at(place)
-        log = self._logs[place]
+    def _unsatisfied(self, step: int, *, proved: bool) -> Unsatisfied:
+        copy, variable = self._at(step)
+        log = self._logs[step]
         ties = tuple(log.ties)
         return Unsatisfied(
             self._labels[copy], variable, ties, log.drawn, log.removals, proved=proved
         )
 
 
-def _bonds(
+def _grounding_order(
     structure: Structure, skills: Skills, factual: frozenset[int]
-) -> tuple[tuple[int, ...], dict[int, tuple[_Bond, ...]]]:
-    """The variables to ground in order, and each with its templates to earlier ones.
+) -> tuple[tuple[int, ...], dict[int, tuple[Tie, ...]]]:
+    """The variables in grounding order, and each one's templates to earlier ones.
 
-    Raises `SkillError`.
+    The partners of these ties are empty, since terms differ between copies. Raises `SkillError`.
     """
     tree = structure.tree
     depths = rounds(tree, structure.path)
@@ -327,9 +334,9 @@ def _bonds(
         key=lambda variable: (depths[variable], incident[variable][0]),
     )
     done = {variable for variable in tree.variables if not depths[variable]}
-    found = {}
+    earlier = {}
     for variable in order:
-        bonds = []
+        ties = []
         for index in incident[variable]:
             template = tree.templates[index]
             end = template.end_of(variable)
@@ -337,7 +344,7 @@ def _bonds(
             if far in done:
                 relation = skills.named(template.skill).concept_net
                 fact = expected[index] is Expectation.FACT
-                bonds.append(_Bond(index, relation, end, far, fact, variable in factual))
-        found[variable] = tuple(bonds)
+                ties.append(Tie(index, relation, end, far, "", fact, variable in factual))
+        earlier[variable] = tuple(ties)
         done.add(variable)
-    return tuple(order), found
+    return tuple(order), earlier

@@ -111,8 +111,8 @@ class Unsatisfied:
 
 
 @dataclass(slots=True)
-class Log:
-    """What happens while a variable is visited."""
+class VisitLog:
+    """The candidates of one visit of a variable, and what removed them."""
 
     ties: Sequence[Tie]
     considered: list[Considered] = field(default_factory=list)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.instance import Instance
-from core.benchmarks.accord.grounding.prompts import OnlyWording, Wording, wording
+from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.knowledge.terms import plain
-from core.benchmarks.accord.seeds import derived
+from core.benchmarks.accord.prompts import OnlyWording, Wording, wording
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Case
@@ -24,19 +24,14 @@ from core.benchmarks.accord.trees.skills import PLACE, End, Skills
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How statements are worded and ordered; as in the paper when nothing is said."""
+    """How statements are worded and ordered; the defaults are the paper's."""
 
     only: bool = False
     """Whether transitive reductions say "only" (the NAACL 2025 version, section 2.7)."""
-    shuffle_within: bool = True
-    """Whether the statements of each copy are shuffled."""
-    shuffle_copies: bool = True
-    """Whether the copies are."""
-    shuffle_all: bool = True
-    """Whether the statements of all copies are shuffled together."""
-    without_repeats: bool = True
-    """Whether a sentence that was said before is dropped."""
+    shuffled: bool = True
+    """Whether statements are shuffled, rather than copy by copy in the order of the tree."""
     seed: int = 0
+    """Seed of the shuffle."""
 
 
 PAPER = Style()
@@ -82,25 +77,23 @@ def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tupl
     """
     structure = instance.structure
     surfaces = _surfaces(instance, skills, wording().only if style.only else None)
-    rng = random.Random(derived("order", style.seed, instance.group))
+    rng = random.Random(seed_of("order", style.seed, instance.group))
     copies = []
     for label in structure.question.labels:
         terms = shown(instance, label)
         copies.append([_said(instance, label, i, surfaces[i], terms) for i in range(len(surfaces))])
-    if style.shuffle_within:
+    # Shuffled within the copies, then by copy, then all together, as the authors' program does.
+    if style.shuffled:
         for copy in copies:
             rng.shuffle(copy)
-    if style.shuffle_copies:
         rng.shuffle(copies)
-    said = [statement for copy in copies for statement in copy]
-    if style.shuffle_all:
-        rng.shuffle(said)
-    if style.without_repeats:
-        first: dict[str, Statement] = {}
-        for statement in said:
-            first.setdefault(statement.text(), statement)
-        return tuple(first.values())
-    return tuple(said)
+    ordered = [statement for copy in copies for statement in copy]
+    if style.shuffled:
+        rng.shuffle(ordered)
+    by_text: dict[str, Statement] = {}
+    for statement in ordered:
+        by_text.setdefault(statement.text(), statement)
+    return tuple(by_text.values())
 
 
 def shown(instance: Instance, label: str) -> tuple[str, ...]:

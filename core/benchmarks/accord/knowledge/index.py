@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.benchmarks.accord.knowledge import terms
-from core.benchmarks.accord.knowledge.candidates import shuffled
 from core.benchmarks.accord.knowledge.header import WORD, Header, Section, places
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError, NotFoundError
@@ -196,3 +195,16 @@ class Index:
 
 def _takes_in(key: bytes, other: bytes) -> bool:
     return other == key or other.startswith(key + b"\0")
+
+
+def shuffled(size: int, rng: random.Random) -> Iterator[int]:
+    """The numbers below `size` in random order, in constant time and memory for each.
+
+    The shuffle of Fisher and Yates, of which only the places that were swapped are kept.
+    """
+    moved: dict[int, int] = {}
+    for place in range(size):
+        other = rng.randrange(place, size)
+        number = moved.get(other, other)
+        moved[other] = moved.pop(place, place)
+        yield number

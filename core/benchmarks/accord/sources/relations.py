@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
@@ -39,12 +39,6 @@ class Ballot:
     """At least one."""
     relation: str
     """The one with most votes; of several, that which links the right choice, then by name."""
-
-    @property
-    def counts(self) -> tuple[tuple[str, int], ...]:
-        """Votes by relation, most first, then by name."""
-        counts = Counter(vote.relation for vote in self.votes)
-        return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     @property
     def end(self) -> End:
@@ -130,15 +124,6 @@ def balanced(
         if len(taken) < per_relation:
             taken.append(place)
     return tuple(came[place] for place in sorted(chain.from_iterable(kept.values())))
-
-
-def split(
-    outcomes: Sequence[Ballot | Unvoted],
-) -> tuple[tuple[Ballot, ...], tuple[Unvoted, ...]]:
-    """The questions that got a relation, and those that did not."""
-    ballots = tuple(outcome for outcome in outcomes if isinstance(outcome, Ballot))
-    failures = tuple(outcome for outcome in outcomes if isinstance(outcome, Unvoted))
-    return ballots, failures
 
 
 def _rank(seed: int, ballot: Ballot) -> bytes:

@@ -1,7 +1,10 @@
-"""Opens the items that the authors' program made: `groups.jsonl`, with the files it refers to.
+"""Reads the items that the authors' program made: `groups.jsonl`, with the files it refers to.
 
 A group is one item: for each answer choice a copy of the same tree, with the same pairing and
 answer variable, and terms of its own. `families.jsonl` has the trees, `data.jsonl` the copies.
+
+Their reduction matrix is read by `Matrix.read`, their questions (`converted/*.jsonl`) by
+`qa_source.open_questions`, their pairing templates (`paired/*.csv`) by `pairing_files`.
 """
 
 from __future__ import annotations
@@ -9,28 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from core.benchmarks.accord.knowledge.terms import normalise
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa_schemas import authors_pairing
-from core.benchmarks.accord.suites.artefacts import (
-    NamedTree,
-    TemplateRow,
-    TreeRow,
-    converted,
-    named_tree,
-)
 from core.benchmarks.accord.trees.path import Pairing
 from core.benchmarks.accord.trees.skills import End, Skills
-from core.benchmarks.accord.trees.tree import Tree
+from core.benchmarks.accord.trees.tree import Template, Tree, TreeError
 from core.files.json_values import json_lines
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.suggestions import suggestion
 
 _QUOTED = 80
+_RowT = TypeVar("_RowT", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,33 @@ class Group:
     """Where it stands, as `file:line`."""
 
 
+class _Template(msgspec.Struct, frozen=True):
+    """A template as their trees hold it."""
+
+    source_id: str
+    relation_type: str
+    target_id: str
+
+
+class _Tree(msgspec.Struct, frozen=True):
+    """A tree as they write it: templates in any order, variables of any names."""
+
+    templates: list[_Template]
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedTree:
+    """One of their trees with its variable names."""
+
+    tree: Tree
+    names: tuple[str, ...]
+    """By variable, in the order in which the file names them."""
+
+
 class _Data(msgspec.Struct, frozen=True):
     """A row of `data.jsonl`."""
 
-    pairing_template: TemplateRow
+    pairing_template: _Template
     pairing: tuple[str, str]
     qa_template: dict[str, Any]
     answer_id: str
@@ -70,7 +92,7 @@ class _Data(msgspec.Struct, frozen=True):
 class _Family(msgspec.Struct, frozen=True):
     """A row of `families.jsonl`."""
 
-    tree: TreeRow
+    tree: _Tree
     data_ids: list[str] = []
     data_map: dict[str, _Data] | None = None
 
@@ -103,7 +125,7 @@ def read_groups(
     trees = _trees(families, skills, rows, errors) if families else {}
     for where, value in json_lines(groups, errors):
         try:
-            yield _group(converted(value, _Group, where), rows, trees, skills, where)
+            yield _group(_converted(value, _Group, where), rows, trees, skills, where)
         except DataError as error:
             errors.append(error)
 
@@ -112,7 +134,7 @@ def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
     rows: dict[str, _Data] = {}
     for where, value in json_lines(path, errors):
         try:
-            row = converted(value, _Data, where)
+            row = _converted(value, _Data, where)
             if row.identifier in rows:
                 shown = escape_control_characters(row.identifier, limit=_QUOTED)
                 raise DataError(f"“{shown}” stands here twice.", where=where)
@@ -125,13 +147,13 @@ def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
 
 def _trees(
     path: Path, skills: Skills, rows: dict[str, _Data], errors: list[DataError]
-) -> dict[str, NamedTree]:
+) -> dict[str, _NamedTree]:
     """The tree of each copy, by the copy's id; copies that stand in a family are put to `rows`."""
-    trees: dict[str, NamedTree] = {}
+    trees: dict[str, _NamedTree] = {}
     for where, value in json_lines(path, errors):
         try:
-            family = converted(value, _Family, where)
-            tree = named_tree(family.tree.templates, skills, where)
+            family = _converted(value, _Family, where)
+            tree = _named_tree(family.tree.templates, skills, where)
         except DataError as error:
             errors.append(error)
             continue
@@ -145,14 +167,14 @@ def _trees(
 def _group(
     row: _Group,
     rows: Mapping[str, _Data],
-    trees: Mapping[str, NamedTree],
+    trees: Mapping[str, _NamedTree],
     skills: Skills,
     where: str,
 ) -> Group:
     """The item that a row means; raises `DataError`."""
     copies: dict[str, _Data] = dict(row.data_map or {})
-    named: list[NamedTree] = [
-        named_tree([copy.pairing_template], skills, where) for copy in copies.values()
+    named: list[_NamedTree] = [
+        _named_tree([copy.pairing_template], skills, where) for copy in copies.values()
     ]
     for label, known in row.data_ids.items():
         if known not in rows or known not in trees:
@@ -203,7 +225,7 @@ def _shared(copy: _Data) -> tuple[object, ...]:
     )
 
 
-def _pairing(copy: _Data, tree: NamedTree, where: str) -> Pairing:
+def _pairing(copy: _Data, tree: _NamedTree, where: str) -> Pairing:
     paired, variable = copy.pairing_template, copy.pairing[0]
     if variable not in (paired.source_id, paired.target_id):
         raise DataError("The pairing variable is at no end of the paired template.", where=where)
@@ -240,3 +262,34 @@ def _number(name: str, numbers: Mapping[str, int], where: str) -> int:
         shown = escape_control_characters(name, limit=_QUOTED)
         raise DataError(f"The tree has no variable “{shown}”.", where=where)
     return numbers[name]
+
+
+def _named_tree(rows: Sequence[_Template], skills: Skills, where: str) -> _NamedTree:
+    """The tree that their templates make; raises `DataError` at `where` if they make none."""
+    numbers: dict[str, int] = {}
+    templates = []
+    for row in rows:
+        if row.relation_type not in skills:
+            raise DataError(
+                "There is no skill "
+                f"“{escape_control_characters(row.relation_type, limit=_QUOTED)}”.",
+                where=where,
+                hint=suggestion("Skills", skills, row.relation_type),
+            )
+        source = numbers.setdefault(row.source_id, len(numbers))
+        target = numbers.setdefault(row.target_id, len(numbers))
+        templates.append(Template(source, row.relation_type, target))
+    try:
+        return _NamedTree(Tree(tuple(templates)), tuple(numbers))
+    except TreeError as error:
+        raise DataError(error.what, where=where, hint=error.hint) from error
+
+
+def _converted(value: Any, kind: type[_RowT], where: str) -> _RowT:
+    """A decoded JSON value as a row of a kind; raises `DataError` at `where`."""
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        what = f"This row is not as expected: {decoding_problem(error)}."
+        hint = f"Expected are {', '.join(kind.__struct_fields__)}."
+        raise DataError(what, where=where, hint=hint) from error

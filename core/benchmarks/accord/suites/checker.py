@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.benchmarks.accord.grounding.records import decoded, instance_of
-from core.benchmarks.accord.grounding.soundness import Check, check
 from core.benchmarks.accord.item import Grounds
+from core.benchmarks.accord.soundness import Check, check
 from core.benchmarks.accord.suites.files import (
     BARE,
     ITEMS,

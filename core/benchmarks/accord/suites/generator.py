@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from core.benchmarks.accord.grounding.grounder import Beam, Grounded, Measure
+from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import (
     ChoiceRecord,
@@ -28,10 +28,11 @@ from core.benchmarks.accord.grounding.records import (
     encoded,
     record_of,
 )
+from core.benchmarks.accord.grounding.search import Beam, Measure
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
-from core.benchmarks.accord.grounding.soundness import check, sound
+from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import Grounds
-from core.benchmarks.accord.seeds import derived
+from core.benchmarks.accord.soundness import check, sound
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import (
     ITEMS,
@@ -179,7 +180,7 @@ class Generator:
     def _seed(self, purpose: str, one: Work, attempt: int = 0) -> int:
         question = self.questions[one.question]
         pairing = question.pairings[one.pairing]
-        return derived(
+        return seed_of(
             purpose,
             self.seed,
             question.id,

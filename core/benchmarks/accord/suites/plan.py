@@ -13,9 +13,6 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.sources.qa import QuestionItem
 
-SIZES = range(1, 6)
-"""Sizes of trees in the paper."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from core.benchmarks.accord.seeds import derived
+from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.trees.branches import Drawing
 from core.benchmarks.accord.trees.census import Census
 from core.benchmarks.accord.trees.matrix import Matrix
@@ -70,7 +70,7 @@ def sampled(
             ),
             hint=_("Take fewer hops, or a matrix with more reductions."),
         )
-    rng = Random(derived(seed, rule, skill, end, hops, distractors))
+    rng = Random(seed_of(seed, rule, skill, end, hops, distractors))
     drawing = Drawing(_census(matrix, rule), rng)
 
     def draw() -> tuple[Tree, Path]:
@@ -110,7 +110,7 @@ def sampled_trees(matrix: Matrix, size: int, seed: int, rule: Rule = Rule.FREE) 
     if size < 1:
         raise SettingError(_("There are no trees of {size} templates.", size=size), where="size")
     _check(size)
-    drawing = Drawing(_census(matrix, rule), Random(derived(seed, rule, size)))
+    drawing = Drawing(_census(matrix, rule), Random(seed_of(seed, rule, size)))
     number = drawing.census.tree_count(size)
     return _different(lambda: drawing.tree(size), lambda tree: tree.templates, number)
 

@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.benchmarks.accord.grounding.consequences import (
-    Claim,
-    ConsequencesError,
-    Derivation,
-    consequences,
-)
 from core.benchmarks.accord.grounding.record_tree import depths_of, malformed
 from core.benchmarks.accord.grounding.records import Record, TemplateRecord
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
 from core.benchmarks.accord.skill_names import size_in_words
+from core.benchmarks.accord.trees.consequences import (
+    Claim,
+    ConsequencesError,
+    Derivation,
+    consequences,
+)
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import End
 from core.text.escaping import escape_control_characters
