@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic
 
 from core.contract.authoring import Author
 from core.contract.collection import Collection, ItemT
-from core.contract.question import Answer, Question, Shot, Verdict
+from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
@@ -132,9 +132,9 @@ class Benchmark(ABC, Generic[ItemT]):
         """
         return ()
 
-    @abstractmethod
     def score(self, question: Question, answer: Answer) -> Verdict:
-        """Score an answer. Pure."""
+        """Score an answer, by default by log-likelihood. Pure."""
+        return score_by_likelihood(question, answer)
 
     def remark(self, verdict: Verdict) -> str:
         """A sentence on what an answer shows beyond right or wrong; may be empty. Pure."""

@@ -1,6 +1,6 @@
 """AbsPyramid as a benchmark: abstractions of nouns, verbs and events, climbed concept by concept.
 
-What reads files is imported when it is used, so that naming the benchmark costs nothing.
+Readers and views are imported when they are used, which keeps the start of the program short.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
     shots_differ: ClassVar[str] = "head"
 
     def samples(self) -> Path:
-        """The head events that ship with the program."""
+        """The bundled head events."""
         from core.files.shipped import samples
 
         return samples() / "abspyramid"
@@ -81,25 +81,25 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return open_collection(path)
 
     def recognises(self, path: Path) -> bool:
-        """A folder as it is released, or a file that begins with a tuple."""
+        """Whether it is a folder as released, or a file that begins with a tuple."""
         from core.benchmarks.abspyramid.recognition import is_released
 
         return is_released(path)
 
     def switches(self, item: AbsItem) -> tuple[Switch, ...]:
-        """The component, the context, how far up, how it is asked."""
+        """The component, the context, the rung of the climb and the wording."""
         from core.benchmarks.abspyramid.switches import switches
 
         return switches(item)
 
     def view(self, item: AbsItem, setting: Setting) -> View:
-        """The pyramid, the climb, and what else the collection knows."""
+        """The pyramid, the climb, and related facts from the collection."""
         from core.benchmarks.abspyramid.view import view
 
         return view(item, setting)
 
     def contrasts(self, item: AbsItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
-        """The head event, then each step up."""
+        """The head event, then each step of the climb."""
         from core.benchmarks.abspyramid.switches import climbed_switch, situation
 
         now, switch = situation(item, setting), climbed_switch(item)
@@ -111,17 +111,17 @@ class AbsPyramid(Benchmark["AbsItem"]):
     def question(
         self, item: AbsItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """What a layer asks: whether a concept holds, or which one the model names."""
+        """Whether a concept holds, or the request to name one."""
         from core.benchmarks.abspyramid.questions import question
 
         return question(item, setting, layer, shots)
 
     def shot_layers(self, layer: str) -> Sequence[str]:
-        """Rungs, where yes is right, with the others, where no is; of generation only itself."""
+        """Layers in which yes is right together with those in which no is; generation alone."""
         return (GENERATION,) if layer == GENERATION else detection_layers()
 
     def score(self, question: Question, answer: Answer) -> Verdict:
-        """By log-likelihood; a named concept by whether it is one of the references."""
+        """Score by log-likelihood, or a named concept by whether it is one of the references."""
         if question.layer != GENERATION:
             return score_by_likelihood(question, answer)
         from core.benchmarks.abspyramid.predictions import first_line
@@ -132,20 +132,24 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return verdict_on(question, answer, Status.OK if named else Status.NO_ANSWER, (*same[:1],))
 
     def remark(self, verdict: Verdict) -> str:
-        """How near a named concept comes to the references."""
+        """How similar a named concept is to the references."""
         if verdict.layer != GENERATION:
             return ""
         from core.benchmarks.abspyramid.predictions import first_line
         from core.benchmarks.abspyramid.scoring import nearest_reference
 
-        nearest, likeness = nearest_reference(verdict)
+        nearest, similarity = nearest_reference(verdict)
         named = first_line(verdict.text)
         if not named:
             return _("It named nothing.")
-        if not likeness:
+        if not similarity:
             return _("It named “{named}”, which is like none of them.", named=named)
-        said = _("It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).")
-        return said.format(named=named, nearest=nearest, likeness=likeness)
+        return _(
+            "It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).",
+            named=named,
+            nearest=nearest,
+            likeness=similarity,
+        )
 
     def summarise(
         self,
@@ -153,7 +157,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         profile: str,
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
-        """Detection pooled and by relation, belief by rung, generation."""
+        """Detection (pooled and by relation), beliefs by rung, and generation."""
         from core.benchmarks.abspyramid.scoring import summarise
 
         return summarise(verdicts, profile, totals)

@@ -1,6 +1,6 @@
 """ACCORD as a benchmark: questions with reasoning trees, asked hop by hop.
 
-What reads files is imported when it is used, so that naming the benchmark costs nothing.
+Readers and views are imported when they are used, which keeps the start of the program short.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.benchmarks.accord.task_layers import LAYERS
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
+from core.contract.question import Question, Shot, Verdict
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
@@ -68,13 +68,13 @@ class Accord(Benchmark["AccordItem"]):
     )
 
     def samples(self) -> Path:
-        """The questions that ship with the program."""
+        """The bundled questions."""
         from core.files.shipped import samples
 
         return samples() / "accord"
 
     def open(self, path: Path) -> Collection[AccordItem]:
-        """Open questions, a suite, a sweep, or what the authors wrote; raises `DataError`."""
+        """Open questions, a suite, a sweep or the authors' artefacts; raises `DataError`."""
         from core.benchmarks.accord.collection import open_collection
         from core.benchmarks.accord.suites.artefact_collection import is_artefacts, open_artefacts
         from core.benchmarks.accord.suites.collection import is_suite, open_suite
@@ -91,7 +91,7 @@ class Accord(Benchmark["AccordItem"]):
         return (self.samples() / "sweep.yaml",)
 
     def switches(self, item: AccordItem) -> tuple[Switch, ...]:
-        """The implied answer, the tree, how it is grounded and how it is worded."""
+        """The implied answer, the tree, its grounding and its wording."""
         from core.benchmarks.accord.switches import switches
 
         return switches(item)
@@ -103,7 +103,7 @@ class Accord(Benchmark["AccordItem"]):
         return view(item, setting)
 
     def contrasts(self, item: AccordItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
-        """The factual item, then one for each other answer implied."""
+        """The factual item, then the anti-factual one for each other answer."""
         from core.benchmarks.accord.switches import implied_switch
 
         if not item.question.pairings or item.bare:
@@ -122,7 +122,7 @@ class Accord(Benchmark["AccordItem"]):
     def question(
         self, item: AccordItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """What a layer asks: the bare question, a hop of the path, the whole tree, the twin."""
+        """The bare question, a hop of the path, the whole tree, or the comparison."""
         from core.benchmarks.accord.questions import question
 
         return question(item, setting, layer, shots)
@@ -134,16 +134,12 @@ class Accord(Benchmark["AccordItem"]):
         return skip_reason(item, setting, layer)
 
     def remark(self, verdict: Verdict) -> str:
-        """That the model answered from memory, where it did."""
+        """A sentence if the model answered from memory."""
         from core.benchmarks.accord.scoring import unfaithful
 
         if not unfaithful(verdict):
             return ""
         return _("Context unfaithful: it gave the default answer, and another one is implied.")
-
-    def score(self, question: Question, answer: Answer) -> Verdict:
-        """By log-likelihood."""
-        return score_by_likelihood(question, answer)
 
     def summarise(
         self,
@@ -151,7 +147,7 @@ class Accord(Benchmark["AccordItem"]):
         profile: str,
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
-        """Accuracies of both variants by hops, distractors and skills."""
+        """Accuracies of both variants, by hops, distractors and skills."""
         from core.benchmarks.accord.scoring import summarise
 
         return summarise(verdicts, profile, totals)
@@ -163,6 +159,6 @@ class Accord(Benchmark["AccordItem"]):
         return item.reviews.suggestions(item.suggested)
 
     def review(self, item: AccordItem, suggestion: str, review: Review, text: str = "") -> None:
-        """Keep what a person decides about a pairing template; raises `DataError`."""
+        """Store a person's decision about a pairing template; raises `DataError`."""
         if item.suggested is not None and item.reviews is not None:
             item.reviews.review(item.suggested, int(suggestion), review, text, item.grounds.skills)

@@ -1,6 +1,6 @@
 """Com² as a benchmark: causal event graphs, asked link by link and then as a whole.
 
-What reads files is imported when it is used, so that naming the benchmark costs nothing.
+Readers and views are imported when they are used, which keeps the start of the program short.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.benchmarks.com2 import questions, switches
 from core.benchmarks.com2.item import Com2Item
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
+from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -61,13 +61,13 @@ class Com2(Benchmark[Com2Item]):
     shots_differ: ClassVar[str] = "graph"
 
     def samples(self) -> Path:
-        """The graphs and cases that ship with the program."""
+        """The bundled graphs and cases."""
         from core.files.shipped import samples
 
         return samples() / "com2"
 
     def more_samples(self) -> Sequence[Path]:
-        """A causal graph of everyday events, in the form of CauseNet."""
+        """A causal graph of everyday events in the format of CauseNet."""
         from core.files.shipped import samples
 
         return (samples() / "causenet",)
@@ -79,13 +79,13 @@ class Com2(Benchmark[Com2Item]):
         return open_items(path)
 
     def recognises(self, path: Path) -> bool:
-        """Causal relations, of which there may be millions."""
+        """Whether the data is CauseNet's, which may have millions of relations."""
         from core.benchmarks.com2.recognition import is_causenet
 
         return is_causenet(path)
 
     def switches(self, item: Com2Item) -> tuple[Switch, ...]:
-        """The scenario, the state of each event, the mechanism, edits."""
+        """The scenario, the state of each event, the mechanism and edits."""
         return switches.switches(item)
 
     def view(self, item: Com2Item, setting: Setting) -> View:
@@ -95,7 +95,7 @@ class Com2(Benchmark[Com2Item]):
         return view(item, setting)
 
     def contrasts(self, item: Com2Item, setting: Setting) -> Sequence[tuple[str, Setting]]:
-        """The item's own world, then each scenario's."""
+        """The item's own world, then that of each scenario."""
         scenario = switches.scenario_switch(item)
         if scenario is None:
             return [("as it is", Setting())]
@@ -113,16 +113,12 @@ class Com2(Benchmark[Com2Item]):
     def question(
         self, item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """What a layer asks: a link of the chain, or the scenario's question."""
+        """A link of the chain, or the question of the scenario."""
         return questions.question(item, setting, layer, shots)
 
     def shot_layers(self, layer: str) -> Sequence[str]:
-        """Of links the first and the broken ones, so that both answers occur; else the layer."""
+        """For links the first and the broken ones, so that both answers occur; else the layer."""
         return (layer,) if layer == questions.ANSWER else questions.SHOT_LAYERS
-
-    def score(self, question: Question, answer: Answer) -> Verdict:
-        """By log-likelihood."""
-        return score_by_likelihood(question, answer)
 
     def summarise(
         self,
@@ -130,7 +126,7 @@ class Com2(Benchmark[Com2Item]):
         profile: str,
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
-        """Scores by scenario, macro averages, links."""
+        """Scores by scenario, macro averages and links."""
         from core.benchmarks.com2.scoring import summarise
 
         return summarise(verdicts, profile, totals)

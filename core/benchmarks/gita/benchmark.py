@@ -14,7 +14,7 @@ from core.benchmarks.gita.item import StoryItem
 from core.contract.authoring import Author
 from core.contract.benchmark import Benchmark, LoggedDocument
 from core.contract.collection import Collection
-from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
+from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -98,10 +98,6 @@ class Gita(Benchmark[StoryItem]):
     ) -> Question | None:
         """The question of a layer; None in the second and third where the story is plausible."""
         return questions.question(item, setting, layer, shots)
-
-    def score(self, question: Question, answer: Answer) -> Verdict:
-        """Score by log-likelihood; of several best options the first."""
-        return score_by_likelihood(question, answer)
 
     def summarise(
         self,

@@ -16,7 +16,7 @@ from typing import ClassVar
 from core.contract.benchmark import Benchmark
 from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
-from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
+from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
 from core.contract.summary import Figure, Summary, Totals
 from core.contract.task_layer import TaskLayer
@@ -180,9 +180,6 @@ class Shapes(Benchmark[Tower]):
             shots=tuple(shots),
             tags={"falls": "no" if culprit is None else "yes"},
         )
-
-    def score(self, question: Question, answer: Answer) -> Verdict:
-        return score_by_likelihood(question, answer)
 
     def summarise(
         self,
