@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
     from tui.browse.screen import BrowseScreen
 
 _WAIT = 30.0
@@ -41,9 +42,17 @@ def _done(screen: Screen[object]) -> bool:
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 
 
+def _heat_maps(screen: BrowseScreen) -> Sequence[HeatMap]:
+    """What the open pane about blocks shows."""
+    from tui.browse.export import Export
+
+    export = screen.feature(Export)
+    return export.readings() if export is not None else ()
+
+
 def _read(screen: BrowseScreen) -> bool:
     """Whether all that the open pane reads has come in."""
-    heat = screen.readings()[0]
+    heat = _heat_maps(screen)[0]
     return all(None not in row.values or row.note for row in heat.rows)
 
 
@@ -82,7 +91,7 @@ async def take(
                 await pilot.press("space")
                 await _until(pilot, lambda: browse.asking.busy is None)
             elif key == "read":
-                await _until(pilot, lambda: bool(browse.readings()) and _read(browse))
+                await _until(pilot, lambda: bool(_heat_maps(browse)) and _read(browse))
             elif key == "run":
                 await pilot.press("space")
                 await _until(pilot, lambda: _done(app.screen))

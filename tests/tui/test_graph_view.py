@@ -142,7 +142,7 @@ async def test_the_cursor_goes_to_the_nearest_node_and_tells() -> None:
 
 async def test_the_cursor_and_its_links_are_lit() -> None:
     async with shown(DIAMOND) as there:
-        lit = there.view.ink("ink--lit")
+        lit = there.view.inks.style("ink--lit")
 
         def lines() -> int:
             """Link cells that are lit."""
@@ -167,7 +167,7 @@ async def test_the_cursor_and_its_links_are_lit() -> None:
         here = there.where("b")
         style = next(iter(there.view.render_line(here.y).crop(here.x, here.x + 1))).style
         assert style is not None
-        assert style.bgcolor == there.view.ink("graph--cursor").bgcolor
+        assert style.bgcolor == there.view.inks.style("graph--cursor").bgcolor
 
 
 async def test_named_nodes_shine_until_others_are_named() -> None:

@@ -16,7 +16,7 @@ from core.files.config import Config
 from core.text.errors import SettingError
 from tests.tui.support import Opened, opened
 from tui.authoring.wizard import WizardScreen
-from tui.blocks.controller import BLOCK_PANES
+from tui.blocks.controller import BLOCK_PANES, BlocksController
 from tui.browse.about_screen import about_text
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
@@ -28,11 +28,12 @@ from tui.shell.help import help_on, help_text
 from tui.shell.jump import JumpScreen
 from tui.shell.keymap import Keymap
 from tui.shell.model_holder import ModelState
+from tui.shell.palette import Palette
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
 NO_KEYS: Keymap = {}
-NEEDS_NONE = {JumpScreen}
+NEEDS_NONE = {JumpScreen, Palette}
 """Screens that say all there is to know in a line of their own."""
 
 
@@ -62,10 +63,12 @@ async def test_every_pane_explains_itself(pane: str) -> None:
     async with opened(benchmark="com2", model="/nowhere.gguf") as program:
         browse = program.browse
         browse.add_class("-graph")
+        blocks = browse.feature(BlocksController)
+        assert blocks is not None
 
         def enter(name: str) -> None:
             if name in BLOCK_PANES and not browse.has_class(f"-{name}"):
-                browse.action_xray() if name == "xray" else browse.action_trace()
+                blocks.toggle_pane(name)
             browse.enter_pane(name)
 
         enter(pane)

@@ -19,6 +19,7 @@ from tests.pilots import notices
 from tests.tui.support import WIDE, until
 from tui.app.app import CommonsenseApp
 from tui.app.lesson_app import LessonApp
+from tui.blocks.block_pane import BlockPane
 from tui.browse.models_screen import ModelsScreen
 from tui.lessons.screen import LessonScreen
 from tui.shell.command import BROWSE, EDITOR, WIZARD
@@ -240,9 +241,9 @@ async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
         await until(pilot, lambda: screen.state is not None)
         await pilot.pause()
         await pilot.press("space")
-        await until(pilot, lambda: screen.walk.at == 1)
+        await until(pilot, lambda: screen.player.at == 1)
         await pilot.press("backspace")
-        await until(pilot, lambda: screen.walk.at == 0)
+        await until(pilot, lambda: screen.player.at == 0)
         assert not isinstance(app.focused, Input)
         # The key that makes a new item elsewhere reveals here.
         await pilot.press("n")
@@ -274,8 +275,8 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
             await pilot.press(key)
             await until(pilot, lambda said=said: said in notices(app))
         await pilot.press("f8")
-        await until(pilot, lambda: browse.blocks.open_pane is not None)
-        assert browse.blocks.open_pane.why_not == "There is no model. f6 chooses one."
+        await until(pilot, lambda: browse.query(BlockPane))
+        assert browse.query_one(BlockPane).why_not == "There is no model. f6 chooses one."
         await pilot.press("E")
         await until(pilot, lambda: isinstance(app.screen, PickOne))
         said = str(app.screen.query_one(".help", Static).content)

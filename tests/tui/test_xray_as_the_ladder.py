@@ -20,7 +20,7 @@ async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:
             assert rung.verdict is not None
             natural.add(rung.question.scoring)
             ladder.cursor = rung.layer.id
-            program.browse.blocks.follow_ladder()
+            program.browse.rung_changed()
             await program.pilot.pause()
             if rung.verdict.scoring is Scoring.LOGLIKELIHOOD:
                 found = await ready(program)

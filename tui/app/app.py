@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import work
+from textual import events, work
 from textual.screen import Screen
 from textual.signal import Signal
 
@@ -22,8 +22,11 @@ from core.files.config import Config
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.app.welcome import Welcoming
+from tui.app.features import FEATURES
+from tui.app.welcome import Welcome
+from tui.browse.item_screen import ItemScreen
 from tui.browse.screen import BrowseScreen
+from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ _OLD_GARBAGE = 500
 million objects later, where Python's own 10 would look after some seventy thousand."""
 
 
-class CommonsenseApp(Welcoming):
+class CommonsenseApp(Shell):
     """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
 
     TITLE = "commonsense-tui"
@@ -56,6 +59,7 @@ class CommonsenseApp(Welcoming):
         """`problems` are what is wrong with the configuration that was to be used."""
         self.model_state = ModelState()
         super().__init__(config, problems=problems)
+        self._welcome = Welcome(self)
         # Who names what to open knows the program.
         self._bare = benchmark is None and path is None
         self.model_signal: Signal[ModelState] = Signal(self, "model")
@@ -69,7 +73,7 @@ class CommonsenseApp(Welcoming):
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: there is no empty one before it."""
-        return BrowseScreen(self._benchmark, self._path, self._collection)
+        return BrowseScreen(self._benchmark, self._path, self._collection, FEATURES)
 
     def on_mount(self) -> None:
         """Everything that the first picture does not need comes after it."""
@@ -86,8 +90,17 @@ class CommonsenseApp(Welcoming):
         gc.enable()
         self.take_settings()
         if self._bare:
-            self.welcome_first()
+            self._welcome.show_first()
         self.load_model(self._first_model)
+
+    def action_welcome(self) -> None:
+        """Show the card that says what this is and what to press first."""
+        self._welcome.show()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let a key or a click close the welcome card, and do what it does."""
+        if not self._welcome.takes(event):
+            await super().on_event(event)
 
     # -- the model -----------------------------------------------------------------------------
 
@@ -228,7 +241,7 @@ class CommonsenseApp(Welcoming):
     def _asking_one(self) -> bool:
         """Whether a ladder is being asked."""
         first = self.screen_stack[0]
-        return isinstance(first, BrowseScreen) and first.asking.busy is not None
+        return isinstance(first, ItemScreen) and first.asking.busy is not None
 
     @property
     def asking_all(self) -> bool:

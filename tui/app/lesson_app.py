@@ -11,6 +11,7 @@ from core.files.config import Config
 from core.lessons.bound_lesson import BoundLesson
 from core.text.errors import ConfigError
 from tui.app.app import CommonsenseApp
+from tui.app.features import FEATURES
 from tui.lessons.presentation import THEME
 from tui.lessons.screen import LessonScreen
 from tui.shell.themes import DEFAULT
@@ -62,5 +63,9 @@ class LessonApp(CommonsenseApp):
     def get_default_screen(self) -> Screen[None]:
         """The lesson."""
         return LessonScreen(
-            self._bound_lesson, self._language, presenting=self._presenting, theme=self._theme_after
+            self._bound_lesson,
+            self._language,
+            features=FEATURES,
+            presenting=self._presenting,
+            theme=self._theme_after,
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.cells import cell_len
-from textual import events, work
+from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
 from core.files import paths
+from core.files.atomic import atomic_write
 from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -94,59 +95,60 @@ def welcome(keys: Keymap) -> Content:
     return Content("\n").join(lines)
 
 
-class Welcoming(Shell):
-    """An app that says once what it is."""
+class Welcome:
+    """Shows the card, the first time by itself, and closes it again."""
 
-    def welcome_first(self) -> None:
+    def __init__(self, app: Shell) -> None:
+        self._app = app
+
+    def show_first(self) -> None:
         """Show the card if it was never shown, and remember that it was."""
         if not _remembered():
-            self.action_welcome()
-            self._remember()
+            self.show()
+            self._app.run_worker(self._remember, thread=True, group="remember", exit_on_error=False)
 
-    def action_welcome(self) -> None:
+    def show(self) -> None:
         """Show the card."""
-        self._close_welcome()
-        self.screen.mount(WelcomeCard(self.keys))
+        self._close()
+        self._app.screen.mount(WelcomeCard(self._app.keys))
 
-    async def on_event(self, event: events.Event) -> None:
-        """Let a key or a click close the card, and do what it does; some keys only close it."""
+    def takes(self, event: events.Event) -> bool:
+        """Close the card at a key or a click; whether the key was pressed for that alone."""
         pressed = isinstance(event, events.Key | events.MouseDown)
         if pressed and not event.is_forwarded:
-            closed = self._close_welcome()
-            if closed and isinstance(event, events.Key) and event.key in _CLOSING:
-                return
-        elif isinstance(event, events.Resize):
-            for card in self.screen.query(WelcomeCard):
-                self.call_after_refresh(card.centre)
-        await super().on_event(event)
+            closed = self._close()
+            return closed and isinstance(event, events.Key) and event.key in _CLOSING
+        if isinstance(event, events.Resize):
+            for card in self._app.screen.query(WelcomeCard):
+                self._app.call_after_refresh(card.centre)
+        return False
 
-    def _close_welcome(self) -> bool:
+    def _close(self) -> bool:
         """Close the card; whether one was seen."""
-        cards = [card for screen in self.screen_stack for card in screen.query(WelcomeCard)]
-        seen = any(card.display and card.screen is self.screen for card in cards)
+        app = self._app
+        cards = [card for screen in app.screen_stack for card in screen.query(WelcomeCard)]
+        seen = any(card.display and card.screen is app.screen for card in cards)
         for card in cards:
             card.remove()
         return seen
 
-    @work(thread=True, group="remember", exit_on_error=False)
     def _remember(self) -> None:
-        # Needed once in the life of a home.
-        from core.files.atomic import atomic_write
-
         try:
-            atomic_write(_place(), "The welcome was shown.\n")
+            atomic_write(_file(), "The welcome was shown.\n")
         except OSError as error:
-            said = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
-            self.call_from_thread(self.log_line, escape_control_characters(said))
+            problem = _(
+                "That the welcome was shown cannot be remembered: {why}.", why=error.strerror
+            )
+            self._app.call_from_thread(self._app.log_line, escape_control_characters(problem))
 
 
-def _place() -> Path:
+def _file() -> Path:
     return paths.state() / "welcomed"
 
 
 def _remembered() -> bool:
     """Whether it was shown; what cannot be looked at counts as shown, for it could not be kept."""
     try:
-        return _place().exists()
+        return _file().exists()
     except OSError:
         return True

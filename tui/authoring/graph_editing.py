@@ -1,22 +1,18 @@
-"""What a person may do to the open graph: see, do, imagine, edit, save."""
+"""Changing the graph of the open item: see, do, imagine, edit, save."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from textual import work
-from textual.content import Content
-
 from core.contract.graph_edits import Edit, Operation, format_edits, parse_edits
-from core.contract.view import Graph, Node, View
-from core.layout.graph.as_graph import first_graph
-from core.layout.graph.mentions import last_sentence, mentioned
+from core.contract.setting import Text
+from core.contract.view import Graph, Node
 from core.text.errors import CommonsenseError, SettingError
-from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.authoring.item_editing import EditingScreen
+from tui.browse.feature import Feature
+from tui.browse.item_editing import change_item
 from tui.browse.state import BrowseState
-from tui.browse.view_pane import ViewPane
+from tui.shell.prompts import AskText, PickOne
 
 _EDITS = (
     N_("Add a node that this one leads to"),
@@ -29,68 +25,27 @@ _EDITS = (
 )
 
 
-class GraphEditingScreen(EditingScreen):
+class GraphEditing(Feature):
     """Sets the states of nodes and edits the graph, in the setting and never in the file."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._statements_as_graph = False
-
-    def show_view(self, view: View, *, glosses: bool) -> None:
-        """Draw the graph of a view, where it has one, and everything else of it."""
-        graph = first_graph(view, statements=self._statements_as_graph)
-        self.set_class(graph is not None, "-graph")
-        if graph is not None:
-            self.graph.show(graph)
-        elif self.pane == "graph":
-            self.enter_pane("view")
-        self.query_one(ViewPane).show(view, glosses=glosses, graphs=graph is None)
-        self.node_explained()
-
-    def on_mount(self) -> None:
-        """Hear at once of another node under the cursor, so that both are painted together."""
-        self.watch(self.graph, "cursor", self.node_explained, init=False)
-        self.watch(self.graph, "drawn", self.node_explained, init=False)
-
-    def node_explained(self) -> None:
-        """Say why the node under the cursor is as it is: above the question and in the border."""
-        node = self.graph.node() if self.has_class("-graph") else None
-        text = f"{self.graph.number} {node.text}".lstrip() if node else ""
-        words = (text, node.gloss, node.note) if node else ()
-        # The pane that says it in full is not in sight where there is no room for both.
-        below = text if self.graph.number else node.note if node else ""
-        self.graph.border_subtitle = Content(escape_control_characters(below))
-        self.query_one(ViewPane).explain(tuple(word for word in words if word))
-
-    def light_up(self, written: str) -> None:
-        """Light the nodes that the latest sentence of a text names; none for an empty text."""
-        graph = self.graph.graph
-        if self.has_class("-graph") and graph is not None:
-            self.graph.light(mentioned(last_sentence(written), graph.nodes) if written else ())
-
-    def action_as_graph(self) -> None:
-        """Draw statements as a graph, or as text again."""
-        self._statements_as_graph = not self._statements_as_graph
-        self.refresh_item()
-        if self.has_class("-graph"):
-            self.enter_pane("graph")
+    NAME = "graph_editing"
 
     # -- see, do, imagine ------------------------------------------------------------------------
 
-    def action_intervene(self) -> None:
+    def intervene(self) -> None:
         """Make the event under the cursor happen, prevent it, or let it be."""
         self._state("do")
 
-    def action_observe(self) -> None:
+    def observe(self) -> None:
         """Take the event under the cursor as observed."""
         self._state("observe")
 
-    def action_imagine(self) -> None:
+    def imagine(self) -> None:
         """Imagine the event under the cursor otherwise."""
         self._state("imagine")
 
     def _node(self) -> Node:
-        node = self.graph.node() if self.has_class("-graph") else None
+        node = self.host.graph.node() if self.host.graph_shown else None
         if node is None:
             raise SettingError(_("There is no node under the cursor."))
         return node
@@ -99,41 +54,39 @@ class GraphEditingScreen(EditingScreen):
         def change(state: BrowseState) -> None:
             node = self._node()
             if not node.state_switch:
-                graph = self.graph.graph
+                graph = self.host.graph.graph
                 hint = ""
                 if graph is not None and graph.edits_switch:
                     hint = _(
                         "An edit added it. Save the graph as your own ({save}) and open it "
                         "({open}): there it can.",
-                        save=self._key("edit_graph"),
-                        open=self._key("collections"),
+                        save=self.host.key("edit_graph"),
+                        open=self.host.key("collections"),
                     )
                 raise SettingError(_("The state of this node cannot be set."), hint=hint)
             passed_over = state.next_state(node.state_switch, verb)
             if passed_over:
-                said = _("Passed over: {states}", states=escape_control_characters(passed_over))
-                self.notify(said, severity="warning", markup=False)
+                self.warn(_("Passed over: {states}", states=passed_over))
 
-        self._change(change)
+        change_item(self.host, change)
 
     # -- editing ---------------------------------------------------------------------------------
 
-    @work(group="dialogue", exit_on_error=False)
-    async def action_edit_graph(self) -> None:
+    async def edit_graph(self) -> None:
         """Choose an edit, say what it needs, and carry it out."""
-        from tui.shell.prompts import PickOne
-
-        graph = self.graph.graph
-        node = self.graph.node()
-        if not self.has_class("-graph") or graph is None or node is None:
-            self.notify(_("There is no graph to edit here."), severity="warning", markup=False)
+        graph = self.host.graph.graph
+        node = self.host.graph.node()
+        if not self.host.graph_shown or graph is None or node is None:
+            self.warn(_("There is no graph to edit here."))
             return
         if not graph.edits_switch:
-            self.notify(_("This graph cannot be edited."), severity="warning", markup=False)
+            self.warn(_("This graph cannot be edited."))
             return
-        said = _("Your changes never touch the file; {key} undoes them.")
-        picked = await self.app.push_screen_wait(
-            PickOne(_("Edit"), said.format(key=self._key("undo")), [_(edit) for edit in _EDITS])
+        explanation = _(
+            "Your changes never touch the file; {key} undoes them.", key=self.host.key("undo")
+        )
+        picked = await self.host.app.push_screen_wait(
+            PickOne(_("Edit"), explanation, [_(edit) for edit in _EDITS])
         )
         if picked is None:
             return
@@ -142,7 +95,7 @@ class GraphEditingScreen(EditingScreen):
             return
         made = await self._operations(picked, graph, node)
         if made:
-            self._change(partial(_edited, key=graph.edits_switch, made=made))
+            change_item(self.host, partial(_edited, key=graph.edits_switch, made=made))
 
     async def _operations(self, picked: int, graph: Graph, node: Node) -> tuple[Operation, ...]:
         """The operations of an edit, with what a person was asked for; empty when they left."""
@@ -176,44 +129,41 @@ class GraphEditingScreen(EditingScreen):
                 return (Operation(Edit.REMOVE, node.id),)
 
     async def _typed(self, title: str, start: str) -> str | None:
-        from core.contract.setting import Text
-        from tui.shell.prompts import AskText
-
         note = _("Your change is yours alone; the file stays as it is.")
         parse = Text("node", title, start).parse
-        return await self.app.push_screen_wait(AskText(title, note, start, parse))
+        return await self.host.app.push_screen_wait(AskText(title, note, start, parse))
 
     async def _picked(self, title: str, nodes: list[Node]) -> Node | None:
         at = await self._pick_line(title, [node.text for node in nodes])
         return None if at is None else nodes[at]
 
     async def _pick_line(self, title: str, lines: list[str]) -> int | None:
-        from tui.shell.prompts import PickOne
-
         if not lines:
-            self.notify(_("There is none."), severity="warning", markup=False)
+            self.warn(_("There is none."))
             return None
-        return await self.app.push_screen_wait(PickOne(title, "", lines))
+        return await self.host.app.push_screen_wait(PickOne(title, "", lines))
 
     def _save(self) -> None:
         """Save the item under its setting in the person's own collection."""
-        state = self.state
+        state = self.host.state
         if state is None or not state.benchmark.can_save:
-            said = _("Items of this kind cannot be saved.")
-            self.notify(said, severity="warning", markup=False)
+            self.warn(_("Items of this kind cannot be saved."))
             return
         try:
             path = state.benchmark.save(state.item, state.history.now)
         except CommonsenseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.host.notify(str(error), severity="error", markup=False)
             return
-        said = _("Saved in your own collection: {path}. {key} opens it.")
-        said = said.format(path=path, key=self._key("collections"))
-        self.notify(said, markup=False)
+        message = _(
+            "Saved in your own collection: {path}. {key} opens it.",
+            path=path,
+            key=self.host.key("collections"),
+        )
+        self.host.notify(message, markup=False)
 
 
 def _edited(state: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
-    """Add operations to the edits of the open item; raises `SettingError`."""
+    """Add operations to the edits of the item on the state; raises `SettingError`."""
     switch = state.switch(key)
     before = parse_edits(state.history.now.value(switch))
     state.set(switch, format_edits((*before, *made)))

@@ -25,7 +25,7 @@ from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
-    from tui.blocks.controller import BlocksHost
+    from tui.browse.feature import ItemHost
 
 _COPIED_WIDTH = 120
 """Cells to a line of copied text."""
@@ -61,7 +61,7 @@ class BlockPane(RowsView):
     COPIED: ClassVar[str]
     """What the copied text is, in a word."""
 
-    def __init__(self, host: BlocksHost) -> None:
+    def __init__(self, host: ItemHost) -> None:
         super().__init__(id=self.NAME)
         self.host = host
         self._workers: dict[str, Worker[None]] = {}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from core.blocks.result_cache import BlockResultCache
 from core.contract.question import Question, Scoring
@@ -17,91 +16,40 @@ from core.text.errors import CommonsenseError, ModelError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import BlockPane, Subject
+from tui.browse.feature import ItemHost, PaneFeature
 from tui.shell.model_holder import ModelPhase
-from tui.shell.program import program_of
+from tui.shell.prompts import PickOne
 
 if TYPE_CHECKING:
-    from textual.app import App
-    from textual.notifications import SeverityLevel
-
     from core.blocks.alignment import Offer
     from tui.blocks.trace_pane import TracePane
     from tui.blocks.xray_pane import XrayPane
-    from tui.browse.asking import Asking
-    from tui.browse.ladder_pane import LadderPane
-    from tui.browse.state import BrowseState
 
 BLOCK_PANES = ("xray", "trace")
 """The panes by their ids; at most one of them is open, in the place of the live pane."""
 
 
-class BlocksHost(Protocol):
-    """The screen that shows an item, its ladder and the panes about blocks."""
-
-    state: BrowseState | None
-    asking: Asking
-
-    @property
-    def app(self) -> App[Any]:
-        """The program."""
-        ...
-
-    @property
-    def ladder(self) -> LadderPane:
-        """The ladder, whose cursor says which question the panes are about."""
-        ...
-
-    def mount_block_pane(self, pane: BlockPane) -> object:
-        """Place a new pane where the live pane is."""
-        ...
-
-    def add_class(self, *class_names: str) -> object:
-        """Show the pane that a class such as `-xray` names."""
-        ...
-
-    def remove_class(self, *class_names: str) -> object:
-        """Hide the pane again."""
-        ...
-
-    def enter_pane(self, pane: str) -> None:
-        """Focus a pane."""
-        ...
-
-    def refresh_item(self) -> None:
-        """Draw the open item again."""
-        ...
-
-    def refresh_ladder(self) -> None:
-        """Draw the ladder again."""
-        ...
-
-    def point_out_text(self, text: str) -> None:
-        """Highlight what of the item stands in this part of the prompt; nothing if empty."""
-        ...
-
-    def notify(self, message: str, *, severity: SeverityLevel = ..., markup: bool = ...) -> None:
-        """Tell the person something."""
-        ...
-
-    def run_worker(self, work: Awaitable[Any], *, group: str, exit_on_error: bool) -> object:
-        """Do something while the screen goes on."""
-        ...
-
-
-class BlocksController:
+class BlocksController(PaneFeature):
     """The X-ray and the trace of the question under the ladder's cursor."""
 
-    def __init__(self, host: BlocksHost) -> None:
-        self._host = host
+    NAME = "blocks"
+
+    def __init__(self, host: ItemHost) -> None:
+        super().__init__(host)
         self._panes: dict[str, BlockPane] = {}
         self.open_pane: BlockPane | None = None
         self._blocks: Blocks | None = None
         """Of the model whose second context is open, to be freed when the panes are closed."""
         self._cache = BlockResultCache()
 
-    def toggle(self, name: str) -> None:
+    @property
+    def open_name(self) -> str:
+        """The name of the open pane; empty where none is open."""
+        return str(self.open_pane.id) if self.open_pane is not None else ""
+
+    def toggle_pane(self, name: str) -> None:
         """Open a pane in the place of the other one, or close it."""
-        host, before = self._host, self.open_pane
+        host, before = self.host, self.open_pane
         host.remove_class(*(f"-{pane}" for pane in BLOCK_PANES))
         self.open_pane = None
         if before is not None:
@@ -112,37 +60,44 @@ class BlocksController:
             return
         if name not in self._panes:
             self._panes[name] = _new_pane(name, host)
-            host.mount_block_pane(self._panes[name])
+            host.mount_pane(self._panes[name])
         self.open_pane = self._panes[name]
         host.add_class(f"-{name}")
         self._go_to_question(name)
-        self.follow_ladder()
+        self.ladder_changed()
         host.enter_pane(name)
 
-    def follow_ladder(self) -> None:
+    def ladder_changed(self) -> None:
         """Tell the open pane what is under the ladder's cursor."""
         if self.open_pane is not None:
             self.open_pane.show_subject(*self._subject())
 
-    def pause_while_asking(self) -> None:
+    def asking_changed(self) -> None:
         """Have the trace wait while the ladder is asked, and go on afterwards."""
         if self.open_pane is not None:
-            self.open_pane.pause(self._host.asking.busy is not None)
+            self.open_pane.pause(self.host.asking.busy is not None)
 
-    def with_attention(self, view: View) -> View:
+    def decorate_view(self, view: View) -> View:
         """A view of the open item, with what a head attends to where that is shown."""
         return view if self.open_pane is None else self.open_pane.with_attention(view)
 
-    def patched(self, rungs: Sequence[RungState]) -> tuple[RungState, ...]:
-        """The rungs, the one that is patched with what the model then answers."""
-        pane = self.open_pane
-        return tuple(rungs) if pane is None else tuple(pane.patched(rung) for rung in rungs)
+    def decorate_rung(self, rung: RungState) -> RungState:
+        """The rung that is patched, with what the model then answers; any other as it is."""
+        return rung if self.open_pane is None else self.open_pane.patched(rung)
 
-    def leave(self) -> bool:
+    def escape(self) -> bool:
         """Take back what was done last in the open pane; False where there is nothing."""
         return self.open_pane is not None and self.open_pane.leave()
 
     # -- what a person does ----------------------------------------------------------------------
+
+    def xray(self) -> None:
+        """Open or close the X-ray."""
+        self.toggle_pane("xray")
+
+    def trace(self) -> None:
+        """Open or close the trace."""
+        self.toggle_pane("trace")
 
     def next_head(self) -> None:
         """Draw what the next head attends to, or none."""
@@ -164,41 +119,23 @@ class BlocksController:
         if (pane := self._open_trace()) is not None:
             pane.next_part()
 
-    def choose_contrast_prompt(self) -> None:
+    async def choose_contrast_prompt(self) -> None:
         """Choose the contrast prompt of the trace."""
-        if (pane := self._open_trace()) is not None:
-            self._start_dialogue(self._choose_contrast_prompt(pane))
-
-    def choose_comparison_model(self) -> None:
-        """Choose a second model to be traced beside the first, or unload the one there is."""
         pane = self._open_trace()
-        if pane is None:
-            return
-        if pane.comparison is not None:
-            pane.unload_comparison()
-        else:
-            self._start_dialogue(self._choose_comparison_model(pane))
-
-    def _start_dialogue(self, dialogue: Awaitable[None]) -> None:
-        self._host.run_worker(dialogue, group="dialogue", exit_on_error=False)
-
-    async def _choose_contrast_prompt(self, pane: TracePane) -> None:
-        from tui.shell.prompts import PickOne
-
-        tracing = pane.tracing
-        if tracing is None:
+        tracing = pane.tracing if pane is not None else None
+        if pane is None or tracing is None:
             return
         try:
             offers = await tracing.offers()
         except CommonsenseError as error:
             said = escape_control_characters(str(error))
-            self._host.notify(said, severity="error", markup=False)
+            self.host.notify(said, severity="error", markup=False)
             return
         if not offers:
-            self._warn(_("This question has no contrast prompt."))
+            self.warn(_("This question has no contrast prompt."))
             return
         question = tracing.subject.question
-        picked = await self._host.app.push_screen_wait(
+        picked = await self.host.app.push_screen_wait(
             PickOne(
                 _("Contrast prompt"),
                 _(
@@ -212,11 +149,18 @@ class BlocksController:
         if picked is not None and pane.tracing is tracing:
             pane.compare_with(offers[picked])
 
-    async def _choose_comparison_model(self, pane: TracePane) -> None:
+    async def choose_comparison_model(self) -> None:
+        """Choose a second model to be traced beside the first, or unload the one there is."""
         from tui.browse.models_screen import ModelsScreen
 
-        program = program_of(self._host.app)
-        name = await self._host.app.push_screen_wait(
+        pane = self._open_trace()
+        if pane is None:
+            return
+        if pane.comparison is not None:
+            pane.unload_comparison()
+            return
+        program = self.host.program
+        name = await self.host.app.push_screen_wait(
             ModelsScreen(program.config, program.model_state)
         )
         if name is not None and pane.tracing is not None:
@@ -227,7 +171,7 @@ class BlocksController:
 
         if isinstance(self.open_pane, XrayPane):
             return self.open_pane
-        self._warn(_("{key} opens the blocks first.", key=self._key("xray")))
+        self.warn(_("{key} opens the blocks first.", key=self.host.key("xray")))
         return None
 
     def _open_trace(self) -> TracePane | None:
@@ -236,14 +180,8 @@ class BlocksController:
         pane = self.open_pane
         if isinstance(pane, TracePane) and pane.tracing is not None:
             return pane
-        self._warn(_("{key} opens the trace first.", key=self._key("trace")))
+        self.warn(_("{key} opens the trace first.", key=self.host.key("trace")))
         return None
-
-    def _warn(self, text: str) -> None:
-        self._host.notify(text, severity="warning", markup=False)
-
-    def _key(self, command: str) -> str:
-        return program_of(self._host.app).key(f"browse.{command}")
 
     # -- what the panes are about ----------------------------------------------------------------
 
@@ -253,7 +191,7 @@ class BlocksController:
         A question asked aside of the ladder, such as a bare one, seldom has a contrast prompt: a
         trace starts there only where a person went there.
         """
-        ladder = self._host.ladder
+        ladder = self.host.ladder
         rung = ladder.rung()
         with_question = [one for one in ladder.rungs if one.question is not None]
         if name == "trace" and rung is not None and rung.layer.aside and not ladder.has_focus:
@@ -266,8 +204,8 @@ class BlocksController:
 
     def _subject(self) -> tuple[Subject | None, str]:
         """What the panes are about, or why there is nothing to look at."""
-        host = self._host
-        model_state = program_of(host.app).model_state
+        host = self.host
+        model_state = host.program.model_state
         model, state = model_state.model, host.state
         if state is None or not state.is_open:
             return None, _("Nothing is open.")
@@ -275,17 +213,19 @@ class BlocksController:
             loading = _("{model} is loading; its blocks are read when it is there.")
             return None, loading.format(model=model_state.name)
         if model is None:
-            return None, _("There is no model. {key} chooses one.", key=self._key("choose_model"))
+            return None, _(
+                "There is no model. {key} chooses one.", key=self.host.key("choose_model")
+            )
         if not isinstance(model, Inspectable):
             return None, _(
                 "{model} does not run in this program, so its blocks cannot be read. {key} chooses "
                 "a GGUF file.",
                 model=model.info.name,
-                key=self._key("choose_model"),
+                key=self.host.key("choose_model"),
             )
         rung = host.ladder.rung()
         question = None if rung is None else rung.question
-        down, up = self._key("cursor_down"), self._key("cursor_up")
+        down, up = self.host.key("cursor_down"), self.host.key("cursor_up")
         if question is None:
             return None, _(
                 "This layer has nothing to ask here. {down} and {up} go to another.",
@@ -315,10 +255,10 @@ class BlocksController:
     def _release(self) -> None:
         blocks, self._blocks = self._blocks, None
         if blocks is not None:
-            self._host.run_worker(_release(blocks), group="blocks", exit_on_error=False)
+            self.host.run_worker(_release(blocks), group="blocks", exit_on_error=False)
 
 
-def _new_pane(name: str, host: BlocksHost) -> BlockPane:
+def _new_pane(name: str, host: ItemHost) -> BlockPane:
     """A pane; its module is imported when it is first opened."""
     if name == "xray":
         from tui.blocks.xray_pane import XrayPane

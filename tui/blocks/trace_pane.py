@@ -23,7 +23,7 @@ from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
 
 if TYPE_CHECKING:
-    from tui.blocks.controller import BlocksHost
+    from tui.browse.feature import ItemHost
 
 _PAINTS = 1 / 10
 """Seconds between two paints while cells come in."""
@@ -59,7 +59,7 @@ class TracePane(BlockPane):
     prompts and the models that are named: another pair may look different.
     """)
 
-    def __init__(self, host: BlocksHost) -> None:
+    def __init__(self, host: ItemHost) -> None:
         super().__init__(host)
         self.tracing: Tracing | None = None
         self.at: Cell = (0, 0)

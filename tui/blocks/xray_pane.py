@@ -21,7 +21,7 @@ from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
-    from tui.blocks.controller import BlocksHost
+    from tui.browse.feature import ItemHost
 
 _PATIENCE = 0.12
 """Seconds that the cursor must rest on something before it is read."""
@@ -67,7 +67,7 @@ class XrayPane(BlockPane):
     through later blocks; that is counted as theirs.
     """)
 
-    def __init__(self, host: BlocksHost) -> None:
+    def __init__(self, host: ItemHost) -> None:
         super().__init__(host)
         self.xray: Xray | None = None
         """What was read; None before that."""

@@ -7,58 +7,60 @@ from core.contract.view import Graph, Role
 from core.layout.graph.as_graph import first_graph
 from core.layout.rows import SIGNS
 from core.text.language import _
-from tui.authoring.graph_editing import GraphEditingScreen
+from tui.browse.feature import Feature
+from tui.browse.item_editing import change_item
+from tui.shell.text_screen import TextScreen
 
 
-class DialsScreen(GraphEditingScreen):
+class Dials(Feature):
     """Turns the numbers of the open item, and says why its parts are as they are."""
 
-    def action_more(self) -> None:
+    NAME = "dials"
+
+    def more(self) -> None:
         """Make the item one larger."""
         self._turn(Dial.SIZE, 1)
 
-    def action_fewer(self) -> None:
+    def fewer(self) -> None:
         """Make the item one smaller."""
         self._turn(Dial.SIZE, -1)
 
-    def action_more_noise(self) -> None:
+    def more_noise(self) -> None:
         """Add one part that does not matter."""
         self._turn(Dial.NOISE, 1)
 
-    def action_less_noise(self) -> None:
+    def less_noise(self) -> None:
         """Take away one part that does not matter."""
         self._turn(Dial.NOISE, -1)
 
-    def action_another(self) -> None:
+    def another(self) -> None:
         """Draw another one at random."""
         self._turn(Dial.DRAW, 1)
 
-    def action_explain_step(self) -> None:
+    def explain_step(self) -> None:
         """Go one step on in the explanation."""
         self._turn(Dial.STEP, 1)
 
     def _turn(self, dial: Dial, by: int) -> None:
-        self._change(lambda state: state.turn(dial, by))
+        change_item(self.host, lambda state: state.turn(dial, by))
 
-    def action_new_term(self) -> None:
-        """Draw the text of the node under the cursor anew."""
-        node = self.graph.node() if self.has_class("-graph") else None
+    def new_term(self) -> None:
+        """Draw the text of the node under the cursor again at random."""
+        node = self.host.graph.node() if self.host.graph_shown else None
         switch = node.draw_switch if node else ""
         if not switch:
-            self.notify(_("Nothing was drawn at random here."), severity="warning", markup=False)
+            self.warn(_("Nothing was drawn at random here."))
             return
-        self._change(lambda state: state.redraw(switch))
+        change_item(self.host, lambda state: state.redraw(switch))
 
-    def action_why(self) -> None:
+    def why(self) -> None:
         """Say of every part of the graph why it is as it is."""
-        from tui.shell.text_screen import TextScreen
-
-        state = self.state
+        state = self.host.state
         graph = first_graph(state.view()) if state is not None and state.is_open else None
         if graph is None:
-            self.notify(_("There is no graph to explain here."), severity="warning", markup=False)
+            self.warn(_("There is no graph to explain here."))
             return
-        self.app.push_screen(TextScreen(_("Why it is as it is"), text=reasons(graph)))
+        self.host.app.push_screen(TextScreen(_("Why it is as it is"), text=reasons(graph)))
 
 
 def reasons(graph: Graph) -> str:
@@ -68,11 +70,11 @@ def reasons(graph: Graph) -> str:
     """
     texts = {node.id: node.text for node in graph.nodes}
     parts = [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]
-    known: dict[str, list[str]] = {}
+    lines_of_note: dict[str, list[str]] = {}
     for link in graph.links:
         if link.note:
             end = SIGNS[link.role] if link.role in (Role.HINDERS, Role.CUT) else "→"
             line = f"{texts[link.source]}  ─{link.label}{end}  {texts[link.target]}"
-            known.setdefault(link.note, []).append(line)
-    parts += ["\n".join([*lines, f"    {note}"]) for note, lines in known.items()]
+            lines_of_note.setdefault(link.note, []).append(line)
+    parts += ["\n".join([*lines, f"    {note}"]) for note, lines in lines_of_note.items()]
     return "\n\n".join(parts) or _("Nothing more is known of its parts.")

@@ -1,23 +1,17 @@
-"""Exporting the open item of a screen."""
+"""Exporting the open item as it is shown."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual import work
-from textual.screen import Screen
-
 from core.contract.view import View
-from core.files import paths
 from core.text.errors import CommonsenseError
-from core.text.escaping import escape_control_characters
 from core.text.language import in_english
-from tui.browse.asking import Asking
-from tui.browse.state import BrowseState
+from tui.browse.feature import Feature
+from tui.shell.folders import export_folder
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
@@ -25,10 +19,13 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Readable(Protocol):
-    """A pane that shows what goes on between a model's blocks, which an export takes along."""
+    """A pane about a model's blocks, whose heat maps an export takes along."""
+
+    display: bool
+    """Whether the pane is in sight."""
 
     def readings(self) -> tuple[HeatMap, ...]:
-        """What it shows; nothing as long as there is nothing to show."""
+        """The heat maps that it shows; nothing as long as there is nothing to show."""
         ...
 
     def with_attention(self, view: View) -> View:
@@ -36,62 +33,55 @@ class Readable(Protocol):
         ...
 
 
-class Exporting(Screen[None]):
-    """A screen from which the open item can be exported."""
+class Export(Feature):
+    """Writes the open item to a file."""
 
-    state: BrowseState | None
-    asking: Asking
+    NAME = "export"
 
     def readings(self) -> tuple[HeatMap, ...]:
-        """What the panes in sight show of what goes on between a model's blocks."""
+        """The heat maps of the panes in sight."""
         with in_english():
             return tuple(heat for pane in self._readable() for heat in pane.readings())
 
-    def _drawn(self, view: View) -> View:
+    def _view_with_answers(self, view: View) -> View:
         """A view of the item with what panes in sight draw on it, and what a model answered."""
         from core.exchange.exporters.answer_words import answers_table
 
         for pane in self._readable():
             view = pane.with_attention(view)
-        state = self.state
-        table = answers_table(state.rungs(), self.asking.source()) if state is not None else None
+        state, source = self.host.state, self.host.asking.source()
+        table = answers_table(state.rungs(), source) if state is not None else None
         return replace(view, sections=(*view.sections, table)) if table is not None else view
 
     def _readable(self) -> Iterator[Readable]:
-        return (pane for pane in self.query("*") if isinstance(pane, Readable) and pane.display)
+        return (
+            pane for pane in self.host.query("*") if isinstance(pane, Readable) and pane.display
+        )
 
-    @work(group="dialogue", exit_on_error=False)
-    async def action_export(self) -> None:
+    async def export(self) -> None:
         """Write the item as it is shown to a file."""
-        state = self.state
+        state = self.host.state
         if state is None or not state.is_open:
             return
-        # The formats are not needed for the first picture.
         from core.exchange.exporters.document import document_of
         from core.exchange.exporters.files import file_name
         from tui.browse.export_dialogue import ExportScreen
 
         benchmark = state.benchmark
         try:
-            about = state.collection.about
             document = document_of(
-                benchmark, state.item, state.history.now, about, self.readings(), self._drawn
+                benchmark,
+                state.item,
+                state.history.now,
+                state.collection.about,
+                self.readings(),
+                self._view_with_answers,
             )
         except CommonsenseError as error:
-            self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
+            self.warn(str(error))
             return
 
         def start(suffix: str) -> Path:
-            return folder() / file_name(benchmark.name, state.item.id, suffix)
+            return export_folder() / file_name(benchmark.name, state.item.id, suffix)
 
-        await self.app.push_screen_wait(ExportScreen(document, start))
-
-
-def folder() -> Path:
-    """Where exports go unless the person says otherwise: here, or else the data folder."""
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
-        # The folder was removed while the program was open.
-        return paths.data() / "exports"
-    return here if os.access(here, os.W_OK) else paths.data() / "exports"
+        await self.host.app.push_screen_wait(ExportScreen(document, start))

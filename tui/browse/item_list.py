@@ -13,6 +13,7 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.contract.collection import Collection, Entry
@@ -22,14 +23,14 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.browse.marks import Mark
-from tui.widgets.line_pane import LinePane
+from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 _ID_WIDTH = 7
 _MEASURED = 50
 """Entries that are looked at to see how long ids are."""
 
 
-class ItemList(LinePane):
+class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     """Lists the positions of a collection; families stand together."""
 
     HELP = N_("""
@@ -47,15 +48,16 @@ class ItemList(LinePane):
         "list--good",
         "list--bad",
     }
-    DEFAULT_CSS = """
-    ItemList {
-        & > .list--id { color: $cs-number; }
-        & > .list--label { color: $cs-plain; }
-        & > .list--detail { color: $cs-muted; }
-        & > .list--cursor { background: $cs-cursor; }
-        & > .list--good { color: $cs-good; }
-        & > .list--bad { color: $cs-bad; }
-    }
+    DEFAULT_CSS = f"""
+    ItemList {{
+{SCROLLBAR_CSS}
+        & > .list--id {{ color: $cs-number; }}
+        & > .list--label {{ color: $cs-plain; }}
+        & > .list--detail {{ color: $cs-muted; }}
+        & > .list--cursor {{ background: $cs-cursor; }}
+        & > .list--good {{ color: $cs-good; }}
+        & > .list--bad {{ color: $cs-bad; }}
+    }}
     """
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -74,6 +76,7 @@ class ItemList(LinePane):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.inks = PaneStyles(self)
         self.collection: Collection | None = None
         self.positions: Sequence[int] = ()
         self._mark_of: Callable[[str], Mark | None] = lambda item_id: None
@@ -84,6 +87,11 @@ class ItemList(LinePane):
         """What is shown while nothing is listed."""
         self.shown_id = ""
         """The id of what is on screen, where that is a variant of the item under the cursor."""
+
+    def notify_style_update(self) -> None:
+        """Look styles up again after the theme or a class has changed."""
+        self.inks.clear()
+        super().notify_style_update()
 
     def show(self, collection: Collection, positions: Sequence[int], *, keep: int = -1) -> None:
         """List these positions; `keep` is the position to stay on if it is among them."""
@@ -153,7 +161,7 @@ class ItemList(LinePane):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part: id, label or variant, and the mark."""
         at = y + self.scroll_offset.y
-        base = self.ground
+        base = self.inks.ground
         width = self.size.width
         if self.collection is None or at >= len(self.positions):
             return self._told(at)
@@ -162,7 +170,7 @@ class ItemList(LinePane):
         follows = bool(entry.group) and above == entry.group
         mark = self._mark_of(entry.id)
         if at == self.cursor:
-            base += Style(bgcolor=self.ink("list--cursor").bgcolor)
+            base += Style(bgcolor=self.inks.style("list--cursor").bgcolor)
             if self.has_focus:
                 base += Style(bold=True)
         text = entry.detail if follows else (entry.label or entry.detail)
@@ -171,20 +179,21 @@ class ItemList(LinePane):
         text_width = max(1, width - id_width - mark_width - 2)
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
-            Segment(pointer, base + self.ink("list--label")),
+            Segment(pointer, base + self.inks.style("list--label")),
             Segment(
                 pad(escape_control_characters(entry.id), id_width, cell_len) if id_width else "",
-                base + self.ink("list--id"),
+                base + self.inks.style("list--id"),
             ),
             Segment(
                 pad(
                     (" " if follows else "") + escape_control_characters(text), text_width, cell_len
                 ),
-                base + self.ink("list--detail" if follows else "list--label"),
+                base + self.inks.style("list--detail" if follows else "list--label"),
             ),
             Segment(
                 pad(SIGNS[mark.role] + mark.text if mark else "", mark_width, cell_len, right=True),
-                base + self.ink("list--good" if mark and mark.role is Role.GOOD else "list--bad"),
+                base
+                + self.inks.style("list--good" if mark and mark.role is Role.GOOD else "list--bad"),
             ),
         ]
         meta = Style(meta={"row": at})
@@ -201,8 +210,8 @@ class ItemList(LinePane):
             else []
         )
         text = f" {lines[at]}" if not self.positions and at < len(lines) else ""
-        style = self.ground + self.ink("list--detail")
-        return Strip([Segment(text, style)]).adjust_cell_length(width, self.ground)
+        style = self.inks.ground + self.inks.style("list--detail")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.inks.ground)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row."""

@@ -1,31 +1,27 @@
-"""A screen of panes: which one is in front, and moving, zooming and copying in it."""
+"""Going through the panes of an item screen, and moving, zooming and copying in each."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Protocol, runtime_checkable
 
-from textual import events
 from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 
-from core.contract.benchmark import Benchmark
 from core.layout.graph.ways import Heading
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
-from tui.blocks.block_pane import BlockPane
+from tui.browse.feature import Feature, ItemHost
 from tui.browse.item_list import ItemList
-from tui.browse.live_pane import TABS, LivePane
-from tui.shell.command import BROWSE
+from tui.browse.live_pane import TABS
 from tui.shell.jump import Target
-from tui.shell.program import program_of
-from tui.widgets.bars import KeyBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
 from tui.widgets.text_log import TextLog
 
 PANES = ("list", "graph", "view", "ladder", "xray", "trace", "live")
-"""All panes in their order."""
+"""All panes of a browsing screen, in their order."""
 _LETTERS = {
     "list": ("i", N_("items")),
     "lesson": ("n", N_("narration")),
@@ -38,228 +34,236 @@ _LETTERS = {
 """For each pane the letter that jumps to it, and what it is called there."""
 _TAB_LETTERS = ("b", "p", "o")
 """The same for the tabs below."""
-OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
+_OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
 """Panes that are there only while the screen has a class."""
+_FARTHER = 10**9
+"""More rows than any pane has."""
 
 
-class PanesScreen(Screen[None]):
-    """Moves between the panes and inside each; where not all fit, shows the one in front."""
+@runtime_checkable
+class HasColumns(Protocol):
+    """A pane whose cursor moves sideways too, and which does something on enter."""
 
-    benchmark: Benchmark
-    """What is browsed."""
+    def sideways(self, by: int) -> None:
+        """Move the cursor to the right, or to the left where `by` is negative."""
+        ...
 
-    def __init__(self) -> None:
-        super().__init__(classes="-pane-list")
-        self.pane = "list"
+    def enter(self) -> None:
+        """Do what is under the cursor."""
+        ...
 
-    @property
-    def live(self) -> LivePane:
-        """The pane below."""
-        return self.query_one(LivePane)
 
-    @property
-    def graph(self) -> GraphView:
-        """The pane that draws a graph."""
-        return self.query_one(GraphView)
+class PaneNavigator(Feature):
+    """Which pane is in front, and what the movement keys do in it.
+
+    Args of `__init__`:
+        host: the screen.
+        screen: the same as a Textual screen, whose classes say which pane is in front.
+        order: the names of the panes; the first is in front at first.
+    """
+
+    NAME = "panes"
+
+    def __init__(self, host: ItemHost, screen: Screen[None], order: tuple[str, ...]) -> None:
+        super().__init__(host)
+        self.screen = screen
+        self.order = order
+        self.pane = order[0]
 
     @property
     def panes(self) -> tuple[str, ...]:
         """The panes that there are now."""
-        return tuple(p for p in PANES if p not in OPENED or self.has_class(OPENED[p]))
+        return tuple(
+            pane
+            for pane in self.order
+            if pane not in _OPENED or self.screen.has_class(_OPENED[pane])
+        )
 
-    def _key(self, command: str) -> str:
-        """The key of a command here, as a person reads it."""
-        return program_of(self.app).key(f"{BROWSE}.{command}")
+    def widget(self, pane: str) -> Widget:
+        """What has the focus in a pane."""
+        if pane == "live":
+            return self.host.live.tab(self.host.live.current)
+        return self.screen.query_one(f"#{pane}")
 
-    def pane_widget(self, pane: str) -> Widget:
-        """What has the focus when one is in a pane."""
-        return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
+    @property
+    def front(self) -> Widget:
+        """What has the focus in the pane in front."""
+        return self.widget(self.pane)
 
-    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
+    def enter(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
         others = (f"-pane-{name}" for name in PANES if name != pane)
-        self.remove_class(*others, update=False)
-        self.add_class(f"-pane-{pane}")
+        self.screen.remove_class(*others, update=False)
+        self.screen.add_class(f"-pane-{pane}")
         self.pane = pane
         if focus:
-            self.pane_widget(pane).focus()
-        self.name_keys()
+            self.front.focus()
 
-    @property
-    def stacked(self) -> bool:
-        """Whether only one pane is in sight at a time."""
-        return self.has_class("-narrow")
-
-    @property
-    def offers(self) -> frozenset[str]:
-        """What is on screen offers beyond being shown; see `Command.needs`."""
-        return frozenset()
-
-    def name_keys(self) -> None:
-        """Name the keys of the pane in front below it."""
-        self.query_one(KeyBar).show(self.pane, stacked=self.stacked, offers=self.offers)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Keep track of the pane a click went into."""
-        # A pane that was only passed through may tell of it late.
-        for name in self.panes if event.widget is self.focused else ():
-            if event.widget is self.pane_widget(name):
+    def focused(self, widget: Widget) -> bool:
+        """Keep track of the pane that a click went into; whether it is one."""
+        for name in self.panes:
+            if widget is self.widget(name):
                 self.pane = name
-                self.name_keys()
+                return True
+        return False
 
-    def action_next_pane(self) -> None:
+    def jump_targets(self) -> list[Target]:
+        """A letter for each pane, and for each tab of the one below."""
+        targets: list[Target] = []
+        for pane in self.panes:
+            box = self.screen.query_one("#list-box" if pane == "list" else f"#{pane}")
+            at = Offset(box.region.x, box.region.y) if box.region else None
+            if pane != "live":
+                key, label = _LETTERS[pane]
+                go = partial(self.host.enter_pane, pane)
+                targets.append(Target(key, _(label), at, go, titled=at is not None))
+                continue
+            for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
+                targets.append(Target(key, _(label).lower(), at, partial(self._enter_tab, tab)))
+        return targets
+
+    def help_topic(self) -> str:
+        """What the benchmark says of what is in the pane in front, then the pane of itself."""
+        widget: object = self.host.live if self.pane == "live" else self.front
+        topics = [getattr(widget, "HELP", "")]
+        benchmark = self.host.benchmark
+        item, graph = benchmark.item_help, benchmark.graph_help
+        # Statements can be drawn as a graph where there is no other.
+        topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
+        return "\n\n".join(_(topic) for topic in topics if topic)
+
+    # -- from pane to pane -----------------------------------------------------------------------
+
+    def next_pane(self) -> None:
         """Go to the next pane."""
         self._step_pane(1)
 
-    def action_previous_pane(self) -> None:
+    def previous_pane(self) -> None:
         """Go to the pane before."""
         self._step_pane(-1)
 
     def _step_pane(self, by: int) -> None:
         panes = self.panes
-        at = panes.index(self.pane) if self.pane in panes else 0
-        self.enter_pane(panes[(at + by) % len(panes)])
-
-    def action_cursor_right(self) -> None:
-        """Go to the node to the right, or to the next pane."""
-        if self.pane == "graph":
-            self.graph.step(Heading.RIGHT)
-        elif isinstance(pane := self.pane_widget(self.pane), BlockPane):
-            pane.sideways(1)
-        else:
-            self.action_next_pane()
-
-    def action_cursor_left(self) -> None:
-        """Go to the node to the left, or to the pane before."""
-        if self.pane == "graph":
-            self.graph.step(Heading.LEFT)
-        elif isinstance(pane := self.pane_widget(self.pane), BlockPane):
-            pane.sideways(-1)
-        else:
-            self.action_previous_pane()
-
-    def jump_targets(self) -> list[Target]:
-        """A letter for each pane, and for each tab of the one below."""
-        found: list[Target] = []
-        for pane in self.panes:
-            box = self.query_one("#list-box") if pane == "list" else self.query_one(f"#{pane}")
-            at = Offset(box.region.x, box.region.y) if box.region else None
-            if pane != "live":
-                key, label = _LETTERS[pane]
-                go = partial(self.enter_pane, pane)
-                found.append(Target(key, _(label), at, go, titled=at is not None))
-                continue
-            for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
-                found.append(Target(key, _(label).lower(), at, partial(self._enter_tab, tab)))
-        return found
+        index = panes.index(self.pane) if self.pane in panes else 0
+        self.host.enter_pane(panes[(index + by) % len(panes)])
 
     def _enter_tab(self, tab: str) -> None:
-        """Bring a tab below to the front and focus it."""
-        self.live.open_tab(tab)
-        self.enter_pane("live")
+        self.host.live.open_tab(tab)
+        self.host.enter_pane("live")
 
-    def action_next_tab(self) -> None:
+    def next_tab(self) -> None:
         """Bring the next tab below to the front."""
-        self.enter_pane("live")
-        self.live.next_tab()
+        self.host.enter_pane("live")
+        self.host.live.next_tab()
 
-    def _move(self, by: int) -> None:
-        pane = self.pane_widget(self.pane)
-        if isinstance(pane, ItemList | GraphView | RowsView | TextLog):
-            pane.move_cursor(by)
+    # -- in the pane in front --------------------------------------------------------------------
 
-    def action_cursor_down(self) -> None:
+    def cursor_right(self) -> None:
+        """Go to the node to the right, or to the next pane."""
+        self._sideways(1, Heading.RIGHT)
+
+    def cursor_left(self) -> None:
+        """Go to the node to the left, or to the pane before."""
+        self._sideways(-1, Heading.LEFT)
+
+    def _sideways(self, by: int, heading: Heading) -> None:
+        front = self.front
+        if self.pane == "graph":
+            self.host.graph.step(heading)
+        elif isinstance(front, HasColumns):
+            front.sideways(by)
+        else:
+            self._step_pane(by)
+
+    def move(self, by: int) -> None:
+        """Move the cursor some rows down, or up where `by` is negative."""
+        front = self.front
+        if isinstance(front, ItemList | GraphView | RowsView | TextLog):
+            front.move_cursor(by)
+
+    def cursor_down(self) -> None:
         """Move the cursor down."""
-        self._move(1)
+        self.move(1)
 
-    def action_cursor_up(self) -> None:
+    def cursor_up(self) -> None:
         """Move the cursor up."""
-        self._move(-1)
+        self.move(-1)
 
-    def action_page_down(self) -> None:
+    def page_down(self) -> None:
         """Move the cursor a page down."""
-        self._move(max(1, self.pane_widget(self.pane).size.height - 1))
+        self.move(max(1, self.front.size.height - 1))
 
-    def action_page_up(self) -> None:
+    def page_up(self) -> None:
         """Move the cursor a page up."""
-        self._move(-max(1, self.pane_widget(self.pane).size.height - 1))
+        self.move(-max(1, self.front.size.height - 1))
 
-    def action_first(self) -> None:
+    def first(self) -> None:
         """Move the cursor to the beginning."""
-        self._move(-(10**9))
+        self.move(-_FARTHER)
 
-    def action_last(self) -> None:
+    def last(self) -> None:
         """Move the cursor to the end."""
-        self._move(10**9)
+        self.move(_FARTHER)
 
-    def action_pan_up(self) -> None:
+    def pan_up(self) -> None:
         """Scroll up without moving the cursor."""
         self._pan(y=-1)
 
-    def action_pan_down(self) -> None:
+    def pan_down(self) -> None:
         """Scroll down without moving the cursor."""
         self._pan(y=1)
 
-    def action_pan_left(self) -> None:
+    def pan_left(self) -> None:
         """Scroll left without moving the cursor."""
         self._pan(x=-4)
 
-    def action_pan_right(self) -> None:
+    def pan_right(self) -> None:
         """Scroll right without moving the cursor."""
         self._pan(x=4)
 
     def _pan(self, x: int = 0, y: int = 0) -> None:
-        self.pane_widget(self.pane).scroll_relative(x, y, animate=False)
+        self.front.scroll_relative(x, y, animate=False)
 
-    def action_zoom_in(self) -> None:
+    def zoom_in(self) -> None:
         """Draw the graph's nodes larger."""
-        if self.has_class("-graph"):
-            self.graph.zoom(1)
+        if self.host.graph_shown:
+            self.host.graph.zoom(1)
 
-    def action_zoom_out(self) -> None:
+    def zoom_out(self) -> None:
         """Draw the graph's nodes smaller."""
-        if self.has_class("-graph"):
-            self.graph.zoom(-1)
+        if self.host.graph_shown:
+            self.host.graph.zoom(-1)
 
-    def action_fit(self) -> None:
+    def fit(self) -> None:
         """Draw the graph as large as it fits, and bring the node under the cursor into sight."""
-        if self.has_class("-graph"):
-            self.graph.fit()
+        if self.host.graph_shown:
+            self.host.graph.fit()
 
-    def action_turn(self) -> None:
+    def turn(self) -> None:
         """Draw the graph from left to right, or from top to bottom."""
-        if self.has_class("-graph"):
-            self.graph.turn()
+        if self.host.graph_shown:
+            self.host.graph.turn()
 
-    def action_copy(self) -> None:
+    def copy(self) -> None:
         """Copy what is focused."""
-        pane = self.pane_widget(self.pane)
+        front = self.front
         if self.pane == "live":
-            what, text = self.live.copy_text()
-        elif isinstance(pane, ItemList | GraphView | RowsView):
-            what, text = pane.copy_text()
+            what, text = self.host.live.copy_text()
+        elif isinstance(front, ItemList | GraphView | RowsView):
+            what, text = front.copy_text()
         else:
             return
-        self.app.copy_to_clipboard(text)
+        self.host.app.copy_to_clipboard(text)
         if len(text) <= 40:
-            said = _(
+            message = _(
                 "Copied the {what}: {text}", what=_(what), text=escape_control_characters(text)
             )
         else:
-            said = ngettext(
+            message = ngettext(
                 "Copied the {what}: {n:,} character",
                 "Copied the {what}: {n:,} characters",
                 len(text),
                 what=_(what),
                 n=len(text),
             )
-        self.notify(said, markup=False, timeout=3)
-
-    def help_topic(self) -> str:
-        """What the benchmark says of what is in the focused pane, then the pane of itself."""
-        widget: object = self.live if self.pane == "live" else self.pane_widget(self.pane)
-        topics = [getattr(widget, "HELP", "")]
-        item, graph = self.benchmark.item_help, self.benchmark.graph_help
-        # Statements can be drawn as a graph where there is no other.
-        topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
-        return "\n\n".join(_(topic) for topic in topics if topic)
+        self.host.notify(message, markup=False, timeout=3)

@@ -84,9 +84,9 @@ class BrowseState:
 
     @property
     def item(self) -> Item:
-        """The open item; one must be open."""
+        """The open item; raises `LookupError` where none is."""
         if self._item is None:
-            raise LookupError("No item is open.")
+            raise LookupError
         return self._item
 
     def open(self, index: int) -> None:

@@ -12,12 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Markdown, Static
+from textual.worker import Worker
 
 from core.lessons.narration import plain_markdown
 from core.lessons.progress_file import Progress, alive, duration, newest, read
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.shell.background_errors import TellsDefects
+from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import DismissedOnce
 
 _LOOK = 0.2
@@ -27,7 +28,7 @@ _LIMIT = 20_000
 _NONE = N_("*No notes for this step.*")
 
 
-class FollowScreen(TellsDefects, DismissedOnce[None]):
+class FollowScreen(DismissedOnce[None]):
     """Follows the newest lesson that runs, and stays with it until it ends. Asks no model."""
 
     HELP = N_("""
@@ -70,6 +71,10 @@ class FollowScreen(TellsDefects, DismissedOnce[None]):
         """What is shown; None as long as no lesson runs."""
         self._time = ""
         self._looking = asyncio.Lock()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed."""
+        report_worker_error(self.app, event)
 
     def compose(self) -> ComposeResult:
         """Where the lesson is, the time, and below it notes, hands and the next step."""

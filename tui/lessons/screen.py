@@ -1,17 +1,18 @@
-"""A lesson on the browsing screen's own panes, with what it says where the list would be."""
+"""The screen of a lesson: the panes of an item, and the narration where the list would be."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
-from textual.content import Content
 
 from core.contract.rungs import Phase
 from core.contract.view import Role
+from core.exchange.exporters.files import file_name
 from core.lessons import progress_file
 from core.lessons.bound_lesson import BoundLesson
 from core.lessons.lesson import Pane, Point, Pointing
@@ -20,22 +21,33 @@ from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.asking import Asking
+from tui.browse.feature import PaneFeature
 from tui.browse.item_list import ItemList
-from tui.browse.ladder_pane import LadderPane
-from tui.browse.view_pane import ViewPane
+from tui.browse.item_panes import ItemPanes
+from tui.browse.item_screen import FeatureTypes, ItemScreen
+from tui.browse.panes import PaneNavigator
 from tui.lessons.beacon import Telling
 from tui.lessons.commands import ELSEWHERE
+from tui.lessons.lesson_panes import LessonPanes
 from tui.lessons.narration_pane import NarrationPane
+from tui.lessons.page import LessonPageScreen
 from tui.lessons.player import LessonPlayer
-from tui.lessons.presenting_screen import PresentingScreen
+from tui.lessons.presentation import Pressed, command_of
+from tui.lessons.presenter import Presenter
 from tui.lessons.reveal import Heard
-from tui.shell.command import LESSON
-from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
+from tui.lessons.transcript import told_now
+from tui.shell.command import APP, BROWSE, LESSON
+from tui.shell.commands import bindings, commands
+from tui.shell.dialogue import close_in_front
+from tui.shell.folders import export_folder
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.widgets.bars import KeyBar
 
-_INSIDE = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
+_BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
+_POINTED = {Pointing.STATEMENT: "view", Pointing.NODE: "graph", Pointing.RUNG: "ladder"}
+
+_ELSEWHERE = {command.does or command.id for command in commands(BROWSE) if command.id in ELSEWHERE}
+"""What commands do that lead out of the lesson."""
 
 
 class _Revealing(Asking):
@@ -46,29 +58,57 @@ class _Revealing(Asking):
         return "" if self._screen.program.model_state.ready else super().hint()
 
 
-class LessonScreen(PresentingScreen, DismissedOnce[None]):
-    """Walks through a lesson; dismisses when the person leaves."""
+class LessonScreen(ItemScreen):
+    """Goes through a lesson; dismisses when the person leaves."""
 
     WHERE: ClassVar[str] = LESSON
+    TAKES_RECORDS = False
     CSS_PATH = "lesson.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
 
     def __init__(
-        self, bound_lesson: BoundLesson, language: str, *, presenting: bool = False, theme: str = ""
+        self,
+        lesson: BoundLesson,
+        language: str,
+        *,
+        features: FeatureTypes = (),
+        presenting: bool = False,
+        theme: str = "",
     ) -> None:
         """Begin at the first step.
 
         Args:
-            bound_lesson: the lesson on its collection.
+            lesson: the lesson on its collection.
             language: in which it is told.
+            features: what can be done besides what every item screen can do.
             presenting: to a room, from the beginning.
             theme: what is put on when the presenting ends; what is on then where it is empty.
         """
-        super().__init__(LessonPlayer(bound_lesson, language), presenting=presenting, theme=theme)
-        self.asking = _Revealing(self)
+        super().__init__(lesson.benchmark, lesson.path, lesson.collection, features)
+        self.player = LessonPlayer(lesson, language)
+        self.presenter = Presenter(self, presenting=presenting, theme=theme)
         self.telling = Telling(self.player)
         self._notes: tuple[tuple[str, Role], ...] = ()
         self._begun = False
+        self._seen = False
+        """Whether what the present step is about was in front already."""
+
+    def make_asking(self) -> Asking:
+        """What asks, and does not say to ask the whole ladder."""
+        return _Revealing(self)
+
+    def make_navigator(self) -> PaneNavigator:
+        """What goes through the panes, the narration among them."""
+        return LessonPanes(self, self, self.action_previous_step)
+
+    def make_item_panes(self) -> ItemPanes:
+        """What draws the item, and spells out the signs of nodes."""
+        return ItemPanes(self, self, signs=True)
+
+    def compose(self) -> ComposeResult:
+        """The panes, and above them all the key that was pressed."""
+        yield from super().compose()
+        yield Pressed()
 
     def compose_first(self) -> ComposeResult:
         """The narration; the list is there and not shown."""
@@ -76,13 +116,39 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         yield from super().compose_first()
 
     def on_mount(self) -> None:
-        """Let a second screen follow."""
+        """Let a second screen follow, and present from the beginning if wanted."""
         self.set_interval(progress_file.BEAT, self.telling.beat)
         self._follow(begin=True)
+        self.presenter.start()
 
     async def on_unmount(self) -> None:
-        """Leave no file behind."""
+        """Leave no file behind, and the theme as it was."""
         await self.telling.end()
+        self.presenter.end()
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close the lesson and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
+
+    @property
+    def presenting(self) -> bool:
+        """Whether the lesson is presented to a room."""
+        return self.presenter.presenting
+
+    @property
+    def stacked(self) -> bool:
+        """Whether only one pane is in sight at a time."""
+        return self.presenting or super().stacked
+
+    @property
+    def _blocks(self) -> PaneFeature | None:
+        """What opens the panes about the model's blocks."""
+        return self.feature(PaneFeature)
+
+    @property
+    def block_pane(self) -> str:
+        """The name of the open pane about the model's blocks; empty where none is open."""
+        return self._blocks.open_name if self._blocks is not None else ""
 
     @work(group="follow", exit_on_error=False)
     async def _follow(self, *, begin: bool = False) -> None:
@@ -99,18 +165,13 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         return self.query_one(NarrationPane)
 
     @property
-    def panes(self) -> tuple[str, ...]:
-        """The panes that there are now: the narration, and no list."""
-        return ("lesson", *(pane for pane in super().panes if pane != "list"))
-
-    @property
     def offers(self) -> frozenset[str]:
         """What the present step offers besides the item."""
         return super().offers | {"prediction"} if self.player.options else super().offers
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out what would lead out of the lesson."""
-        if action in ELSEWHERE:
+        if action in _ELSEWHERE or (action == "do" and parameters[0] in _ELSEWHERE):
             return False
         return super().check_action(action, parameters)
 
@@ -118,16 +179,12 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         """Name the keys of the lesson, in whatever pane one is."""
         self.query_one(KeyBar).show(LESSON, stacked=False, offers=self.offers)
 
-    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
-        """Enter a pane; the narration stays in sight, with the pane that was in front."""
-        self.set_class(pane in {"lesson", "list"}, "-text")
-        if pane in {"lesson", "list"}:
-            self.pane = "lesson"
-            if focus:
-                self.narration.focus()
-            self.name_keys()
-            return
-        super().enter_pane(pane, focus=focus)
+    async def action_do(self, does: str, *arguments: int) -> None:
+        """Do a command of a feature; enter goes to the next step, but patches on a trace."""
+        if does == "editing.retype" and self.pane != _BLOCK_PANES[Pane.TRACE]:
+            self.action_next_step()
+        else:
+            await super().action_do(does, *arguments)
 
     @on(ItemList.Highlighted)
     def no_item_of_the_list(self, event: ItemList.Highlighted) -> None:
@@ -140,7 +197,7 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     # -- going through it ------------------------------------------------------------------------
 
     def tell_step(self) -> None:
-        """Open the item of the present step, point at it, and narrate it."""
+        """Put on the state what the present step is about, point at it, and tell it."""
         state, step, bound_step = self.state, self.player.step, self.player.bound_step
         if state is None:
             return
@@ -150,11 +207,11 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             state.go(bound_step.setting)
         self.refresh_item()
         self.narration.scroll_home(animate=False)
-        self.forget_seen()
+        self._seen = False
         self.call_after_refresh(self.to_text if self.presenting else self.point_out)
         self.show_narration()
         shown = step.show if self.player.shown is not None or not self.player.options else None
-        self._show_inside(shown)
+        self._show_blocks(shown)
 
     def point_out(self) -> None:
         """Put the cursor on what the present step points at, in its pane."""
@@ -166,41 +223,27 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
                 return
         else:
             self._point_at(point)
-        if self.blocks.open_pane is not None:
-            self.enter_pane(str(self.blocks.open_pane.id))
+        if self.block_pane:
+            self.enter_pane(self.block_pane)
 
     def _point_at(self, point: Point) -> None:
         evidence = self.player.bound_lesson.evidence(self.player.bound_step)
         match point.kind:
             case Pointing.STATEMENT:
                 self.enter_pane("view")
-                self.query_one(ViewPane).cursor = evidence.statement(point.ref).id
+                self.item_text.cursor = evidence.statement(point.ref).id
             case Pointing.NODE:
                 self.enter_pane("graph")
                 self.graph.cursor = evidence.node(point.ref).id
             case Pointing.RUNG:
                 self.enter_pane("ladder")
-                self.query_one(LadderPane).cursor = point.ref
+                self.ladder.cursor = point.ref
 
-    def node_explained(self) -> None:
-        """Say what stands beside the node under the cursor, too: in a small drawing it does not."""
-        super().node_explained()
-        node = self.graph.node() if self.has_class("-graph") else None
-        if node is not None and node.sign:
-            note = f"{node.sign} · {node.note}" if node.note else node.sign
-            self.graph.border_subtitle = Content(escape_control_characters(note))
-            self.query_one(ViewPane).explain((node.text, note))
-
-    def _show_inside(self, pane: Pane | None) -> None:
-        """Open what looks between the blocks, or close it."""
-        wanted = _INSIDE[pane] if pane is not None else None
-        present = self.blocks.open_pane.id if self.blocks.open_pane is not None else None
-        if wanted == present:
-            return
-        if wanted is None:
-            self.blocks.toggle(str(present))
-        else:
-            self.blocks.toggle(wanted)
+    def _show_blocks(self, pane: Pane | None) -> None:
+        """Open a pane about the model's blocks, or close it."""
+        wanted = _BLOCK_PANES[pane] if pane is not None else ""
+        if self._blocks is not None and wanted != self.block_pane:
+            self._blocks.toggle_pane(wanted or self.block_pane)
 
     @work(group="narration", exit_on_error=False)
     async def show_narration(self, *, to_end: bool = False) -> None:
@@ -217,8 +260,11 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
     def _hint(self) -> str:
         options = len(self.player.options)
         if options and self.player.shown is None:
-            hint = _("1-{options} count hands · {key} reveals")
-            return hint.format(options=options, key=self._lesson_key("reveal"))
+            return _(
+                "1-{options} count hands · {key} reveals",
+                options=options,
+                key=self._lesson_key("reveal"),
+            )
         if self.player.at + 1 == len(self.player.lesson.steps):
             return self._end()
         return _("{key} goes on", key=self._lesson_key("next_step"))
@@ -232,18 +278,9 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to what the present one is about."""
-        if self.presenting and self.come_forward():
+        if self.presenting and self._come_forward():
             return
         self._go(1, self._end())
-
-    @work(group="dialogue", exit_on_error=False)
-    async def action_retype(self) -> None:
-        """On a trace, patch; anywhere else, go to the next step."""
-        pane = self.blocks.open_pane
-        if pane is not None and pane.id == self.pane == _INSIDE[Pane.TRACE]:
-            pane.enter()
-        else:
-            self.action_next_step()
 
     def action_previous_step(self) -> None:
         """Go to the step before."""
@@ -256,22 +293,9 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         else:
             self.notify(otherwise, timeout=3, markup=False)
 
-    def action_cursor_left(self) -> None:
-        """In the text, go to the step before."""
-        if self.pane == "lesson":
-            self.action_previous_step()
-        else:
-            super().action_cursor_left()
-
-    def _move(self, by: int) -> None:
-        if self.pane == "lesson":
-            self.narration.scroll_relative(y=by, animate=False)
-        else:
-            super()._move(by)
-
     def action_leave(self) -> None:
-        """Stop what looks between the blocks; else leave: to where one began, or altogether."""
-        if self.blocks.open_pane is not None and self.blocks.open_pane.leave():
+        """Take a patch back; else leave: to where one began, or altogether."""
+        if any(feature.escape() for feature in self.features):
             return
         if self.app.screen_stack[0] is self:
             self.app.exit()
@@ -280,19 +304,19 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
 
     # -- the audience ----------------------------------------------------------------------------
 
-    def action_count_hand(self, number: int) -> None:
+    async def action_count_hand(self, number: int) -> None:
         """Count a hand; where nothing is predicted, show a variant."""
         if not self.player.options:
-            self.action_nth_variant(number)
+            await self.action_do("editing.nth_variant", number)
         elif self.player.raise_hand(number):
             if self.presenting:
                 self.to_text()
             self.show_narration(to_end=True)
 
-    def action_take_hand_back(self) -> None:
+    async def action_take_hand_back(self) -> None:
         """Take the last hand back; where nothing is predicted, make the item smaller."""
         if not self.player.options:
-            self.action_fewer()
+            await self.action_do("dials.fewer")
         elif self.player.lower_hand():
             self.show_narration()
 
@@ -330,9 +354,9 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             heard.end(Phase.FAILED, revealed.lacking)
         player.revealed[player.at] = revealed
         self._notes = self._told(revealed)
-        self._show_inside(step.show)
+        self._show_blocks(step.show)
         if self.presenting:
-            self.forget_seen()
+            self._seen = False
             self.to_text()
         else:
             self.point_out()
@@ -348,18 +372,14 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
             return
         if self._busy():
             return
-        # Nothing of this is needed before somebody asks for it.
-        from core.exchange.exporters.files import file_name
-        from tui.browse.export import folder
-        from tui.lessons.page import LessonPageScreen
-        from tui.lessons.transcript import told_now
-
         await self.app.push_screen_wait(
             LessonPageScreen(
                 lambda reached: told_now(
                     bound_lesson, language, model, reached, form=self.asking.form
                 ),
-                lambda suffix: folder() / file_name(bound_lesson.lesson.name, language, suffix),
+                lambda suffix: (
+                    export_folder() / file_name(bound_lesson.lesson.name, language, suffix)
+                ),
             )
         )
 
@@ -374,10 +394,11 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         """What is to be said of what a step came to, besides what the lesson says."""
         told: list[tuple[str, Role]] = []
         if revealed.recorded:
-            badge = _("[recorded] {model}: answered when it was recorded, not now.")
-            told.append(
-                (badge.format(model=escape_control_characters(revealed.recorded)), Role.OBSERVED)
+            badge = _(
+                "[recorded] {model}: answered when it was recorded, not now.",
+                model=escape_control_characters(revealed.recorded),
             )
+            told.append((badge, Role.OBSERVED))
         if revealed.lacking:
             lacking = _("The recording has no answer to this; the lesson goes on.")
             told.append((lacking, Role.CHANGED))
@@ -389,10 +410,64 @@ class LessonScreen(PresentingScreen, DismissedOnce[None]):
         self._notes = ((escape_control_characters(text), role),)
         self.show_narration()
 
-    def show_model(self, state: ModelState) -> None:
+    def show_model(self, model_state: ModelState) -> None:
         """Drop what another model was asked."""
-        super().show_model(state)
-        if state.phase is ModelPhase.LOADING and self._begun:
+        super().show_model(model_state)
+        if model_state.phase is ModelPhase.LOADING and self._begun:
             self.player.forget_answers()
             self._notes = ()
             self.show_narration()
+
+    # -- presenting: first the text, then what it is about ----------------------------------------
+
+    def action_present(self) -> None:
+        """Present to a room, or stop."""
+        self.presenter.toggle()
+        self.tell_step()
+
+    @property
+    def item_pane(self) -> str:
+        """The pane that shows the item."""
+        return "graph" if self.graph_shown else "view"
+
+    @property
+    def _about_something(self) -> bool:
+        """Whether the present step is about more than its text."""
+        player = self.player
+        if player.point is not None or self.block_pane or player.at == 0:
+            return True
+        before = player.lesson.steps[player.at - 1]
+        return (before.item, before.setting) != (player.step.item, player.step.setting)
+
+    def to_text(self) -> None:
+        """Bring the text to the front."""
+        self.enter_pane("lesson")
+
+    def _come_forward(self) -> bool:
+        """Bring what the step is about to the front; whether there was something not yet seen."""
+        if self._seen or not self._about_something:
+            return False
+        self._seen = True
+        point = self.player.point
+        self.enter_pane(self.block_pane or (_POINTED[point.kind] if point else self.item_pane))
+        # Where the cursor stands is scrolled to once it is known how large the pane is.
+        self.call_after_refresh(self.point_out)
+        return True
+
+    def on_key(self, event: events.Key) -> None:
+        """Tell the room which key was pressed and what it does."""
+        if not self.presenting:
+            return
+        program = self.program
+        lesson = program.commands(LESSON)
+        browse = [each for each in program.commands(BROWSE) if each.id not in ELSEWHERE]
+        command = command_of(event.key, (*lesson, *browse, *program.commands(APP)), self.offers)
+        if command is not None and command.id == "retype" and self.pane != "trace":
+            command = next(each for each in lesson if each.id == "next_step")
+        if command is not None:
+            self.query_one(Pressed).tell(event.key, command)
+
+    def on_click(self, event: events.Click) -> None:
+        """Mark what was clicked in the text, or unmark it; elsewhere the cursor does."""
+        if self.presenting and event.widget is not None:
+            self.narration.mark(event.widget)

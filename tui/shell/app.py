@@ -14,6 +14,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import Notify
 from textual.signal import Signal
+from textual.worker import Worker
 
 from core.files import paths
 from core.files.config import Config
@@ -21,10 +22,11 @@ from core.text.errors import ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.shell import keymap, themes
-from tui.shell.background_errors import TellsDefects
+from tui.shell.background_errors import report_worker_error
 from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
+from tui.shell.folders import export_folder
 from tui.shell.model_holder import new_log
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def _palette() -> type[Provider]:
     return CommandsProvider
 
 
-class Shell(TellsDefects, App[None]):
+class Shell(App[None]):
     """An app with our themes and keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP)
@@ -111,6 +113,10 @@ class Shell(TellsDefects, App[None]):
         if self.animation_level == "none" and hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed."""
+        report_worker_error(self, event)
+
     def log_line(self, line: str) -> None:
         """Add to the engine's log."""
         for part in line.splitlines():
@@ -148,13 +154,12 @@ class Shell(TellsDefects, App[None]):
     def action_picture(self) -> None:
         """Write the screen that is in front to a file."""
         # None of it is needed for the first picture.
-        from tui.browse.export import folder
         from tui.shell.picture import take
         from tui.shell.picture_dialogue import PictureScreen
 
         if not isinstance(self.screen, PictureScreen):
             name = f"screen-{datetime.now():%Y-%m-%d-%H%M%S}"
-            self.push_screen(PictureScreen(take(self), folder(), name))
+            self.push_screen(PictureScreen(take(self), export_folder(), name))
 
     def action_command_palette(self) -> None:
         """Find any action by its name."""

@@ -40,6 +40,16 @@ class Command:
     former: str = ""
     """The id it had before, under which keymaps may still name it."""
 
+    does: str = ""
+    """The feature of an item screen, a dot, and its method that does it ("editing.undo"); empty
+    where an `action_` method of the screen does it, whose name is the id."""
+
+    def action(self, number: int | None = None) -> str:
+        """What Textual is to do for it, with the number of its key where it is numbered."""
+        if self.does:
+            return f"do({self.does!r})" if number is None else f"do({self.does!r}, {number})"
+        return self.id if number is None else f"{self.id}({number})"
+
     @property
     def shown_label(self) -> str:
         """The label in the language of the program."""

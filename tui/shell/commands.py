@@ -255,14 +255,14 @@ def bindings(where: str, only: Collection[str] | None = None) -> list[BindingTyp
         name = f"{where}.{command.id}"
         if command.numbered:
             made += [
-                Binding(key, f"{command.id}({n})", command.label, show=False, id=f"{name}.{n}")
+                Binding(key, command.action(n), command.label, show=False, id=f"{name}.{n}")
                 for n, key in enumerate(command.keys, 1)
             ]
             continue
         made.append(
             Binding(
                 ",".join(command.keys),
-                command.id,
+                command.action(),
                 command.label,
                 show=False,
                 priority=command.priority,

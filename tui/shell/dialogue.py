@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -32,27 +32,43 @@ def _app_bindings() -> list[BindingType]:
     ]
 
 
+STEP_BINDINGS: list[BindingType] = [
+    Binding("j", "move(1)", N_("next"), show=False),
+    Binding("k", "move(-1)", N_("previous"), show=False),
+]
+"""Keys of a dialogue with a list of lines: j and k step through it as the arrows do."""
+
+
+def close_in_front(screen: Screen[Any]) -> bool:
+    """Close everything in front of a screen; False where the screen itself is closed already.
+
+    Textual closes whatever is in front, so a second key of a burst would close another screen.
+    """
+    if screen not in screen.app.screen_stack:
+        return False
+    while screen.app.screen is not screen:
+        screen.app.screen.dismiss()
+    return True
+
+
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed once, however often its keys are pressed."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close this screen and all in front of it; nothing where it is closed already.
-
-        Textual closes whatever is in front, so a second key of a burst would close another screen.
-        """
-        if self not in self.app.screen_stack:
-            return AwaitComplete()
-        while self.app.screen is not self:
-            self.app.screen.dismiss()
-        return super().dismiss(result)
+        """Close this screen and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
 
-class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
+class Dialogue(ModalScreen[ScreenResultType]):
     """A screen in front of another that asks for something; `HELP` says what, in Markdown."""
 
     # A list without width cannot be measured, and the narrowest terminal leaves it none.
     DEFAULT_CSS = "Dialogue OptionList { min-width: 8; }"
     BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close this dialogue and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def help_topic(self) -> str:
         """What the dialogue asks, then what is focused in it."""
@@ -60,15 +76,6 @@ class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
         if self.focused is not None and self.focused.HELP:
             topics.append(_(self.focused.HELP))
         return "\n\n".join(topic for topic in topics if topic)
-
-
-class PickingDialogue(Dialogue[ScreenResultType]):
-    """A dialogue with a list of lines, through which j and k step as the arrows do."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "move(1)", N_("next"), show=False),
-        Binding("k", "move(-1)", N_("previous"), show=False),
-    ]
 
     def action_move(self, by: int) -> None:
         """Step to the next line, or for a negative number to the one before."""

@@ -45,7 +45,7 @@ class CommandsProvider(Provider):
             if command.numbered or command.id == "command_palette":
                 continue
             scope = "app" if command.where == APP else "screen"
-            yield command, f"{scope}.{command.id}"
+            yield command, f"{scope}.{command.action()}"
 
     def _run(self, action: str) -> Callable[[], Awaitable[bool]]:
         return partial(self.app.run_action, action, self.screen)

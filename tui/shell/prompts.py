@@ -14,12 +14,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+from textual.worker import Worker
 
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.shell.background_errors import TellsDefects
-from tui.shell.dialogue import Dialogue, PickingDialogue
+from tui.shell.background_errors import report_worker_error
+from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 
 _CSS = """
     align: center middle;
@@ -50,7 +51,7 @@ _CSS = """
 _Checked = TypeVar("_Checked")
 
 
-class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
+class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     """Asks for a line of text; gives what `check` makes of it, None when it is left.
 
     What `check` refuses stays on screen with the reason. It is called in a thread, because it
@@ -86,6 +87,10 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
             yield Input(self._start, select_on_focus=True)
             yield Static("", classes="error", markup=False)
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed."""
+        report_worker_error(self.app, event)
+
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:
         """Have the text checked; what was submitted before is not of interest any more."""
@@ -108,7 +113,7 @@ class AskText(TellsDefects, Dialogue[_Checked | None], Generic[_Checked]):
         self.dismiss(None)
 
 
-class PickOne(PickingDialogue[int | None]):
+class PickOne(Dialogue[int | None]):
     """Asks for one of several lines."""
 
     HELP = N_("""
@@ -119,6 +124,7 @@ class PickOne(PickingDialogue[int | None]):
     """)
     DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
+        *STEP_BINDINGS,
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
     ]
 

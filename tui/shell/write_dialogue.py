@@ -21,7 +21,7 @@ from core.exchange.exporters.document import FileExistsAlreadyError
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.shell.dialogue import PickingDialogue
+from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 
 
 class Kind(Protocol):
@@ -43,7 +43,7 @@ class Kind(Protocol):
         ...
 
 
-class WritingScreen(PickingDialogue[Path | None]):
+class WritingScreen(Dialogue[Path | None]):
     """A format, a file, and what went wrong; dismisses with the file that was written."""
 
     HEADING: ClassVar[str]
@@ -75,6 +75,7 @@ class WritingScreen(PickingDialogue[Path | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        *STEP_BINDINGS,
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave; nothing is written.")),
     ]
 

@@ -174,7 +174,7 @@ class KeyBar(_Bar):
         parts: list[tuple[str, str, str]] = []
         named = self._fitting(self.size.width)
         for command in named:
-            action = f"app.{command.id}" if command.where == APP else command.id
+            action = f"app.{command.id}" if command.where == APP else command.action()
             tight = command is named[-1] and len(named) < len(self.shown)
             gap = "" if tight else " "
             parts.append((f" {_key(command)}{gap}", "key", action))

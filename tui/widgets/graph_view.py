@@ -13,6 +13,7 @@ from textual import events
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.contract.view import Graph, Node, Role
@@ -20,7 +21,7 @@ from core.layout.graph.changes import changed_nodes
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.text.language import N_
-from tui.widgets.line_pane import InkPane
+from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
 
 if TYPE_CHECKING:
     from core.layout.graph.canvas import Canvas
@@ -41,7 +42,7 @@ _CORNERS = 6
 """Cells of the upper border that a title leaves free."""
 
 
-class GraphView(InkPane):
+class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     """Draws a graph; the cursor stands on a node, whose links are lit."""
 
     HELP = N_("""
@@ -51,14 +52,15 @@ class GraphView(InkPane):
     whole, if need be as numbers, `R` turns. Below stands what is known of the node under the
     cursor.
     """)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor", "graph--lit"}
-    DEFAULT_CSS = """
-    GraphView {
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*INK_CLASSES, "graph--cursor", "graph--lit"}
+    DEFAULT_CSS = f"""
+    GraphView {{
+{SCROLLBAR_CSS}{INK_CSS}
         scrollbar-size-horizontal: 1;
-        & > .graph--lit { text-style: bold reverse; }
-        & > .graph--cursor { background: $cs-cursor; text-style: bold; }
-        & > .ink--link { color: $cs-muted; }
-    }
+        & > .graph--lit {{ text-style: bold reverse; }}
+        & > .graph--cursor {{ background: $cs-cursor; text-style: bold; }}
+        & > .ink--link {{ color: $cs-muted; }}
+    }}
     """
 
     cursor: reactive[str] = reactive("", repaint=False)
@@ -69,6 +71,7 @@ class GraphView(InkPane):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.inks = PaneStyles(self)
         self.graph: Graph | None = None
         self._canvas: Canvas | None = None
         self._headed: tuple[str, str] | None = None
@@ -219,7 +222,7 @@ class GraphView(InkPane):
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part, with the map of a large graph in its corner."""
-        base = self.ground
+        base = self.inks.ground
         width = self.size.width
         if self._canvas is None:
             return Strip.blank(width, base)
@@ -241,17 +244,19 @@ class GraphView(InkPane):
             if len(self._strips) > 4 * self.size.height:
                 self._strips.clear()
             row = canvas.row(y, x, x + width, lit=self._links)
-            segments = [self._segment(span.text, span.ink, span.ref, self.ground) for span in row]
-            strip = Strip(segments).adjust_cell_length(width, self.ground)
+            segments = [
+                self._segment(span.text, span.ink, span.ref, self.inks.ground) for span in row
+            ]
+            strip = Strip(segments).adjust_cell_length(width, self.inks.ground)
             self._strips[y] = strip
         return strip
 
     def _segment(self, text: str, ink: Role | Ink, ref: str, base: Style) -> Segment:
-        style = base + self.ink(f"ink--{ink}")
+        style = base + self.inks.style(f"ink--{ink}")
         if ref in self._lit:
-            style += self.ink("graph--lit")
+            style += self.inks.style("graph--lit")
         if ref and ref == self.cursor:
-            style += self.ink("graph--cursor")
+            style += self.inks.style("graph--cursor")
             if not self.has_focus:
                 style += Style(bold=False)
         return Segment(text, style + Style(meta={"node": ref}) if ref else style)
@@ -286,6 +291,7 @@ class GraphView(InkPane):
 
     def notify_style_update(self) -> None:
         """Rows have the colours of the theme."""
+        self.inks.clear()
         self._strips.clear()
         super().notify_style_update()
 

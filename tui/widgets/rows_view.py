@@ -12,25 +12,27 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.contract.view import Role
 from core.layout.rows import Ink, Row, Span, plain
 from core.text.language import N_
-from tui.widgets.line_pane import InkPane
+from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
 
 _MOST_LOOKS = 10_000
 """Looks of spans that are kept before all are made anew."""
 
 
-class RowsView(InkPane):
+class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     """Paints rows; subclasses say which rows. A cursor steps over the refs the rows name."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
-    DEFAULT_CSS = """
-    RowsView {
-        & > .rows--cursor { background: $cs-cursor; }
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*INK_CLASSES, "rows--cursor"}
+    DEFAULT_CSS = f"""
+    RowsView {{
+{SCROLLBAR_CSS}{INK_CSS}
+        & > .rows--cursor {{ background: $cs-cursor; }}
+    }}
     """
 
     cursor: reactive[str] = reactive("", repaint=False)
@@ -50,6 +52,7 @@ class RowsView(InkPane):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.inks = PaneStyles(self)
         self._rows: list[Row] = []
         self._refs: list[str] = []
         self._first_row: dict[str, int] = {}
@@ -149,7 +152,7 @@ class RowsView(InkPane):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
         at = y if y < self.pinned else y + self.scroll_offset.y
-        base = self.ground
+        base = self.inks.ground
         width = self.size.width
         if at >= len(self._rows):
             return Strip.blank(width, base)
@@ -162,9 +165,9 @@ class RowsView(InkPane):
         return painted[2]
 
     def _strip(self, row: Row, on_cursor: bool, width: int) -> Strip:
-        base = self.ground
+        base = self.inks.ground
         if on_cursor:
-            mark = self.ink("rows--cursor")
+            mark = self.inks.style("rows--cursor")
             base += Style(bgcolor=mark.bgcolor, reverse=mark.reverse)
         segments = [Segment(span.text, self._look(span, on_cursor, base)) for span in row]
         strip = Strip(segments).adjust_cell_length(width, base)
@@ -176,7 +179,7 @@ class RowsView(InkPane):
         if style is None:
             if len(self._looks) >= _MOST_LOOKS:
                 self._looks.clear()
-            style = base + self.ink(f"ink--{span.ink}")
+            style = base + self.inks.style(f"ink--{span.ink}")
             if on_cursor:
                 style += Style(bgcolor=base.bgcolor)
             if span.ref:
@@ -186,6 +189,7 @@ class RowsView(InkPane):
 
     def notify_style_update(self) -> None:
         """Rows have the colours of the theme."""
+        self.inks.clear()
         self._strips.clear()
         self._looks.clear()
         super().notify_style_update()

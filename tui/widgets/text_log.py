@@ -9,11 +9,12 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Size
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
-from tui.widgets.line_pane import LinePane
+from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 LINES = 2000
 """Most lines kept; the oldest go first."""
@@ -21,18 +22,20 @@ _PERIOD = 0.05
 """Seconds between pictures of text that streams in: a reader sees no more, and keys come first."""
 
 
-class TextLog(LinePane):
+class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
     """Wrapped lines of text that is shown and never obeyed."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"log--text"}
-    DEFAULT_CSS = """
-    TextLog {
-        & > .log--text { color: $cs-plain; }
-    }
+    DEFAULT_CSS = f"""
+    TextLog {{
+{SCROLLBAR_CSS}
+        & > .log--text {{ color: $cs-plain; }}
+    }}
     """
 
     def __init__(self, *, id: str | None = None, empty: str = "") -> None:  # noqa: A002
         super().__init__(id=id)
+        self.inks = PaneStyles(self)
         self._lines: deque[str] = deque(maxlen=LINES)
         self._drawn: deque[tuple[str, ...]] = deque(maxlen=LINES)
         self._flat: list[str] = []
@@ -41,6 +44,11 @@ class TextLog(LinePane):
         self._behind = False
         self.empty = empty
         """What is shown while there is nothing."""
+
+    def notify_style_update(self) -> None:
+        """Look styles up again after the theme or a class has changed."""
+        self.inks.clear()
+        super().notify_style_update()
 
     @property
     def text(self) -> str:
@@ -127,8 +135,8 @@ class TextLog(LinePane):
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""
         at = y + self.scroll_offset.y
-        base = self.ground
-        style = base + self.ink("log--text")
+        base = self.inks.ground
+        style = base + self.inks.style("log--text")
         if not self._flat:
             text = self.empty if y == 0 else ""
         else:

@@ -1,0 +1,92 @@
+"""Drawing the open item: its graph in one pane, everything else of it in the other."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.screen import Screen
+
+from core.contract.view import View
+from core.layout.graph.as_graph import first_graph
+from core.layout.graph.mentions import last_sentence, mentioned
+from core.text.escaping import escape_control_characters
+from core.text.language import _
+from tui.browse.feature import Feature, ItemHost
+
+
+class ItemPanes(Feature):
+    """Draws the open item, and says what is known of the node under the cursor.
+
+    Args of `__init__`:
+        host: the screen.
+        screen: the same as a Textual screen; its class `-graph` says that there is a graph.
+        signs: whether a node's sign is spelt out where the node is explained.
+    """
+
+    NAME = "item"
+
+    def __init__(self, host: ItemHost, screen: Screen[None], *, signs: bool = False) -> None:
+        super().__init__(host)
+        self.screen = screen
+        self._signs = signs
+        self._statements_as_graph = False
+
+    def mounted(self) -> None:
+        """Hear at once of another node under the cursor, so that both are painted together."""
+        self.screen.watch(self.host.graph, "cursor", self.explain_node, init=False)
+        self.screen.watch(self.host.graph, "drawn", self.explain_node, init=False)
+
+    def show(self, view: View, *, glosses: bool) -> None:
+        """Draw a view, with its title and badges in the border."""
+        self._draw(view, glosses=glosses)
+        title = escape_control_characters(view.title)
+        badges = "  ".join(escape_control_characters(badge.text) for badge in view.badges)
+        text = self.host.item_text
+        if self.host.graph_shown:
+            self.host.graph.border_title = Content(title)
+            self.host.graph.head(title, badges)
+            text.border_title, text.border_subtitle = _("Under the cursor"), ""
+        else:
+            text.border_title, text.border_subtitle = Content(title), Content(badges)
+
+    def show_note(self, view: View) -> None:
+        """Show something else in the place of an item: a note, an error."""
+        self._draw(view, glosses=False)
+        self.host.item_text.border_title = view.title
+        self.host.item_text.border_subtitle = ""
+
+    def _draw(self, view: View, *, glosses: bool) -> None:
+        graph = first_graph(view, statements=self._statements_as_graph)
+        self.screen.set_class(graph is not None, "-graph")
+        if graph is not None:
+            self.host.graph.show(graph)
+        elif self.host.pane == "graph":
+            self.host.enter_pane("view")
+        self.host.item_text.show(view, glosses=glosses, graphs=graph is None)
+        self.explain_node()
+
+    def explain_node(self) -> None:
+        """Say why the node under the cursor is as it is: above the question and in the border."""
+        graph = self.host.graph
+        node = graph.node() if self.host.graph_shown else None
+        title = f"{graph.number} {node.text}".lstrip() if node else ""
+        lines: tuple[str, ...] = (title, node.gloss, node.note) if node else ()
+        # The pane that says it in full is not in sight where there is no room for both.
+        below = title if graph.number else node.note if node else ""
+        if self._signs and node is not None and node.sign:
+            below = f"{node.sign} · {node.note}" if node.note else node.sign
+            lines = (node.text, below)
+        graph.border_subtitle = Content(escape_control_characters(below))
+        self.host.item_text.explain(tuple(line for line in lines if line))
+
+    def light_up(self, text: str) -> None:
+        """Light the nodes that the last sentence of a text names; none for an empty text."""
+        graph = self.host.graph.graph
+        if self.host.graph_shown and graph is not None:
+            self.host.graph.light(mentioned(last_sentence(text), graph.nodes) if text else ())
+
+    def as_graph(self) -> None:
+        """Draw statements as a graph, or as text again."""
+        self._statements_as_graph = not self._statements_as_graph
+        self.host.refresh_item()
+        if self.host.graph_shown:
+            self.host.enter_pane("graph")

@@ -1,0 +1,491 @@
+"""The screen of one item: its graph and text, its ladder, and the model at work."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import Worker, get_current_worker
+
+from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
+from core.contract.view import Note, Role, View
+from core.layout.graph.mentions import mentioned
+from core.text.errors import CommonsenseError
+from core.text.language import N_, _
+from tui.browse.about_screen import about_text
+from tui.browse.asking import Asking
+from tui.browse.dials import Dials
+from tui.browse.export import Export
+from tui.browse.feature import Feature
+from tui.browse.item_editing import ItemEditing
+from tui.browse.item_list import ItemList
+from tui.browse.item_panes import ItemPanes
+from tui.browse.ladder_pane import LadderPane
+from tui.browse.list_filter import ListFilter
+from tui.browse.live_pane import LivePane
+from tui.browse.panes import PANES, PaneNavigator
+from tui.browse.run_marks import RunMarks
+from tui.browse.state import BrowseState
+from tui.browse.view_pane import ViewPane
+from tui.shell.background_errors import report_worker_error
+from tui.shell.command import BROWSE
+from tui.shell.commands import bindings
+from tui.shell.jump import Target
+from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.program import Program, program_of
+from tui.shell.text_screen import TextScreen
+from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.graph_view import GraphView
+from tui.widgets.rows_view import RowsView
+
+FeatureT = TypeVar("FeatureT", bound=Feature)
+FeatureTypes = Sequence[type[Feature]]
+_HEADINGS = (
+    N_("Something went wrong"),
+    N_("This data cannot be read"),
+    N_("Not found"),
+    N_("This cannot be set"),
+)
+"""Titles of errors that keep a collection or an item from being shown; see `core.text.errors`."""
+
+
+class ItemScreen(Screen[None]):
+    """Shows the items of one collection, and asks the model about them.
+
+    It holds the panes, and a controller for everything that a person can do (`features`). Those of
+    the screen itself are made here; others, which nothing here knows of, are plugged in.
+    """
+
+    WHERE: ClassVar[str] = BROWSE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
+        (0, "-narrow"),
+        (78, "-medium"),
+        (118, "-wide"),
+    ]
+    TAKES_RECORDS: ClassVar[bool] = True
+    """Whether the answers of a recorded run are shown as soon as its model is loaded."""
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        path: Path,
+        collection: Collection | None = None,
+        features: FeatureTypes = (),
+    ) -> None:
+        """Show a collection.
+
+        Args:
+            benchmark: of which the items are.
+            path: where they lie.
+            collection: what `path` holds, if it was opened already.
+            features: what can be done besides what every item screen can do.
+        """
+        super().__init__(classes="-pane-list")
+        self.benchmark = benchmark
+        self.path = path
+        self.state: BrowseState | None = None
+        self.plugged_in = features
+        self._first = collection
+        self._glosses: bool | None = None
+        self.asking = self.make_asking()
+        self.navigator = self.make_navigator()
+        self.item_panes = self.make_item_panes()
+        self.list_filter = ListFilter(self)
+        self.run_marks = RunMarks(self, records=self.TAKES_RECORDS)
+        self.features: tuple[Feature, ...] = (
+            self.navigator,
+            self.item_panes,
+            self.list_filter,
+            self.run_marks,
+            ItemEditing(self),
+            Dials(self),
+            Export(self),
+            *(make(self) for make in features),
+        )
+
+    def make_asking(self) -> Asking:
+        """What asks the ladder."""
+        return Asking(self)
+
+    def make_navigator(self) -> PaneNavigator:
+        """What goes through the panes."""
+        return PaneNavigator(self, self, PANES)
+
+    def make_item_panes(self) -> ItemPanes:
+        """What draws the item."""
+        return ItemPanes(self, self)
+
+    @property
+    def program(self) -> Program:
+        """The app, by what it offers."""
+        return program_of(self.app)
+
+    # -- commands --------------------------------------------------------------------------------
+
+    async def action_do(self, does: str, *arguments: int) -> None:
+        """Do a command of a feature: "editing.undo"; see `Command.does`."""
+        name, _dot, method = does.partition(".")
+        feature = next(feature for feature in self.features if name == feature.NAME)
+        waiting = getattr(feature, method)(*arguments)
+        if inspect.iscoroutine(waiting):
+            self.run_worker(waiting, group="dialogue", exit_on_error=False)
+
+    def feature(self, kind: type[FeatureT]) -> FeatureT | None:
+        """The feature of this class; None where none is plugged in."""
+        return next((feature for feature in self.features if isinstance(feature, kind)), None)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed."""
+        report_worker_error(self.app, event)
+
+    # -- panes -----------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Bars above and below; list, item and ladder between them; the live pane under those."""
+        yield TopBar()
+        with Horizontal(id="panes"):
+            yield from self.compose_first()
+            with Vertical(id="middle"):
+                with Container(id="above"):
+                    with Vertical(id="centre"):
+                        yield GraphView(id="graph")
+                        yield ViewPane(id="view")
+                    yield LadderPane(id="ladder")
+                yield LivePane(id="live")
+        yield KeyBar(self.WHERE, "list")
+
+    def compose_first(self) -> ComposeResult:
+        """The list, before the item."""
+        with Vertical(id="list-box"):
+            yield Input(placeholder=_("contains…"), id="filter", compact=True)
+            yield ItemList(id="list")
+
+    @property
+    def items(self) -> ItemList:
+        """The list of items."""
+        return self.query_one(ItemList)
+
+    @property
+    def graph(self) -> GraphView:
+        """The pane that draws a graph."""
+        return self.query_one(GraphView)
+
+    @property
+    def graph_shown(self) -> bool:
+        """Whether the open item is drawn as a graph."""
+        return self.has_class("-graph")
+
+    @property
+    def item_text(self) -> ViewPane:
+        """The pane that shows the item as text."""
+        return self.query_one(ViewPane)
+
+    @property
+    def ladder(self) -> LadderPane:
+        """The pane of task layers."""
+        return self.query_one(LadderPane)
+
+    @property
+    def live(self) -> LivePane:
+        """The pane below: the model at work, the prompt, the log."""
+        return self.query_one(LivePane)
+
+    @property
+    def pane(self) -> str:
+        """The name of the pane in front."""
+        return self.navigator.pane
+
+    @property
+    def panes(self) -> tuple[str, ...]:
+        """The names of the panes that there are now."""
+        return self.navigator.panes
+
+    def pane_widget(self, pane: str) -> Widget:
+        """What has the focus in a pane."""
+        return self.navigator.widget(pane)
+
+    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
+        """Bring a pane to the front, where not all fit, and focus what is in it."""
+        self.navigator.enter(pane, focus=focus)
+        self.name_keys()
+
+    def mount_pane(self, pane: Widget) -> None:
+        """Place a new pane where the live pane is."""
+        self.query_one("#middle").mount(pane, before="#live")
+
+    @property
+    def stacked(self) -> bool:
+        """Whether only one pane is in sight at a time."""
+        return self.has_class("-narrow")
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the open item offers beyond being shown; see `Command.needs`."""
+        return self.state.offers if self.state is not None else frozenset()
+
+    def key(self, command: str) -> str:
+        """The key of a browsing command, as a person reads it."""
+        return self.program.key(f"{BROWSE}.{command}")
+
+    def name_keys(self) -> None:
+        """Name the keys of the pane in front below it."""
+        self.query_one(KeyBar).show(self.pane, stacked=self.stacked, offers=self.offers)
+
+    def jump_targets(self) -> list[Target]:
+        """A letter for each pane, and for each tab of the one below."""
+        return self.navigator.jump_targets()
+
+    def help_topic(self) -> str:
+        """What there is to know of the pane in front."""
+        return self.navigator.help_topic()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Keep track of the pane that a click went into."""
+        # A pane that was only passed through may tell of it late.
+        if event.widget is self.focused and self.navigator.focused(event.widget):
+            self.name_keys()
+
+    def on_resize(self) -> None:
+        """Translations, and the key to the next pane, come and go with the room."""
+        self.refresh_item()
+        self.name_keys()
+
+    # -- the collection --------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Open the collection, and follow the model, the log and the runs."""
+        self.ladder.border_title = _("Ladder")
+        for feature in self.features:
+            feature.mounted()
+        program, log = self.program, self.live.tab("log")
+        program.model_signal.subscribe(self, self.show_model)
+        for line in program.log_lines:
+            log.add(line)
+        program.log_signal.subscribe(self, log.add)
+        program.run_signal.subscribe(self, self.run_marks.on_run_update)
+        self.show_model(program.model_state)
+        self.items.focus()
+        if self._first is None:
+            self.browse(self.benchmark, self.path)
+        else:
+            self._opened(self.benchmark, self._first)
+            self._prepare_search(self._first)
+
+    def browse(self, benchmark: Benchmark, path: Path) -> None:
+        """Open a collection in the place of the present one."""
+        self.benchmark, self.path, self.state = benchmark, path, None
+        reading = _(
+            "{path} is being read. Press {key} to open another.",
+            path=path,
+            key=self.key("collections"),
+        )
+        self.show_note(_("Opening…"), reading)
+        self._open_collection()
+
+    @work(thread=True, exclusive=True, group="open", exit_on_error=False)
+    def _open_collection(self) -> None:
+        """Read the collection's index in a thread."""
+        worker = get_current_worker()
+        benchmark, path = self.benchmark, self.path
+        try:
+            collection = registry.open_collection(benchmark, path)
+        except CommonsenseError as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._cannot_open, error)
+            return
+        if worker.is_cancelled:
+            return
+        self.app.call_from_thread(self._opened, benchmark, collection)
+        self.app.call_from_thread(self._prepare_search, collection)
+
+    @work(thread=True, group="ready", exit_on_error=False)
+    def _prepare_search(self, collection: Collection) -> None:
+        """Search once in the background, which builds the text index that later searches use."""
+        collection.matching("\0")
+
+    def _cannot_open(self, error: CommonsenseError) -> None:
+        self._show_error(error)
+        self.query_one(TopBar).show(self.benchmark.title, self.path.name)
+
+    def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
+        self.state = BrowseState(benchmark, collection)
+        self.query_one(TopBar).show(benchmark.title, collection.about.title)
+        self.list_filter.list_all()
+        self.program.remember(benchmark, self.path)
+        self.run_marks.take_in_record()
+
+    @on(Input.Changed, "#filter")
+    def filter_changed(self, event: Input.Changed) -> None:
+        """List what contains the text."""
+        self.list_filter.find(event.value)
+
+    @on(Input.Submitted, "#filter")
+    def filter_done(self) -> None:
+        """Go to the list that was found."""
+        self.items.focus()
+
+    # -- the open item ---------------------------------------------------------------------------
+
+    @on(ItemList.Highlighted)
+    def open_item(self, event: ItemList.Highlighted) -> None:
+        """Show the item under the list's cursor."""
+        if self.state is None:
+            return
+        try:
+            self.state.open(event.index)
+        except CommonsenseError as error:
+            self._show_error(error)
+            return
+        for feature in self.features:
+            feature.item_opened()
+        self.refresh_item()
+        self.name_keys()
+
+    def refresh_item(self) -> None:
+        """Draw the open item and its ladder again."""
+        if self.state is None or not self.state.is_open:
+            return
+        view = self.state.view()
+        for feature in self.features:
+            view = feature.decorate_view(view)
+        self.item_panes.show(view, glosses=self.glosses)
+        self.refresh_ladder()
+
+    def refresh_ladder(self) -> None:
+        """Draw the ladder, its marks in the list, and the prompt again."""
+        state = self.state
+        if state is None or not state.is_open:
+            return
+        rungs = state.rungs()
+        for feature in self.features:
+            rungs = tuple(map(feature.decorate_rung, rungs))
+        self.ladder.show(rungs, source=self.asking.source(), hint=self.asking.hint())
+        self.items.mark(state.mark, state.shown_id)
+        self.rung_changed()
+
+    @on(RowsView.CursorMoved, "#ladder")
+    def rung_changed(self) -> None:
+        """Follow the rung under the ladder's cursor."""
+        self._show_prompt()
+        for feature in self.features:
+            feature.ladder_changed()
+
+    def _show_prompt(self) -> None:
+        if self.live.current != "prompt":
+            return
+        rung = self.ladder.rung()
+        question = rung.question if rung else None
+        self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
+
+    def point_out_text(self, text: str) -> None:
+        """Highlight the statements and nodes that this part of a prompt names."""
+        self.item_text.point(self.item_text.statements_in(text))
+        graph = self.graph.graph if self.graph_shown else None
+        if graph is not None:
+            self.graph.light(mentioned(text, graph.nodes) if text else ())
+
+    def show_note(self, title: str, text: str) -> None:
+        """Show a note in the place of an item, and no ladder."""
+        self.item_panes.show_note(View(title, sections=(Note(text),)))
+        self.ladder.show((), source="", hint="")
+
+    def _show_error(self, error: CommonsenseError) -> None:
+        press = _("Press {key} to open another collection.", key=self.key("collections"))
+        notes = [Note(text) for text in (error.where, error.hint, press) if text]
+        sections = (Note(error.what, Role.BAD), *notes)
+        self.item_panes.show_note(View(_(error.title), sections=sections))
+        self.ladder.show((), source="", hint="")
+
+    @property
+    def glosses(self) -> bool:
+        """Whether translations are shown: as chosen, or where there is room for them."""
+        if self._glosses is None:
+            return self.size.width >= 118 and self.size.height >= 34
+        return self._glosses
+
+    def action_glosses(self) -> None:
+        """Show or hide the translation."""
+        self._glosses = not self.glosses
+        self.refresh_item()
+
+    # -- the model -------------------------------------------------------------------------------
+
+    def show_model(self, model_state: ModelState) -> None:
+        """Drop the answers of the former model, and say where the new one cannot be loaded."""
+        if model_state.phase is ModelPhase.FAILED:
+            choose = self.key("choose_model")
+            self.live.say(
+                _(
+                    "{error} Press {key} to choose another model.",
+                    error=model_state.error,
+                    key=choose,
+                )
+            )
+        if model_state.phase is ModelPhase.LOADING and self.state is not None:
+            self.state.forget_all()
+        self.refresh_ladder()
+        self.name_keys()
+        self.run_marks.take_in_record()
+
+    def on_screen_resume(self) -> None:
+        """Show what a run was answered while another screen was in front."""
+        self.refresh_ladder()
+        self.name_keys()
+
+    def action_ask(self) -> None:
+        """Ask every layer of the item, or cancel the asking."""
+        self.asking.toggle()
+        self._asking_changed()
+        if self.stacked and self.asking.busy is not None:
+            self.enter_pane("ladder")
+        self.refresh_ladder()
+
+    def asked(self) -> None:
+        """Draw what a ladder came to; it has ended, answered or not."""
+        if self.is_running:
+            self._asking_changed()
+            self.refresh_ladder()
+            self.name_keys()
+
+    def _asking_changed(self) -> None:
+        for feature in self.features:
+            feature.asking_changed()
+
+    def light_up(self, written: str) -> None:
+        """Light the nodes that the last sentence of a text names; none for an empty text."""
+        self.item_panes.light_up(written)
+
+    def action_form(self) -> None:
+        """Put questions in the other form."""
+        self.asking.other_form()
+        self.refresh_ladder()
+
+    def action_next_tab(self) -> None:
+        """Bring the next tab to the front, with the prompt of the layer under the cursor."""
+        self.navigator.next_tab()
+        self._show_prompt()
+
+    # -- other screens ---------------------------------------------------------------------------
+
+    def action_choose_model(self) -> None:
+        """Choose and load a model."""
+        self.program.choose_model()
+
+    def action_about(self) -> None:
+        """Show licence, origin, citation and defects of the collection."""
+        if self.state is not None:
+            text = about_text(self.state.collection)
+            self.app.push_screen(TextScreen(_("About this collection"), text=text))

@@ -1,0 +1,145 @@
+"""The list of items: all of them, those that contain a text, those that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from core.contract.view import Role
+from core.text.errors import DataError
+from core.text.language import _, ngettext
+from tui.browse.feature import Feature
+from tui.browse.state import BrowseState
+
+
+class ListFilter(Feature):
+    """Lists the open collection, or what is looked for in it."""
+
+    NAME = "list"
+    _failed_only = False
+    """Whether only items are listed that failed."""
+
+    @property
+    def _box(self) -> Widget:
+        return self.host.query_one("#list-box")
+
+    @property
+    def _line(self) -> Input:
+        """The line to type in, in sight only while one filters."""
+        return self._box.query_one(Input)
+
+    def mounted(self) -> None:
+        """Name the list."""
+        self._box.border_title = _("Items")
+
+    def list_all(self) -> None:
+        """List the whole collection, whatever was looked for before."""
+        self._failed_only = False
+        if self.host.state is not None:
+            self.list_positions(range(len(self.host.state.collection)), keep=self.host.state.index)
+
+    def list_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
+        """List these positions; `keep` is the position to stay on if it is among them."""
+        state = self.host.state
+        if state is None:
+            return
+        items = self.host.items
+        items.show(state.collection, positions, keep=keep)
+        total, listed = len(state.collection), len(positions)
+        count = f"{listed:,}"
+        if self._failed_only:
+            count = _("{n:,} of {all:,} failed", n=listed, all=total)
+        elif listed != total:
+            count = _("{n:,} of {all:,}", n=listed, all=total)
+        unreadable = len(state.collection.errors)
+        if unreadable:
+            count = ngettext(
+                "{count}, {n} unreadable ({key})",
+                "{count}, {n} unreadable ({key})",
+                unreadable,
+                count=count,
+                n=unreadable,
+                key=self.host.key("about"),
+            )
+        self._box.border_subtitle = Content(count)
+        items.empty = ""
+        if not listed:
+            items.empty = (
+                _("No item contains this. Press esc to see all again.")
+                if total
+                else _(
+                    "This collection holds no items. Press {others} to open another, or {new} to "
+                    "make an item.",
+                    others=self.host.key("collections"),
+                    new=self.host.key("new_item"),
+                )
+            )
+            self.host.show_note(_("Nothing found"), items.empty)
+
+    def filter(self) -> None:
+        """Type what the listed items must contain."""
+        self.host.enter_pane("list", focus=False)
+        line = self._line
+        line.display = True
+        # At once, so that not a key typed after this one goes elsewhere.
+        line.screen.set_focus(line)
+
+    def failures(self) -> None:
+        """List only the items that failed, as far as they were asked; or all again."""
+        state = self.host.state
+        if state is None:
+            return
+        if not self._failed_only and not state.failed_any:
+            message = _(
+                "Nothing has failed, as far as items were asked. {key} asks them all.",
+                key=self.host.key("funnel"),
+            )
+            self.host.notify(message, markup=False)
+            return
+        self._failed_only = not self._failed_only
+        self.host.enter_pane("list")
+        self.find(self._line.value)
+
+    def find(self, text: str) -> None:
+        """List the items that contain `text`, found in the background; a later call replaces it."""
+        if self.host.state is not None:
+            search = partial(self._search, self.host.state, text, self._failed_only)
+            self.host.run_worker(
+                search, thread=True, exclusive=True, group="find", exit_on_error=False
+            )
+
+    def _search(self, state: BrowseState, text: str, failed_only: bool) -> None:
+        worker = get_current_worker()
+        positions: Sequence[int] = range(len(state.collection))
+        if text:
+            positions = state.collection.matching(text)
+        if failed_only:
+            positions = [position for position in positions if _failed(state, position)]
+        if not worker.is_cancelled:
+            self.host.app.call_from_thread(self.list_positions, positions, keep=state.index)
+
+    def close(self) -> None:
+        """Close the filter and list everything again."""
+        line = self._line
+        if not line.display and not self._failed_only:
+            return
+        self._failed_only = False
+        if line.value:
+            line.value = ""
+        else:
+            self.find("")
+        line.display = False
+        self.host.items.focus()
+
+
+def _failed(state: BrowseState, position: int) -> bool:
+    try:
+        mark = state.mark(state.collection.entry(position).id)
+    except DataError:
+        return False
+    return mark is not None and mark.role is Role.BAD

@@ -1,0 +1,85 @@
+"""What a run over the open collection was answered, as marks in the list and on the ladder."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.worker import get_current_worker
+
+from core.files import paths
+from core.runs.records import replace_surrogates
+from core.runs.replay import replayed_run, verdicts_on
+from core.text.errors import CommonsenseError
+from tui.browse.feature import Feature, ItemHost
+from tui.browse.marks import RunAnswers
+from tui.browse.state import BrowseState
+
+if TYPE_CHECKING:
+    from core.models.protocol import Model
+    from tui.runs.running import Running
+
+
+class RunMarks(Feature):
+    """Takes over the answers of a run that goes on, or of the recorded one that is replayed."""
+
+    NAME = "runs"
+
+    def __init__(self, host: ItemHost, *, records: bool) -> None:
+        """`records` says whether those of a recorded run are taken over too."""
+        super().__init__(host)
+        self._records = records
+
+    def take_in_record(self) -> None:
+        """Mark the rows with the results of the run that the model replays, if it replays one."""
+        state, model = self.host.state, self.host.program.model_state.model
+        if not self._records or state is None or model is None:
+            return
+        if model.info.recorded:
+            find = partial(self._find_recorded, state, model)
+            self.host.run_worker(
+                find, thread=True, exclusive=True, group="record", exit_on_error=False
+            )
+
+    def _find_recorded(self, state: BrowseState, model: Model) -> None:
+        """Find a recorded run's verdicts on the open collection, in a thread."""
+        worker, run_id = get_current_worker(), replayed_run(model.info)
+        if not run_id:
+            return
+        answers = RunAnswers(state.benchmark)
+        try:
+            verdicts, answers.whole = verdicts_on(
+                paths.runs(), run_id, state.benchmark, state.collection
+            )
+        except CommonsenseError as error:
+            self.host.app.call_from_thread(self.host.live.say, str(error))
+            return
+        for verdict in verdicts:
+            answers.add(verdict)
+        if not worker.is_cancelled:
+            self.host.app.call_from_thread(self._recorded, state, model, answers)
+
+    def _recorded(self, state: BrowseState, model: Model, answers: RunAnswers) -> None:
+        if self.host.state is state and self.host.program.model_state.model is model:
+            state.run = answers
+            self.host.refresh_ladder()
+            self.host.name_keys()
+
+    def on_run_update(self, running: Running) -> None:
+        """Show what a run over the open collection is answered, as if it were asked here."""
+        state, model_state = self.host.state, self.host.program.model_state
+        if state is None or running.collection is not state.collection:
+            return
+        if model_state.model is not None and model_state.model.info.recorded:
+            # A record is taken in when its model is loaded; showing its figures changes nothing.
+            return
+        # A run by another model, or in another form, says nothing of what is asked here.
+        same = running.model is model_state.model and running.form is self.host.asking.form
+        state.run = running.answers if same else None
+        if not self.host.is_current or not state.is_open:
+            return
+        if running.busy and running.answers.latest != replace_surrogates(state.shown_id):
+            # Drawing the ladder again for every answer to another item would make keys wait.
+            self.host.items.mark(state.mark, state.shown_id)
+        else:
+            self.host.refresh_ladder()
