@@ -7,7 +7,6 @@ The text is a JSON list of operations, each a list of strings:
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,6 +44,9 @@ def parse_edits(text: str, *, where: str = "") -> tuple[Operation, ...]:
     """Read edits from text; raises `SettingError`."""
     if not text:
         return ()
+    # Imported late: every benchmark imports this module, and few settings hold edits.
+    import json
+
     try:
         rows = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -62,6 +64,8 @@ def format_edits(edits: tuple[Operation, ...]) -> str:
     """The edits as canonical text; empty when there are none."""
     if not edits:
         return ""
+    import json
+
     rows = [
         [op.edit.value, op.first]
         if op.edit is Edit.REMOVE
