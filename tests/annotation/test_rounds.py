@@ -40,7 +40,7 @@ def test_a_task_is_open_until_it_has_its_votes_and_then_decided_or_asked_again()
     assert (disputed.state, asked_for(disputed)) == (State.REANNOTATE, Round.AGAIN)
 
 
-def test_only_the_second_round_decides_what_the_first_did_not_agree_on() -> None:
+def test_the_second_round_decides_only_disputed_tasks() -> None:
     split = {"a": "even", "b": "none", "c": "odd"}
     assert at(split, {"a": "odd", "d": "odd"}).state is State.REANNOTATE
     decided = at(split, {"a": "odd", "d": "odd", "e": "even"})
@@ -59,7 +59,7 @@ def test_discarded_votes_are_asked_of_others() -> None:
     assert (refilled.state, refilled.choice) == (State.DECIDED, "even")
 
 
-def test_the_votes_that_came_first_count_and_unknown_choices_do_not() -> None:
+def test_the_first_votes_count_and_unknown_choices_do_not() -> None:
     found = at({"a": "even", "x": "perhaps", "b": "even", "c": "odd", "d": "odd", "e": "odd"})
     assert (found.choice, found.surplus, found.discarded) == ("even", 2, 1)
 

@@ -44,7 +44,7 @@ def answer_all(folder: Path, name: str, picks: dict[str, int], **more: object) -
     return found
 
 
-def test_a_greeting_then_one_question_after_the_other_then_thanks(tmp_path: Path) -> None:
+def test_a_session_greets_asks_each_question_and_thanks(tmp_path: Path) -> None:
     sitting = Annotating(annotation(tmp_path), "Anna", "Say what it is.")
     assert sitting.present == Interlude("Before you begin", "Say what it is.", goes_on=True)
     assert sitting.progress is None
@@ -61,7 +61,7 @@ def test_a_greeting_then_one_question_after_the_other_then_thanks(tmp_path: Path
     assert not sitting.present.goes_on
 
 
-def test_a_vote_can_be_changed_and_the_sitting_goes_on_where_it_was_left(tmp_path: Path) -> None:
+def test_a_vote_can_be_changed_and_a_session_resumes(tmp_path: Path) -> None:
     sitting = sit(tmp_path, "Anna")
     sitting.answer((ODD,))
     sitting.answer((ODD,))
@@ -82,11 +82,11 @@ def test_a_vote_can_be_changed_and_the_sitting_goes_on_where_it_was_left(tmp_pat
     assert votes.on("t1", Round.FIRST)["anna"].choice == "odd"
 
 
-def test_nobody_is_asked_what_has_its_votes(tmp_path: Path) -> None:
+def test_decided_tasks_are_not_asked_again(tmp_path: Path) -> None:
     assert [len(answer_all(tmp_path, name, {})) for name in "abcd"] == [3, 3, 3, 0]
 
 
-def test_what_others_finish_meanwhile_is_not_asked(tmp_path: Path) -> None:
+def test_tasks_finished_by_others_are_not_asked(tmp_path: Path) -> None:
     for name in "ab":
         answer_all(tmp_path, name, {})
     sitting = sit(tmp_path, "c")
@@ -101,7 +101,7 @@ def test_what_others_finish_meanwhile_is_not_asked(tmp_path: Path) -> None:
     assert sitting.progress == Progress("First round", 2, 2)
 
 
-def test_disputes_are_asked_again_of_all_and_then_dropped(tmp_path: Path) -> None:
+def test_disputed_tasks_are_asked_again_and_then_dropped(tmp_path: Path) -> None:
     for name, pick in zip("ab", (EVEN, ODD), strict=True):
         answer_all(tmp_path, name, {"t1": pick})
     # The last one's vote makes the dispute, so they are the first to be asked again.
@@ -120,7 +120,7 @@ def test_disputes_are_asked_again_of_all_and_then_dropped(tmp_path: Path) -> Non
     assert answer_all(tmp_path, "late", {}) == []
 
 
-def test_who_does_not_pass_is_never_asked_and_who_passes_counts(tmp_path: Path) -> None:
+def test_only_annotators_who_pass_the_test_are_asked(tmp_path: Path) -> None:
     tested = {"tested": (30, 4, 3)}
     golds = {f"q{n}": n % 2 for n in range(30)}
     wrong = {one: 1 - gold for one, gold in golds.items()}
@@ -152,7 +152,7 @@ def test_who_does_not_pass_is_never_asked_and_who_passes_counts(tmp_path: Path) 
     assert found.standing("t0").first == {"even": 1}
 
 
-def test_a_test_goes_on_with_the_same_questions(tmp_path: Path) -> None:
+def test_an_interrupted_test_resumes_with_the_same_questions(tmp_path: Path) -> None:
     sitting = sit(tmp_path, "Anna", tested=(30, 6, 3))
     first = [asked(sitting)]
     sitting.answer((EVEN,))
@@ -208,14 +208,14 @@ def test_a_vote_that_cannot_be_kept_is_not_counted(tmp_path: Path) -> None:
     assert sitting.picked == ()
 
 
-def test_votes_on_other_tasks_are_told(tmp_path: Path) -> None:
+def test_votes_on_unknown_tasks_are_reported(tmp_path: Path) -> None:
     answer_all(tmp_path, "a", {}, number=5)
     assert annotation(tmp_path, number=3).unknown() == 2
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 4))
-def test_enough_people_decide_or_drop_everything(
+def test_every_task_is_decided_or_dropped_with_enough_annotators(
     tmp_path_factory: pytest.TempPathFactory, chance: random.Random, votes: int
 ) -> None:
     folder = tmp_path_factory.mktemp("crowd")

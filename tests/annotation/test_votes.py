@@ -43,7 +43,7 @@ def chosen(folder: Path, task: str, at: Round = Round.FIRST) -> dict[str, str]:
     return {key: ballot.choice for key, ballot in VoteFolder(folder).on(task, at).items()}
 
 
-def test_the_later_vote_counts_and_rounds_are_apart(tmp_path: Path) -> None:
+def test_the_latest_vote_of_each_round_counts(tmp_path: Path) -> None:
     give(tmp_path, "Anna", ("t1", "odd"), ("t1", "even"))
     give(tmp_path, "Ben", ("t1", "odd"))
     give(tmp_path, "anna ", ("t1", "none"), at=Round.AGAIN)
@@ -95,7 +95,9 @@ def test_votes_of_several_programs_are_read_while_they_are_written(tmp_path: Pat
 
 
 @given(st.integers(1, 400))
-def test_a_torn_line_is_left_out_and_cut_off(tmp_path_factory: pytest.TempPathFactory, cut: int):
+def test_an_incomplete_last_line_is_ignored_and_removed(
+    tmp_path_factory: pytest.TempPathFactory, cut: int
+):
     folder = tmp_path_factory.mktemp("votes")
     give(folder, "Anna", ("t1", "odd"), ("t2", "odd"), ("t3", "odd"))
     (file,) = folder.iterdir()
@@ -109,7 +111,7 @@ def test_a_torn_line_is_left_out_and_cut_off(tmp_path_factory: pytest.TempPathFa
     assert VoteFolder(folder).tasks == {f"t{n + 1}" for n in range(finished)} | {"t9"}
 
 
-def test_a_line_that_is_no_vote_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_malformed_vote_is_reported_with_its_line(tmp_path: Path) -> None:
     give(tmp_path, "Anna", ("t1", "odd"))
     (file,) = tmp_path.iterdir()
     with file.open("ab") as handle:
@@ -160,7 +162,7 @@ def test_two_windows_of_one_person_are_refused(tmp_path: Path) -> None:
     VoteFile(tmp_path, "Anna").close()
 
 
-def test_a_disk_that_takes_no_more_is_told_and_half_a_line_is_not_left(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_partial_line(tmp_path: Path) -> None:
     program = """
 import resource, signal, sys
 from pathlib import Path
@@ -186,7 +188,7 @@ except DataError as error:
 
 
 @given(st.text(min_size=1, max_size=60))
-def test_any_name_is_a_safe_file_or_refused(name: str) -> None:
+def test_any_annotator_name_is_a_safe_file_name_or_refused(name: str) -> None:
     try:
         kept = checked_name(name)
     except SettingError:

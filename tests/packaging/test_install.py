@@ -65,7 +65,7 @@ def is_up_to_date(checkout: Path, *arguments: str, **environ: str) -> bool:
     return run(checkout, "--check", *arguments, **environ).returncode == 0
 
 
-def test_an_environment_counts_only_when_its_record_matches(checkout: Path) -> None:
+def test_an_environment_is_up_to_date_only_if_its_record_matches(checkout: Path) -> None:
     assert not is_up_to_date(checkout)
     put_record(checkout)
     assert is_up_to_date(checkout)
@@ -75,13 +75,13 @@ def test_an_environment_counts_only_when_its_record_matches(checkout: Path) -> N
     assert is_up_to_date(checkout, "--tests")
 
 
-def test_an_interrupted_installation_does_not_count(checkout: Path) -> None:
+def test_an_interrupted_installation_is_not_up_to_date(checkout: Path) -> None:
     put_record(checkout, complete=False)
     assert not is_up_to_date(checkout)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"complete": true}', "null"])
-def test_a_damaged_record_does_not_count(checkout: Path, text: str) -> None:
+def test_a_damaged_record_is_not_up_to_date(checkout: Path, text: str) -> None:
     put_record(checkout)
     (checkout / "venv" / tool.RECORD).write_text(text, encoding="utf-8")
     assert not is_up_to_date(checkout)
@@ -98,7 +98,7 @@ def test_a_changed_lock_is_seen_even_with_an_old_date(checkout: Path, name: str)
     assert not is_up_to_date(checkout)
 
 
-def test_own_cmake_arguments_ask_for_a_build_of_their_own(checkout: Path) -> None:
+def test_other_cmake_arguments_need_another_build(checkout: Path) -> None:
     put_record(checkout)
     assert not is_up_to_date(checkout, CMAKE_ARGS="-DGGML_CUDA=on")
     put_record(checkout, cmake_args="-DGGML_CUDA=on")
@@ -118,7 +118,7 @@ def test_own_cmake_arguments_are_kept(given: str, expected: str) -> None:
     assert tool.cmake_arguments(given) == expected
 
 
-def test_a_folder_that_is_no_environment_is_left_alone(checkout: Path) -> None:
+def test_a_folder_that_is_not_an_environment_is_left_alone(checkout: Path) -> None:
     precious = checkout / "venv" / "thesis.txt"
     precious.parent.mkdir()
     precious.write_text("mine", encoding="utf-8")
@@ -145,7 +145,7 @@ def test_a_missing_compiler_is_named_before_anything_is_compiled(tmp_path: Path)
         tool.require_compilers({"CC": str(tmp_path / "no-such-compiler")})
 
 
-def test_lines_arrive_while_the_process_runs_and_all_are_kept(tmp_path: Path) -> None:
+def test_output_is_streamed_and_logged_completely(tmp_path: Path) -> None:
     seen: list[str] = []
     program = "print('[1/2] a', flush=True); print('[2/2] b'); raise SystemExit(3)"
     log = tmp_path / "log"
@@ -170,14 +170,14 @@ def test_an_interruption_ends_the_process_that_was_started(tmp_path: Path) -> No
         os.kill(int(str(caught.value)), 0)
 
 
-def test_the_end_of_the_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_control_characters_in_the_log_are_escaped(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"one\n\x1b[31mred\x1b[0m\n\x1b]0;title\x07\nlast\n")
     assert tool.tail(log).split() == ["one", "red", "last"]
 
 
 @pytest.mark.parametrize("name", [tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK])
-def test_every_locked_package_has_hashes_and_no_place_it_comes_from(name: str) -> None:
+def test_every_locked_package_has_hashes_and_no_index_url(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     assert "://" not in text
     entries = [entry for entry in text.replace("\\\n", " ").splitlines() if "==" in entry]

@@ -161,7 +161,7 @@ def test_every_theme_and_sample_is_in_the_wheel_byte_for_byte(
         assert wheel_files.read(name) == (ROOT / path).read_bytes()
 
 
-def test_every_module_and_what_lies_beside_it_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
+def test_every_module_and_data_file_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
     packed = set(wheel_files.namelist())
     files = {
         path.relative_to(ROOT)

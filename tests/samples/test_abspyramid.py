@@ -72,7 +72,7 @@ def test_rows_have_the_released_fields() -> None:
         assert len(row["concept"]) >= 2
 
 
-def test_no_tuple_is_there_twice_or_contradicts_another() -> None:
+def test_tuples_are_unique_and_consistent() -> None:
     seen = Counter((row["event"], row["type"], key(row["concept"])) for row in DETECTION)
     assert [tuple_ for tuple_, count in seen.items() if count > 1] == []
     assert len({row["event"] for row in GENERATION}) == len(GENERATION)
@@ -104,7 +104,7 @@ def test_an_instance_means_something_else_elsewhere() -> None:
     assert f"{len(other)} words are instances in two or more sentences" in readme
 
 
-def test_what_is_said_of_the_collection_is_true() -> None:
+def test_the_about_file_tells_the_true_counts() -> None:
     readme = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
     about = yaml.safe_load((FOLDER / "ABOUT.yaml").read_text(encoding="utf-8"))
     store = TupleStore.open(FOLDER)

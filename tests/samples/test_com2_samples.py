@@ -91,7 +91,7 @@ def plain(text: str) -> str:
     return text.casefold().strip(" .。")
 
 
-def test_counts() -> None:
+def test_the_samples_have_the_declared_counts() -> None:
     counts = Counter(scenario for _, scenario in TASKS)
     languages = Counter(item["language"] for item in ITEMS.values())
     cases = [item for item in ITEMS.values() if "case" in item]
@@ -106,7 +106,7 @@ def test_counts() -> None:
 
 
 @pytest.mark.parametrize("name", ITEMS)
-def test_an_item_is_well_formed(name: str) -> None:
+def test_every_item_is_well_formed(name: str) -> None:
     item = ITEMS[name]
     assert item["id"] == name
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
@@ -167,7 +167,7 @@ def test_the_program_reads_every_item_and_derives_the_same_golds(name: str) -> N
 
 
 @pytest.mark.parametrize("name", [name for name, item in ITEMS.items() if "case" in item])
-def test_the_clue_turns_the_case(name: str) -> None:
+def test_the_clue_changes_the_answer_of_a_case(name: str) -> None:
     item = ITEMS[name]
     case = item["case"]
     assert set(item["tasks"]) == {"decision", "intervention", "counterfactual"}
@@ -223,7 +223,7 @@ def test_no_two_questions_share_a_frame() -> None:
     assert max(opening.values()) == 1
 
 
-def test_the_place_and_length_of_the_right_option_tell_nothing() -> None:
+def test_position_and_length_do_not_reveal_the_right_option() -> None:
     single = [(ITEMS[name], scenario) for name, scenario in TASKS if scenario != "decision"]
     places: Counter[int] = Counter()
     longest = shortest = 0
@@ -238,7 +238,7 @@ def test_the_place_and_length_of_the_right_option_tell_nothing() -> None:
     assert shortest / len(single) < 0.35
 
 
-def test_the_right_advice_stands_in_every_place() -> None:
+def test_right_options_occur_in_every_position() -> None:
     places = Counter(
         place
         for name, scenario in TASKS
@@ -272,7 +272,7 @@ def test_the_everyday_graph_is_one_large_dag() -> None:
 
 
 @pytest.mark.parametrize("folder", [FOLDER, EVERYDAY.parent])
-def test_about_names_what_is_there(folder: Path) -> None:
+def test_the_about_file_lists_the_files(folder: Path) -> None:
     about = yaml.safe_load((folder / "ABOUT.yaml").read_text(encoding="utf-8"))
     assert about["origin"] == "written for commonsense-tui"
     assert about["licence"] == "CC BY 4.0"

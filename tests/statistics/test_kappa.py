@@ -20,7 +20,7 @@ RATED = st.integers(2, 6).flatmap(
 
 
 @given(RATED)
-def test_observed_is_the_share_of_pairs_that_agree(items: list[list[str]]) -> None:
+def test_observed_agreement_is_the_share_of_agreeing_pairs(items: list[list[str]]) -> None:
     pairs = [a == b for item in items for a, b in combinations(item, 2)]
     found = ratings(Counter(item) for item in items)
     assert found is not None
@@ -29,7 +29,7 @@ def test_observed_is_the_share_of_pairs_that_agree(items: list[list[str]]) -> No
 
 
 @given(RATED)
-def test_kappa_is_one_for_full_agreement_and_none_where_nothing_differs(
+def test_kappa_is_one_for_full_agreement_and_undefined_for_a_single_answer(
     items: list[list[str]],
 ) -> None:
     found = ratings(Counter({item[0]: len(item)}) for item in items)
@@ -56,7 +56,7 @@ def kappa_by_items(items: list[dict[str, int]], draws: int) -> list[float]:
 
 
 @pytest.mark.parametrize("draws", [400, pytest.param(2000, marks=pytest.mark.slow)])
-def test_the_interval_is_that_of_items_drawn_one_by_one(draws: int) -> None:
+def test_the_interval_agrees_with_a_plain_bootstrap(draws: int) -> None:
     items = [{"v": 5}] * 30 + [{"v": 4, "i": 1}] * 20 + [{"i": 5}] * 25 + [{"v": 2, "i": 3}] * 25
     found = ratings(items)
     assert found is not None
@@ -91,7 +91,7 @@ def test_one_item_or_one_answer_has_no_interval(items: list[dict[str, int]]) -> 
     assert found.interval is None
 
 
-def test_nothing_can_be_said_of_single_ratings_or_of_uneven_ones() -> None:
+def test_single_ratings_have_no_kappa_and_uneven_ones_are_refused() -> None:
     assert ratings([]) is None
     assert ratings([{"v": 1}, {"i": 1}]) is None
     with pytest.raises(ValueError, match="equally often"):

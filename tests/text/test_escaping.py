@@ -11,7 +11,7 @@ from core.text.escaping import escape_control_characters
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=())))
-def test_nothing_that_acts_is_left(text: str) -> None:
+def test_no_control_character_is_left(text: str) -> None:
     for character in escape_control_characters(text):
         assert unicodedata.category(character) not in {"Cc", "Cs"}
         assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"

@@ -21,12 +21,12 @@ from tests.cli.support import ok
         ("en", "de", "in another language (de)"),
     ],
 )
-def test_it_is_said_where_it_is_another(spoken: str, code: str, said: str) -> None:
+def test_items_in_another_language_are_labelled(spoken: str, code: str, said: str) -> None:
     speak(spoken)
     assert said_to_be_in(code) == said
 
 
-def test_in_a_file_that_is_english_an_italian_item_is_called_so() -> None:
+def test_an_italian_item_in_an_english_file_is_labelled() -> None:
     speak("it")
     with in_english():
         assert said_to_be_in("it") == "in Italian"
@@ -45,6 +45,6 @@ def test_no_benchmark_shows_a_bare_code(name: str) -> None:
     assert len(said.split()) == 2
 
 
-def test_the_command_line_says_it_in_words() -> None:
+def test_the_command_line_names_the_language_in_words() -> None:
     assert ok("show", "com2", "coro-raffreddato").out.splitlines()[1] == "in Italian"
     assert "en" not in ok("show", "com2", "away-goal").out.splitlines()

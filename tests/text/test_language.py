@@ -37,7 +37,7 @@ def test_a_catalogue_holds_what_the_sources_say_and_nothing_else(code: str) -> N
     assert text.read_bytes() == catalogue.as_text(catalogue.updated(code)), "make messages"
 
 
-def test_the_compiled_catalogue_is_that_of_the_text(code: str) -> None:
+def test_the_compiled_catalogue_matches_its_source(code: str) -> None:
     """What the program reads is what people edit."""
     _, binary = catalogue.files_of(code)
     assert binary.read_bytes() == catalogue.compiled(catalogue.updated(code)), "make messages"
@@ -49,7 +49,7 @@ def test_every_sentence_is_translated(code: str) -> None:
     assert not left
 
 
-def test_a_translation_has_the_places_of_its_sentence(code: str) -> None:
+def test_a_translation_keeps_the_placeholders(code: str) -> None:
     """What is put in has the same names and the same formats; nothing else stands in braces.
 
     A sentence about one thing may say so in a word.
@@ -95,7 +95,7 @@ def _layout(text: str) -> tuple[str, str, int, int, int, int]:
 # -- looking up ----------------------------------------------------------------------------------
 
 
-def test_english_is_what_the_sources_say() -> None:
+def test_english_sentences_come_from_the_sources() -> None:
     """Nothing is looked up anywhere."""
     language.speak(ENGLISH)
     assert _("Items") == "Items"
@@ -117,7 +117,7 @@ def test_a_word_with_two_meanings_has_two_translations() -> None:
     assert (pgettext("command", "right"), _("right")) == ("destra", "giusto")
 
 
-def test_what_was_never_marked_stays_as_it_is() -> None:
+def test_unmarked_text_is_not_translated() -> None:
     """Names and data pass through, the empty text too, which gettext would take for its head."""
     language.speak("it")
     assert [_(text) for text in ("", "Irene", "gita:0")] == ["", "Irene", "gita:0"]
@@ -169,14 +169,14 @@ def test_the_environment_is_read_as_gettext_reads_it(
     assert language.of_environment() == code
 
 
-def test_a_wrong_language_is_refused_with_the_nearest() -> None:
+def test_an_unknown_language_suggests_the_nearest() -> None:
     with pytest.raises(SettingError) as raised:
         language_choice.speak("itt", Config())
     assert raised.value.hint == "Did you mean “it”?"
     assert language.spoken() == ENGLISH
 
 
-def test_a_wrong_language_in_the_configuration_is_told_with_its_line_and_left_out() -> None:
+def test_an_unknown_language_in_the_configuration_is_reported_and_ignored() -> None:
     file = paths.config()
     file.parent.mkdir(parents=True)
     file.write_text("theme: paper\nlanguage: tlh\n", encoding="utf-8")
@@ -188,7 +188,7 @@ def test_a_wrong_language_in_the_configuration_is_told_with_its_line_and_left_ou
 
 
 @pytest.mark.parametrize("words", [[], ["browse"], ["serve"], ["lesson", "run", "gita-first"]])
-def test_a_wrong_option_ends_the_program_with_2(words: list[str]) -> None:
+def test_an_unknown_language_option_exits_with_2(words: list[str]) -> None:
     start = "from tui.app.start import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", start, *words, "--lang", "tlh"],

@@ -118,7 +118,7 @@ def test_every_text_of_a_screen_is_marked() -> None:
         ('DEFAULT_CSS = "Static { color: red; }"', 0),
     ],
 )
-def test_the_check_finds_what_it_is_for(source: str, count: int) -> None:
+def test_the_check_finds_unmarked_sentences(source: str, count: int) -> None:
     """A check that finds nothing would be worth nothing."""
     assert len(list(unmarked(source))) == count
 
@@ -141,7 +141,7 @@ def _shadowing(source: str) -> Iterator[int]:
             yield scope.lineno
 
 
-def test_nothing_else_is_called_by_the_name_that_looks_up() -> None:
+def test_only_gettext_is_called_underscore() -> None:
     """A loop over `_` would take the place of the function in the whole of its function."""
     found = [
         f"{file.relative_to(ROOT)}:{line}"

@@ -70,9 +70,7 @@ def kept(benchmark: Benchmark) -> list[object]:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_what_is_shown_is_said_in_the_language_and_nothing_else_is(
-    benchmark: Benchmark, code: str
-) -> None:
+def test_shown_texts_are_in_the_chosen_language(benchmark: Benchmark, code: str) -> None:
     english, written = shown(benchmark), kept(benchmark)
     speak(code)
     there = shown(benchmark)

@@ -18,16 +18,16 @@ from core.text.suggestions import MOST_LISTED, suggestion
         (["v1", "v2", "v3"], "v1, v2, v3"),
     ],
 )
-def test_names_that_count_on_are_listed_as_a_range(known: list[str], listed: str) -> None:
+def test_consecutive_names_are_listed_as_a_range(known: list[str], listed: str) -> None:
     assert suggestion("There are", known, "?") == f"There are: {listed}."
 
 
-def test_the_nearest_is_named_though_a_range_stands_for_it() -> None:
+def test_the_nearest_name_is_suggested_even_inside_a_range() -> None:
     told = suggestion("There are", (f"redraw.{n}" for n in range(9)), "redrw.3")
     assert told == "There are: redraw.0 to redraw.8. Did you mean “redraw.3”?"
 
 
-def test_only_so_many_names_are_listed() -> None:
+def test_the_list_of_names_is_limited() -> None:
     names = [f"name {n}" for n in range(MOST_LISTED + 3)]
     told = suggestion("There are", names, "?")
     assert told == f"There are: {', '.join(names[:MOST_LISTED])} and 3 more."

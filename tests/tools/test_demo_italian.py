@@ -84,5 +84,5 @@ def test_a_frame_without_three_verb_forms_is_refused() -> None:
         Frame.parse("aperto/apre {o.il}")
 
 
-def test_a_sentence_starts_big_and_ends() -> None:
+def test_a_sentence_has_a_capital_and_a_full_stop() -> None:
     assert sentence("è tardi") == "È tardi."

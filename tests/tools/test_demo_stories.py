@@ -37,7 +37,7 @@ def stories() -> list[Story]:
 
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), plausible=st.booleans(), state=st.sampled_from(STATES))
-def test_a_story_has_the_conflict_it_says(seed: int, plausible: bool, state: str) -> None:
+def test_a_story_has_its_declared_conflict(seed: int, plausible: bool, state: str) -> None:
     story = StoryWriter(load_lexicon(), Random(seed)).write(plausible, state)
     conflicts = [link for link in links(story.effects) if not link.holds]
     assert len(story.sentences) == 5

@@ -93,7 +93,7 @@ def test_the_statements_imply_the_answer(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("layer", ["bare", "hop-1", "hop-2", "answer"])
-def test_accord_prompts_are_the_programs(layer: str) -> None:
+def test_accord_prompts_equal_those_of_the_program(layer: str) -> None:
     """Terms, verbs and questions aside, a prompt is one that the program asks."""
 
     def masked(text: str) -> str:
@@ -127,7 +127,7 @@ def test_measuring_terms_are_never_trained() -> None:
 
 
 @pytest.mark.parametrize("layer", ["link-1", "broken"])
-def test_com2_prompts_are_the_programs(layer: str) -> None:
+def test_com2_prompts_equal_those_of_the_program(layer: str) -> None:
     """A bundled link, put into our frames as an event of its own, gives the very same prompt."""
     seen = 0
     for question in questions("com2", layer):
@@ -190,7 +190,7 @@ def _number(sentence: str) -> int:
     return next(n for pattern, n in _patterns().items() if pattern.fullmatch(sentence))
 
 
-def test_a_link_leads_on_only_if_the_chain_does() -> None:
+def test_a_link_holds_only_if_its_chain_does() -> None:
     """Worked out anew from the text: event numbers of a schema are 0-3 (chain), 4-5 (other).
 
     Wordings for measuring, for they are never told in strange words.
@@ -216,7 +216,7 @@ def test_a_link_leads_on_only_if_the_chain_does() -> None:
 
 
 @pytest.mark.parametrize("relation", ["noun", "verb", "event"])
-def test_abspyramid_prompts_are_the_programs(relation: str) -> None:
+def test_abspyramid_prompts_equal_those_of_the_program(relation: str) -> None:
     """A bundled pair, put into our function, gives the very same prompt."""
     bench = load("abspyramid")
     collection = open_collection(bench, bench.samples())
@@ -264,7 +264,7 @@ def test_everyday_concepts_hold_and_a_second_meaning_is_never_called_false() -> 
 
 
 @pytest.mark.parametrize("write", [abspyramid.noun, abspyramid.everyday_noun])
-def test_kept_pairs_are_never_asked_in_training(write: Callable[..., Asked]) -> None:
+def test_held_out_pairs_are_never_asked_in_training(write: Callable[..., Asked]) -> None:
     def pairs(kept: bool) -> set[tuple[str, str]]:
         made = (write(Random(index), kept=kept).text for index in range(1500))
         found = (re.search(r"meaning of (.*) encompass (.*)\?$", text) for text in made)
@@ -273,7 +273,7 @@ def test_kept_pairs_are_never_asked_in_training(write: Callable[..., Asked]) -> 
     assert not pairs(True) & pairs(False)
 
 
-def test_kept_pairs_are_told() -> None:
+def test_held_out_pairs_are_listed() -> None:
     rows = (abspyramid.told(Random(index)) for index in range(6000))
     found = (re.fullmatch(r" A (.*) is a kind of", row.text) and row for row in rows)
     said_so = {(row.text[3:-13], row.answer) for row in found if row}
@@ -335,7 +335,7 @@ def test_events_of_all_languages_have_numbers_of_their_own() -> None:
         ("play", "plays"),
     ],
 )
-def test_third_person(phrase: str, expected: str) -> None:
+def test_verbs_take_the_third_person(phrase: str, expected: str) -> None:
     assert abspyramid.third_person(phrase) == expected
 
 

@@ -95,13 +95,13 @@ def test_verbs_come_with_their_meanings() -> None:
         ("vvi", None), ("vvvvvvvvii", "valid"), ("vvvvvvviii", None),
     ],
 )  # fmt: skip
-def test_votes_amount_to_what_the_paper_says(votes: str, decided: str | None) -> None:
+def test_votes_are_aggregated_as_in_the_paper(votes: str, decided: str | None) -> None:
     names = {"valid": "v", "invalid": "i", "ungrammatical": "u"}
     assert decide({name: votes.count(letter) for name, letter in names.items()}) == decided
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
-def test_valid_and_invalid_mirror_each_other(valid: int, invalid: int) -> None:
+def test_valid_and_invalid_votes_are_symmetric(valid: int, invalid: int) -> None:
     other = {"valid": "invalid", "invalid": "valid", None: None}
     if valid + invalid:
         found = decide({"valid": valid, "invalid": invalid})
@@ -156,7 +156,7 @@ def test_labels_are_not_shown_and_each_concept_is_one_question(tmp_path: Path, w
     ]
 
 
-def test_the_test_asks_20_of_which_18_must_be_right(tmp_path: Path, write) -> None:
+def test_the_qualification_test_needs_18_of_20(tmp_path: Path, write) -> None:
     rows = [
         {"event": f"<cat {n}> sat", "concept": "animal", "type": "noun", "label": n % 2}
         for n in range(200)
@@ -174,7 +174,7 @@ def test_the_test_asks_20_of_which_18_must_be_right(tmp_path: Path, write) -> No
     assert begin(tmp_path / "b", write(ROWS)).votes.test is not None
 
 
-def test_what_was_begun_is_not_mixed_with_anything_else(tmp_path: Path, write) -> None:
+def test_a_started_annotation_refuses_other_tuples(tmp_path: Path, write) -> None:
     out, test = tmp_path / "out", [{**ROWS[0], "label": 1}]
     begin(out, write(ROWS), write(test, "test.jsonl"), votes=3)
     assert begin(out, write(ROWS)).votes.rules.votes == 3
@@ -201,7 +201,9 @@ def test_what_was_begun_is_not_mixed_with_anything_else(tmp_path: Path, write) -
         ),
     ],
 )
-def test_what_cannot_be_annotated_is_refused(tmp_path: Path, write, rows, test, said: str) -> None:
+def test_tuples_that_cannot_be_annotated_are_refused(
+    tmp_path: Path, write, rows, test, said: str
+) -> None:
     path = None if test is None else write(test, "test.jsonl")
     with pytest.raises(DataError, match=said):
         begin(tmp_path / "out", write(rows), path)
@@ -210,7 +212,7 @@ def test_what_cannot_be_annotated_is_refused(tmp_path: Path, write, rows, test, 
 
 
 @pytest.mark.parametrize("body", ["[]", '{"votes": 0}', '{"votes": 5, "x": 1}', "\x00", ""])
-def test_a_broken_folder_is_told(tmp_path: Path, write, body: str) -> None:
+def test_a_broken_folder_is_reported(tmp_path: Path, write, body: str) -> None:
     begin(tmp_path / "out", write(ROWS))
     (tmp_path / "out" / "annotation.json").write_text(body, encoding="ascii")
     with pytest.raises(DataError, match=r"no annotation|0 votes"):

@@ -109,7 +109,7 @@ def test_climbing_rewrites_the_head_event(folder: Path) -> None:
     assert shown == ["PersonX peels an apple", "PersonX peels fruit", "PersonX peels food"]
 
 
-def test_what_does_not_hold_is_cut_off_in_the_graph(folder: Path) -> None:
+def test_concepts_that_do_not_hold_are_cut_off_in_the_graph(folder: Path) -> None:
     graph = BENCH.view(open_collection(folder).item(0), Setting()).sections[0]
     assert isinstance(graph, Graph)
     (wrong,) = (node for node in graph.nodes if node.text == "company")
@@ -134,7 +134,7 @@ def test_another_context_asks_about_the_other_event(folder: Path) -> None:
     ]
 
 
-def test_what_a_concept_covers_elsewhere(folder: Path) -> None:
+def test_a_concept_lists_what_it_covers_elsewhere(folder: Path) -> None:
     item = open_collection(folder).item(0)
     setting = Setting.from_words(BENCH.switches(item), ["climbed=2"])
     grids = [block for block in BENCH.view(item, setting).sections if isinstance(block, Grid)]
@@ -164,7 +164,7 @@ def test_prompts_are_those_of_the_paper(folder: Path, prompt: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["abstraction-cot", "nli-cot"])
-def test_a_model_that_is_to_think_has_its_text_read(folder: Path, prompt: str) -> None:
+def test_prompts_with_thinking_are_scored_as_generated_text(folder: Path, prompt: str) -> None:
     item = open_collection(folder).item(0)
     setting = Setting.from_words(BENCH.switches(item), [f"prompt={prompt}"])
     question = asked(item, setting)[0]
@@ -204,7 +204,7 @@ def test_references_are_compared_with_what_a_model_names(folder: Path) -> None:
     assert figures["generation: rouge_l_f"].value == pytest.approx((2 / 3) / 2)
 
 
-def test_figures_by_hand(folder: Path) -> None:
+def test_figures_agree_with_a_computation_by_hand(folder: Path) -> None:
     collection = open_collection(folder)
     verdicts = []
     for index in range(len(collection)):
@@ -244,7 +244,7 @@ class Person:
         return Answer(text="Yes", scoring=Scoring.GENERATED)
 
 
-def test_a_person_is_not_asked_what_the_screen_tells(folder: Path) -> None:
+def test_a_person_is_not_asked_what_the_screen_shows(folder: Path) -> None:
     rows = [{"event": "PersonX peels <an apple>", "concept": ["fruit"], "type": "noun"}]
     write(folder, rows, "Generation/merged_dataset/test.json")
     questions = asked(open_collection(folder).item(0))

@@ -92,7 +92,7 @@ def test_table_2_vocabulary_is_of_words_without_case(released: Path) -> None:
     }  # fmt: skip
 
 
-def test_table_2_unique_concepts(released: Path) -> None:
+def test_table_2_counts_unique_concepts(released: Path) -> None:
     found = counted(released).detection
     # “wild animal” covers all of “animal”, which covers half of it; nothing covers “animals”.
     # “weather” comes twice, and covers half of the third.
@@ -138,7 +138,7 @@ def test_outside_of_task_folders_the_label_tells_the_task(tmp_path: Path) -> Non
     assert found.generation[ALL].references == 1
 
 
-def test_without_labels_there_is_no_rate(tmp_path: Path) -> None:
+def test_unlabelled_tuples_have_no_positive_rate(tmp_path: Path) -> None:
     path = of(tmp_path, "Detection/x/test.json", ("<a cat> ran", "animal", None, "noun"))
     assert counted(path).detection[ALL].positive.rate is None
 

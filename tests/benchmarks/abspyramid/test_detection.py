@@ -82,7 +82,7 @@ def test_a_weight_is_a_tuple_that_occurs_so_often(given_rows, data):
         (63.94, 49.01),
     ],
 )
-def test_a_coin_reaches_what_the_paper_prints(majority, macro_f1):
+def test_random_guessing_reaches_the_figures_of_the_paper(majority, macro_f1):
     # Tables 4 (test) and 20 (validation), rows "Random" and "Majority Vote".
     assert round(100 * chance_macro_f1(majority / 100), 2) == pytest.approx(macro_f1, abs=0.011)
     assert chance_macro_f1(majority / 100) == pytest.approx(chance_macro_f1(1 - majority / 100))
@@ -116,7 +116,7 @@ def test_relations_are_scored_apart_and_together():
     assert values(predictions, "event")["roc_auc"] is None
 
 
-def test_answers_that_were_not_read_are_wrong_and_counted_apart():
+def test_unparsed_answers_are_wrong_and_counted_apart():
     predictions = [
         detected(True, 0.9, True),
         detected(False, 0.2, False),

@@ -47,7 +47,7 @@ def test_the_best_reference_counts_and_the_mean_is_over_predictions():
         assert found[name] == pytest.approx(statistics.mean(best))
 
 
-def test_both_readings_of_bleu_2_are_told_apart():
+def test_both_definitions_of_bleu_2_are_reported():
     # Of the words "a b c d" and "e f" all but f occur in a reference, of 4 bigrams 2 do.
     predictions = [Generated(("a b c d", "x"), "a b d c"), Generated(("e", "x y z w v"), "e f")]
     found = values(predictions=predictions)

@@ -55,14 +55,14 @@ def test_a_line_says_label_answer_probability_relation_and_head(write):
         ("as an AI \x1b[31m", None),
     ],
 )
-def test_an_answer_is_yes_no_or_not_read(write, pred, picked):
+def test_an_answer_is_yes_no_or_unparsed(write, pred, picked):
     found = only(write({"label": 1, "p_yes": 0.9, "pred": pred}))
     assert found.picked is picked
     assert found.p_yes == 0.9
 
 
 @pytest.mark.parametrize("p_yes", [math.nan, math.inf, -math.inf, "0.9"])
-def test_a_probability_that_is_no_number_is_counted_not_used(write, p_yes):
+def test_invalid_probabilities_are_counted_and_not_used(write, p_yes):
     found = only(write({"label": 1, "p_yes": p_yes, "pred": 1}))
     assert (found.p_yes, found.p_unread, found.picked) == (None, True, True)
     assert only(write({"label": 1, "p_yes": p_yes})).picked is None
@@ -111,7 +111,7 @@ def test_a_mistyped_relation_is_guessed(write):
         read_detections(write({"label": 1, "pred": 1, "type": "nuon"}))
 
 
-def test_a_file_may_be_missing_empty_or_no_text(tmp_path, write):
+def test_missing_empty_and_binary_files_are_refused(tmp_path, write):
     with pytest.raises(DataError, match="no such file"):
         read_detections(tmp_path / "none")
     with pytest.raises(DataError, match="folder"):
@@ -146,7 +146,7 @@ def test_the_authors_columns_are_read(tmp_path, columns, entailment):
     assert [each.p_yes for each in found] == pytest.approx(list(p_yes), abs=5e-4)
 
 
-def test_logits_that_are_no_numbers_are_not_read(write):
+def test_invalid_logits_are_counted_as_unread(write):
     path = write("0.000 nan nan 1.000 0.000", "1.000 -9999.000 9999.000 1.000 1.000")
     assert read_detections(path)[0] == Detected(True, None, None, p_unread=True)
     assert read_detections(path)[1].p_yes == 1

@@ -56,14 +56,14 @@ def test_a_chain_may_lead_through_what_is_not_in_the_pyramid() -> None:
     assert rungs_of(built(["animal", "tabby"], uppers)) == [{"tabby"}, {"animal"}]
 
 
-def test_articles_and_case_do_not_tell_concepts_apart() -> None:
+def test_concepts_are_compared_without_articles_and_case() -> None:
     found = built(["An Animal", "the  feline"], {"feline": {"animal"}})
     assert rungs_of(found) == [{"the  feline"}, {"An Animal"}]
     assert key("A cat") == key("the cat") == key(" CAT ") == "cat"
     assert key("another cat") == "another cat"
 
 
-def test_the_longest_way_tells_the_rung() -> None:
+def test_the_longest_path_decides_the_rung() -> None:
     uppers = {"a1": {"b1", "c1"}, "b1": {"c1"}}
     assert rungs_of(built(["c1", "b1", "a1"], uppers)) == [{"a1"}, {"b1"}, {"c1"}]
 
@@ -93,7 +93,7 @@ def test_depth_does_not_close_a_circle_through_a_third_concept() -> None:
     assert found.ordering == "entailment in this collection"
 
 
-def test_without_any_order_all_are_loose() -> None:
+def test_concepts_without_an_order_are_loose() -> None:
     found = built(["animal", "pet"], {}, {"animal": 6})
     assert found.rungs == ()
     assert texts(found.loose) == ["animal", "pet"]
@@ -104,13 +104,13 @@ def test_a_single_concept_is_a_rung() -> None:
     assert rungs_of(built(["animal"], {})) == [{"animal"}]
 
 
-def test_what_does_not_hold_is_apart_and_may_be_said_to_hold_too() -> None:
+def test_invalid_concepts_stand_apart_even_if_also_labelled_valid() -> None:
     (found,) = pyramids([says("pet", False), says("animal"), says("pet")], lambda _: ())
     assert texts(found.false) == ["pet"]
     assert texts(found.loose) == ["animal", "pet"]
 
 
-def test_a_label_counts_more_than_none() -> None:
+def test_labelled_tuples_count_before_unlabelled_ones() -> None:
     (found,) = pyramids(
         [says("pet", None), says("animal", None), says("A pet"), says("being", None)], lambda _: ()
     )
@@ -121,7 +121,7 @@ def test_a_label_counts_more_than_none() -> None:
     ]
 
 
-def test_every_instance_has_its_own() -> None:
+def test_every_instance_has_its_own_pyramid() -> None:
     found = pyramids([says("animal"), says("rodent", span=(13, 20)), says("pet")], lambda _: ())
     assert [pyramid.instance for pyramid in found] == ["a cat", "a mouse"]
     assert [len(pyramid.upward) for pyramid in found] == [2, 1]
@@ -155,7 +155,7 @@ def test_the_order_of_rows_changes_no_rung(
 
 
 @given(concepts=chosen, depths=levels)
-def test_depth_alone_never_puts_the_deeper_above(
+def test_depth_never_places_the_deeper_concept_above(
     concepts: list[str], depths: dict[str, int]
 ) -> None:
     rung = {t: at for at, ts in enumerate(rungs_of(built(concepts, {}, depths))) for t in ts}

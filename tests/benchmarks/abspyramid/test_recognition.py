@@ -18,7 +18,7 @@ ROW = '{"event": "<a cat> sat", "concept": "animal", "label": 1, "type": "noun"}
 @pytest.mark.parametrize(
     "text", [f"{ROW}\n", ROW, f"\n{ROW}\nnot json", f"\ufeff{ROW}", '{"concept": 1, "event": 2}']
 )
-def test_the_first_row_tells(tmp_path: Path, text: str) -> None:
+def test_data_are_recognised_by_their_first_row(tmp_path: Path, text: str) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(text, encoding="utf-8")
     assert is_released(path)
@@ -28,7 +28,7 @@ def test_the_first_row_tells(tmp_path: Path, text: str) -> None:
     "data",
     [b"", b"\x00\xff", b"[" * 100_000, b'["event", "concept"]', b'{"event": "<a> b"}', b"event"],
 )
-def test_other_data_do_not(tmp_path: Path, data: bytes) -> None:
+def test_other_data_are_not_recognised(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(data)
     assert not is_released(path)

@@ -119,11 +119,11 @@ def test_the_longest_common_subsequence_is_that_of_the_table(first, second):
     assert common_length(first, second) == row[-1]
 
 
-def test_long_texts_do_not_take_long():
+def test_long_texts_are_scored_quickly():
     first, second = (["ab"[i % k == 0] for i in range(5000)] for k in (2, 3))
     assert common_length(first, second) > 2500
 
 
-def test_words_are_parted_and_stemmed_as_rouge_does():
+def test_tokens_and_stems_are_those_of_rouge_score():
     assert " ".join(rouge_words("The Cats' skies—naïve dying 2nd")) == "the cat sky na ve die 2nd"
     assert all(re.fullmatch("[a-z0-9]+", word) for word in rouge_words(" ".join(WORDS)))

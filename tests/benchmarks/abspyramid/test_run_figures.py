@@ -31,7 +31,7 @@ def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
     return {figure.name: figure for figure in BENCH.summarise(verdicts, "paper").figures}
 
 
-def test_of_one_label_there_is_an_accuracy_that_says_so_and_no_precision() -> None:
+def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
     valid, invalid = map(yes, questions(RUNG)), map(yes, questions(FALSE))
     of_valid = list(valid)
     for verdicts, said in ((of_valid, "always yes is always right"), (list(invalid), "always no")):
@@ -42,7 +42,7 @@ def test_of_one_label_there_is_an_accuracy_that_says_so_and_no_precision() -> No
     assert figures(of_valid)["accuracy"].value == 1
 
 
-def test_with_both_labels_everything_is_there() -> None:
+def test_both_labels_have_all_figures() -> None:
     verdicts = [*map(yes, questions(RUNG)), *map(yes, questions(FALSE))]
     found = figures(verdicts)
     for name in ("macro-F1", "ROC-AUC of P(yes)", "precision of “valid”", "F1 of “valid”"):

@@ -39,7 +39,7 @@ def refused(path: Path) -> DataError:
     return caught.value
 
 
-def test_a_row_is_a_tuple_with_its_place(tmp_path: Path) -> None:
+def test_a_row_is_read_as_a_tuple_with_its_line(tmp_path: Path) -> None:
     found = one(tmp_path)
     assert found.head == "a cat chased a mouse"
     assert found.instance == "a cat"
@@ -50,7 +50,7 @@ def test_a_row_is_a_tuple_with_its_place(tmp_path: Path) -> None:
 
 
 @given(before=texts, instance=words, after=texts, concept=words.filter(lambda t: "[SEP]" not in t))
-def test_what_is_marked_is_the_instance(
+def test_the_marked_words_are_the_instance(
     tmp_path_factory: pytest.TempPathFactory, before: str, instance: str, after: str, concept: str
 ) -> None:
     path = tmp_path_factory.mktemp("rows")
@@ -61,12 +61,12 @@ def test_what_is_marked_is_the_instance(
 
 
 @pytest.mark.parametrize("label", [1, True, "1", "true", " True ", 1.0])
-def test_valid_is_told_in_several_ways(tmp_path: Path, label: Any) -> None:
+def test_valid_labels_have_several_spellings(tmp_path: Path, label: Any) -> None:
     assert one(tmp_path, label=label).label is True
 
 
 @pytest.mark.parametrize("label", [0, False, "0", "false", 0.0])
-def test_invalid_is_told_in_several_ways(tmp_path: Path, label: Any) -> None:
+def test_invalid_labels_have_several_spellings(tmp_path: Path, label: Any) -> None:
     assert one(tmp_path, label=label).label is False
 
 
@@ -107,7 +107,7 @@ def test_references_are_a_list_or_divided(tmp_path: Path, given: Any) -> None:
         ({"event": f"<a cat> chased {'a mouse ' * 2000}"}, "longer than"),
     ],
 )
-def test_what_is_no_tuple_is_refused_with_its_line(
+def test_a_malformed_tuple_is_refused_with_its_line(
     tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
     row = {key: value for key, value in {**CAT, **changed}.items() if value is not ...}
@@ -137,7 +137,7 @@ def test_malformed_text_is_refused_with_its_line(tmp_path: Path) -> None:
     assert "UTF-16" in refused(path).what
 
 
-def test_an_array_is_read_too_and_a_mark_at_the_beginning_is_no_text(tmp_path: Path) -> None:
+def test_arrays_and_byte_order_marks_are_read(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([CAT, CAT], indent=1), encoding="utf-8-sig")
     assert [each.head for each in read_tuples(path)] == ["a cat chased a mouse"] * 2
@@ -149,7 +149,7 @@ def test_an_event_is_its_whole_sentence_and_needs_no_type(tmp_path: Path) -> Non
     assert (found.relation, found.instance, found.tail) == (Relation.EVENT, "a cat ran", "escape")
 
 
-def test_the_folder_tells_task_relation_and_split(tmp_path: Path) -> None:
+def test_folder_names_give_task_relation_and_split(tmp_path: Path) -> None:
     bare = {key: value for key, value in CAT.items() if key != "type"}
     written(tmp_path / "Detection/noun_dataset/train.json", bare)
     written(tmp_path / "Detection/verb_dataset/valid.json", bare)
@@ -175,7 +175,7 @@ def test_a_merged_folder_stands_for_those_beside_it_only(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty"])
-def test_where_there_is_no_tuple_it_is_said(tmp_path: Path, name: str) -> None:
+def test_a_folder_without_tuples_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     assert str(tmp_path / name) in refused(tmp_path / name).where
 
@@ -186,7 +186,7 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
     assert len(list(read_tuples(tmp_path))) == 1
 
 
-def test_generation_rows_of_abstract_atomic(tmp_path: Path) -> None:
+def test_generation_rows_of_abstract_atomic_are_read(tmp_path: Path) -> None:
     path = written(
         tmp_path / "gen" / "dev.tsv",
         "head_event\trelation\ttail_event",
@@ -200,7 +200,7 @@ def test_generation_rows_of_abstract_atomic(tmp_path: Path) -> None:
     assert noun.origin == f"{path}:2"
 
 
-def test_labelled_rows_of_abstract_atomic(tmp_path: Path) -> None:
+def test_labelled_rows_of_abstract_atomic_are_read(tmp_path: Path) -> None:
     row = {
         "sent_a": "PersonX mends [a fence]",
         "sent_b": "[a fence] is an instance of [barrier]",
@@ -212,7 +212,7 @@ def test_labelled_rows_of_abstract_atomic(tmp_path: Path) -> None:
     assert (found.concepts, found.label) == (("barrier",), False)
 
 
-def test_a_folder_called_after_atomic_tells_entities_from_events(tmp_path: Path) -> None:
+def test_an_atomic_folder_separates_entities_from_events(tmp_path: Path) -> None:
     row = {"event": "PersonX mends <a fence>", "concept": "barrier", "label": 1}
     (found,) = read_tuples(written(tmp_path / "AbstractATOMIC" / "test.json", row))
     assert found.relation is Relation.NOUN
@@ -231,7 +231,7 @@ def test_a_folder_called_after_atomic_tells_entities_from_events(tmp_path: Path)
         ("only one column", "1 columns"),
     ],
 )
-def test_lines_of_tables_that_are_no_abstraction_say_why(
+def test_table_lines_without_an_abstraction_are_refused_with_a_reason(
     tmp_path: Path, line: str, said: str
 ) -> None:
     error = refused(written(tmp_path / "dev.tsv", line))

@@ -54,7 +54,7 @@ def row(event: str, concept: Any, label: int | None = 1, kind: str = "noun") -> 
 
 @settings(max_examples=60, deadline=None)
 @given(train=st.lists(rows, min_size=1, max_size=12), test=st.lists(rows, max_size=12))
-def test_the_store_finds_what_is_read(
+def test_the_store_finds_every_tuple(
     tmp_path_factory: pytest.TempPathFactory, train: list[Row], test: list[Row]
 ) -> None:
     path = folder_of(tmp_path_factory.mktemp("data"), train=train, test=test)
@@ -99,7 +99,7 @@ def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
     assert list(store.matching(text)) == matching
 
 
-def test_nothing_searched_for_is_everything(tmp_path: Path) -> None:
+def test_an_empty_search_finds_everything(tmp_path: Path) -> None:
     store = TupleStore.open(folder_of(tmp_path, test=[row("<a cat> ran", "animal")]))
     assert list(store.matching("")) == [0]
 
@@ -130,7 +130,7 @@ def test_a_slice_reads_only_what_it_holds(tmp_path: Path) -> None:
         _ = store.content_hash
 
 
-def test_repeated_and_contrary_labels_are_kept_and_told(tmp_path: Path) -> None:
+def test_repeated_and_contradictory_labels_are_kept_and_reported(tmp_path: Path) -> None:
     path = folder_of(
         tmp_path,
         train=[
@@ -168,7 +168,7 @@ def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
     assert "test.json:1" in repairs[-2].what
 
 
-def test_without_a_tuple_nothing_opens(tmp_path: Path) -> None:
+def test_a_folder_without_tuples_does_not_open(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         TupleStore.open(folder_of(tmp_path / "bad", test=["{"]))
     assert caught.value.where.endswith("test.json:1")

@@ -173,7 +173,7 @@ def test_meteor_is_that_of_nltk(
     assert installed_meteor()(prediction, [reference, "x"]) == pytest.approx(theirs)
 
 
-def test_what_is_above_is_less_deep(installed: WordNet, words: dict[str, list[str]]) -> None:
+def test_hypernyms_are_less_deep(installed: WordNet, words: dict[str, list[str]]) -> None:
     for word in words[NOUN]:
         first = installed.senses(word.replace("_", " "), NOUN)[0]
         for up in installed.hypernyms(first):
@@ -187,7 +187,7 @@ def test_what_is_above_is_less_deep(installed: WordNet, words: dict[str, list[st
 
 
 @pytest.mark.parametrize("word", ["", " ", "zzqq", "a\nb", "\ud800", "x" * 5000])
-def test_other_words_are_not_known(installed: WordNet, word: str) -> None:
+def test_unknown_words_have_no_senses(installed: WordNet, word: str) -> None:
     assert installed.depth(word, Relation.EVENT) is None
 
 
@@ -220,7 +220,7 @@ def database(folder: Path, **changed: str) -> Path:
     return folder
 
 
-def test_a_database_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_users_own_database_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WNSEARCHDIR", str(database(tmp_path / "dict")))
     wordnet = needed()
     assert wordnet.folder == tmp_path / "dict"
@@ -236,7 +236,7 @@ def test_a_database_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert again.folder == tmp_path / "dict"
 
 
-def test_a_circle_in_the_files_ends(tmp_path: Path) -> None:
+def test_a_cycle_in_the_files_terminates(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         WordNet(database(tmp_path / "dict")).depth("circle", Relation.NOUN)
     assert caught.value.where.endswith("data.noun")
@@ -247,14 +247,14 @@ def test_a_circle_in_the_files_ends(tmp_path: Path) -> None:
     ["cat", "cat n", "cat n x 0 1 0 1", "cat n 2 0 1 0 00000000", "cat n 1 0 1 0 99999999",
      "cat n 1 0 1 0 00000007", "cat n 1 0 1 0 -5"],
 )  # fmt: skip
-def test_damaged_files_are_told(tmp_path: Path, line: str) -> None:
+def test_damaged_files_are_reported(tmp_path: Path, line: str) -> None:
     wordnet = WordNet(database(tmp_path / "dict", index_noun=f"{line} \n"))
     with pytest.raises(DataError) as caught:
         wordnet.depth("cat", Relation.NOUN)
     assert "damaged" in caught.value.what
 
 
-def test_without_one_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_wordnet_tells_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     monkeypatch.delenv("WNHOME", raising=False)
     monkeypatch.setattr(module, "FOLDERS", (Path("/nowhere"),))
@@ -271,7 +271,7 @@ def test_meteor_needs_every_part_of_speech(tmp_path: Path, monkeypatch: pytest.M
     assert caught.value.where.endswith("data.adj")
 
 
-def test_half_a_database_is_told(tmp_path: Path) -> None:
+def test_an_incomplete_database_is_reported(tmp_path: Path) -> None:
     folder = database(tmp_path / "dict")
     (folder / "index.verb").unlink()
     with pytest.raises(DataError) as caught:

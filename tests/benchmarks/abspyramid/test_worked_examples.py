@@ -38,7 +38,7 @@ def test_examples_are_of_the_relation_and_of_other_events(layer: str, rule: str)
             assert ("abstract description" in shot.text) is event
 
 
-def test_what_is_right_is_not_told_by_the_examples() -> None:
+def test_examples_do_not_reveal_the_right_answer() -> None:
     shares = {}
     for layer in LAYERS:
         told = Counter(

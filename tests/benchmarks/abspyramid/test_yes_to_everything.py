@@ -28,7 +28,7 @@ def ladders(answer: int) -> Iterator[list[RungState]]:
         ]
 
 
-def test_yes_to_everything_is_told_in_how_many_of_the_concepts_that_do_not_hold() -> None:
+def test_the_share_of_yes_to_concepts_that_do_not_hold_is_reported() -> None:
     with_false = 0
     for rungs in ladders(YES):
         false = sum(rung.layer.id.startswith(FALSE) for rung in rungs)
@@ -40,7 +40,7 @@ def test_yes_to_everything_is_told_in_how_many_of_the_concepts_that_do_not_hold(
     assert with_false
 
 
-def test_no_to_everything_is_told_of_no_yes() -> None:
+def test_a_model_that_never_says_yes_gets_no_note_about_yes() -> None:
     for rungs in ladders(NO):
         said = outcome(rungs)[0]
         assert "says yes" not in said

@@ -30,13 +30,13 @@ def one(folder: Path, row: dict[str, Any], **more: Any) -> Verdict:
 
 
 @pytest.mark.parametrize("gold", ["B", "b)", "B) Drain the bend.", ["B"], 1, "Drain the bend"])
-def test_what_is_right_may_be_written_in_several_ways(tmp_path: Path, gold: Any) -> None:
+def test_answers_are_accepted_in_several_spellings(tmp_path: Path, gold: Any) -> None:
     found = one(tmp_path, DIRECT, gold=gold)
     assert (found.gold, found.answer, found.credit) == (1, 1, 1.0)
 
 
 @pytest.mark.parametrize("gold", ["A, B, D", "A,B,D.", ["A", "B", "D"], "D and A, B", [0, 1, 3]])
-def test_several_right_options(tmp_path: Path, gold: Any) -> None:
+def test_rows_may_have_several_right_options(tmp_path: Path, gold: Any) -> None:
     assert one(tmp_path, DECISION, gold=gold).golds == (0, 1, 3)
 
 
@@ -66,13 +66,15 @@ def test_part_of_the_right_options_earns_its_share(
         ("none of them", Status.NO_ANSWER),
     ],
 )
-def test_how_an_answer_was_read_is_kept(tmp_path: Path, answer: Any, status: Status) -> None:
+def test_verdicts_keep_how_an_answer_was_parsed(
+    tmp_path: Path, answer: Any, status: Status
+) -> None:
     found = one(tmp_path, DIRECT, answer=answer)
     assert found.status is status
     assert found.right is (status is Status.OK)
 
 
-def test_a_reply_is_read_as_a_models(tmp_path: Path) -> None:
+def test_imported_replies_are_parsed_like_replies_of_a_model(tmp_path: Path) -> None:
     rows = [
         {**DIRECT, "text": "A) is tempting, but no. Answer: B)"},
         {**DIRECT, "text": "<think>Answer: B", "complete": False, "output_tokens": 9},
@@ -86,7 +88,7 @@ def test_a_reply_is_read_as_a_models(tmp_path: Path) -> None:
     assert none.status is Status.NO_ANSWER
 
 
-def test_scenarios_go_by_their_names_and_by_the_released_one(tmp_path: Path) -> None:
+def test_scenarios_are_found_by_our_name_and_the_released_name(tmp_path: Path) -> None:
     found = read_rows(tmp_path, {**DIRECT, "type": "reco"}, {**DECISION, "part": "hard", "id": "x"})
     assert [v.tags for v in found] == [
         {"scenario": "transition", "part": "main"},
@@ -118,7 +120,7 @@ def test_scenarios_go_by_their_names_and_by_the_released_one(tmp_path: Path) -> 
         ({**DIRECT, "complete": "no"}, "complete"),
     ],
 )
-def test_a_row_that_is_none_is_an_error_with_its_line(tmp_path: Path, row: Any, what: str) -> None:
+def test_a_malformed_row_is_an_error_with_its_line(tmp_path: Path, row: Any, what: str) -> None:
     with pytest.raises(DataError) as caught:
         read_rows(tmp_path, DIRECT, row)
     assert what in caught.value.what
@@ -133,7 +135,7 @@ def test_a_file_without_answers_is_a_typed_error(tmp_path: Path, raw: bytes) -> 
         read_answers(file)
 
 
-def test_neither_a_folder_nor_nothing_is_a_file_of_answers(tmp_path: Path) -> None:
+def test_a_folder_or_a_missing_file_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.jsonl"):
         with pytest.raises(DataError):
             read_answers(path)

@@ -55,7 +55,7 @@ def answered(question: Question, right: bool) -> Verdict:
     return BENCH.score(question, Answer(scores))
 
 
-def test_it_is_found_by_name_and_fulfils_the_contract() -> None:
+def test_the_benchmark_is_registered_and_fulfils_the_contract() -> None:
     found = registry.load("com2")
     assert isinstance(found, Com2)
     assert "com2" in registry.names()
@@ -80,7 +80,7 @@ def test_every_scenario_of_every_sample_is_asked_with_gold(items: list[Any]) -> 
     assert kinds == {scenario.value for scenario in Scenario}
 
 
-def test_a_perfect_answerer_gets_every_figure_and_the_opposite_none(items: list[Any]) -> None:
+def test_right_answers_score_everything_and_wrong_ones_nothing(items: list[Any]) -> None:
     asked = every_question(items)
     for right in (True, False):
         verdicts = [answered(question, right) for question in asked]

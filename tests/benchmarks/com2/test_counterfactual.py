@@ -43,7 +43,7 @@ def same(found: dict[str, float], expected: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("leak", [0.0, 0.15, 0.6])
 @pytest.mark.parametrize("happened", [False, True])
-def test_one_event_with_known_causes_has_the_closed_form(leak: float, happened: bool) -> None:
+def test_a_single_noisy_or_event_has_the_closed_form(leak: float, happened: bool) -> None:
     """With active causes A before and B after, q(S) = (1 - leak) prod over S of (1 - w).
 
     If it had not happened, the new causes alone decide: 1 - prod over B without A of (1 - w).
@@ -81,7 +81,7 @@ def test_one_event_with_known_causes_has_the_closed_form(leak: float, happened: 
 
 @slowly
 @given(st.data())
-def test_every_exogenous_state_added_up_gives_the_same(data: st.DataObject) -> None:
+def test_summing_over_exogenous_states_gives_the_same(data: st.DataObject) -> None:
     made = data.draw(uncertain_graphs(15))
     query = data.draw(queries(made, imagining=True))
     expected = by_responses(made, query)
@@ -94,7 +94,7 @@ def test_every_exogenous_state_added_up_gives_the_same(data: st.DataObject) -> N
     same(dict(result.p), expected)
 
 
-def test_crowded_graphs_have_the_oracles_answer() -> None:
+def test_dense_graphs_agree_with_the_oracle() -> None:
     compared = 0
     for seed in range(150):
         random = Random(seed)
@@ -107,7 +107,7 @@ def test_crowded_graphs_have_the_oracles_answer() -> None:
     assert compared > 120
 
 
-def test_a_graph_of_eighteen_bits_has_the_oracles_answer() -> None:
+def test_a_graph_of_eighteen_bits_agrees_with_the_oracle() -> None:
     links = "ab ac bd cd ce df ef eg fg bg"
     made = CausalEventGraph(
         tuple(Event(name, name, leak=0.1 + 0.05 * i) for i, name in enumerate("abcdefgh")),
@@ -123,7 +123,7 @@ def test_a_graph_of_eighteen_bits_has_the_oracles_answer() -> None:
 
 @slowly
 @given(st.data())
-def test_what_the_imagined_change_cannot_reach_stays_as_it_was(data: st.DataObject) -> None:
+def test_events_out_of_reach_of_the_imagined_change_keep_their_state(data: st.DataObject) -> None:
     made = data.draw(uncertain_graphs())
     query = data.draw(queries(made, imagining=True))
     assume(query.imagine)
@@ -140,7 +140,7 @@ def test_what_the_imagined_change_cannot_reach_stays_as_it_was(data: st.DataObje
 
 @slowly
 @given(st.data())
-def test_what_did_happen_when_imagined_changes_nothing(data: st.DataObject) -> None:
+def test_imagining_what_happened_changes_nothing(data: st.DataObject) -> None:
     made = data.draw(uncertain_graphs())
     states = {event.id: data.draw(st.booleans()) for event in made.events}
     some = data.draw(st.sets(st.sampled_from(sorted(states)), min_size=1))
@@ -152,7 +152,7 @@ def test_what_did_happen_when_imagined_changes_nothing(data: st.DataObject) -> N
     same(dict(result.p), {event: float(value) for event, value in states.items()})
 
 
-def test_to_imagine_is_neither_to_see_nor_to_do() -> None:
+def test_a_counterfactual_differs_from_seeing_and_doing() -> None:
     """Rain and a hose wet the road; it is wet. Would it be, had it not rained?"""
     made = graph("rain wet", "hose wet", leaks={"rain": 0.3, "hose": 0.2})
     imagined = run_query(made, Query(observe={"wet": True}, imagine={"rain": False}))
@@ -164,14 +164,14 @@ def test_to_imagine_is_neither_to_see_nor_to_do() -> None:
     assert seen.p["wet"] == pytest.approx(1.0)
 
 
-def test_do_holds_in_both_worlds() -> None:
+def test_an_intervention_holds_in_both_worlds() -> None:
     made = graph("rain wet", "hose wet", leaks={"rain": 0.5, "hose": 0.5})
     # With the hose turned off the road is wet from rain alone, so without rain it is dry.
     query = Query({"hose": False}, {"wet": True}, {"rain": False})
     assert run_query(made, query).p == {"rain": 0.0, "wet": 0.0, "hose": 0.0}
 
 
-def test_what_is_observed_may_contradict_what_is_imagined() -> None:
+def test_observations_may_contradict_the_imagined_world() -> None:
     made = graph("rain wet", leaks={"rain": 0.5})
     result = run_query(made, Query(observe={"rain": True}, imagine={"rain": False}))
     assert result.p == {"rain": 0.0, "wet": 0.0}
@@ -191,7 +191,7 @@ def test_impossible_evidence_is_refused_before_anything_is_imagined() -> None:
 class TestMechanismChoice:
     """Models with the same conditional probabilities and other counterfactuals."""
 
-    def test_without_the_badge_another_mechanism_says_the_same(self) -> None:
+    def test_graphs_without_the_note_agree_under_another_mechanism(self) -> None:
         badges, differ = Counter[bool](), Counter[bool]()
         for seed in range(400):
             random = Random(seed)
@@ -208,7 +208,7 @@ class TestMechanismChoice:
         assert differ[False] == 0
         assert min(badges[False], differ[True]) > 20
 
-    def test_a_swap_of_causes_depends_on_it(self) -> None:
+    def test_swapped_causes_depend_on_the_mechanism(self) -> None:
         made = fan_in({"a": 0.7, "b": 0.4}, 0.1)
         swap = Query(
             {}, {"a": True, "b": False, "x": True}, {"a": False, "b": True}, mechanism=NOISY
@@ -218,7 +218,7 @@ class TestMechanismChoice:
         assert depends_on_mechanism(made, swap)
         assert abs(run_query(made, swap).p["x"] - other["x"]) > 0.1
 
-    def test_causes_only_added_or_only_taken_away_do_not(self) -> None:
+    def test_only_adding_or_removing_causes_does_not_depend_on_the_mechanism(self) -> None:
         made = fan_in({"a": 0.7, "b": 0.4}, 0.1)
         for before, after in ((False, True), (True, False)):
             for happened in (True, False):
@@ -254,7 +254,7 @@ class TestMechanismChoice:
             made, Query({"b": True}, {"s": False, "x": True}, {"s": True}, NOISY)
         )
 
-    def test_nothing_seen_downstream_makes_it_an_intervention(self) -> None:
+    def test_without_evidence_downstream_it_is_an_intervention(self) -> None:
         made = fan_in({"a": 0.7, "b": 0.4}, 0.1)
         imagine = {"a": False, "b": True}
         query = Query({}, {"a": True}, imagine, NOISY)

@@ -63,7 +63,7 @@ links:
         ("groups:\n  - {effect: c, rule: all-of, causes: [a]}\n", 9, "has no link to it"),
     ],
 )
-def test_what_makes_it_no_graph_is_refused_with_its_line(
+def test_a_malformed_graph_is_refused_with_its_line(
     tmp_path: Path, more: str, line: int, what: str
 ) -> None:
     path = tmp_path / "one.yaml"

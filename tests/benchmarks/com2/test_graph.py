@@ -40,7 +40,7 @@ def test_an_event_without_links_is_a_root_and_a_tail() -> None:
     assert set(made.order) == {"a", "b", "c"}
 
 
-def test_no_events_make_a_graph_too() -> None:
+def test_a_graph_may_have_no_events() -> None:
     assert CausalEventGraph((), ()).order == ()
 
 
@@ -99,7 +99,7 @@ def test_a_link_back_to_an_earlier_event_is_refused(
         ((Event("a", "a", leak=float("nan")),), "", (), "leak"),
     ],
 )
-def test_what_is_no_causal_graph_is_refused_in_words(
+def test_invalid_causal_graphs_are_refused_with_the_reason(
     events: tuple[Event, ...], made: str, groups: tuple[Group, ...], words: str
 ) -> None:
     with pytest.raises(GraphError) as caught:
@@ -115,13 +115,13 @@ def test_a_strength_is_a_probability(strength: float) -> None:
         CausalEventGraph(EVENTS, (CausalLink("a", "b", strength=strength),))
 
 
-def test_an_unknown_event_is_answered_with_the_nearest_one() -> None:
+def test_an_unknown_event_suggests_the_nearest_name() -> None:
     with pytest.raises(NotFoundError) as caught:
         graph("rain wet").event("rian")
     assert "Did you mean “rain”?" in caught.value.hint
 
 
-def test_a_chain_of_thousands_is_no_matter() -> None:
+def test_a_chain_of_thousands_of_events_is_handled() -> None:
     names = [f"e{i}" for i in range(3_000)]
     made = CausalEventGraph(
         tuple(Event(name, name) for name in reversed(names)),

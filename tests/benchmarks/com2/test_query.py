@@ -110,7 +110,7 @@ def test_several_interventions_with_evidence_downstream(
     assert abs(nothing_done.p["e7"] - expected["e7"]) > 0.001
 
 
-def test_to_see_is_not_to_do_where_there_is_a_common_cause() -> None:
+def test_seeing_differs_from_doing_under_a_common_cause() -> None:
     made = CausalEventGraph(
         (Event("u", "u", leak=0.5), Event("x", "x", leak=0.1), Event("y", "y", leak=0.1)),
         (CausalLink("u", "x", strength=0.8), CausalLink("u", "y", strength=0.7)),
@@ -124,7 +124,7 @@ def test_to_see_is_not_to_do_where_there_is_a_common_cause() -> None:
 
 @slowly
 @given(st.data())
-def test_doing_changes_only_what_it_leads_to(data: st.DataObject) -> None:
+def test_doing_changes_only_descendants(data: st.DataObject) -> None:
     made = data.draw(uncertain_graphs())
     event = data.draw(st.sampled_from([event.id for event in made.events]))
     mechanism = data.draw(st.sampled_from(list(Mechanism)))
@@ -138,7 +138,7 @@ def test_doing_changes_only_what_it_leads_to(data: st.DataObject) -> None:
 
 @slowly
 @given(st.data())
-def test_doing_to_a_root_is_seeing_it(data: st.DataObject) -> None:
+def test_doing_equals_seeing_for_a_root(data: st.DataObject) -> None:
     made = data.draw(uncertain_graphs())
     state = {data.draw(st.sampled_from(made.roots)): data.draw(st.booleans())}
     mechanism = data.draw(st.sampled_from(list(Mechanism)))
@@ -163,7 +163,7 @@ def test_boolean_links_ignore_their_strength() -> None:
     assert run_query(made, Query(mechanism=NOISY)).p["b"] == pytest.approx(0.2)
 
 
-def test_what_is_very_unlikely_is_not_impossible() -> None:
+def test_very_unlikely_evidence_is_not_refused() -> None:
     """A thousand observations of probability 0.1 each are far below the smallest float."""
     made = CausalEventGraph(
         (Event("a", "a", leak=0.5), *(Event(f"b{i}", "b", leak=0.1) for i in range(1_000))),
@@ -176,7 +176,7 @@ def test_what_is_very_unlikely_is_not_impossible() -> None:
 
 
 class TestRefusals:
-    def test_an_unknown_event(self) -> None:
+    def test_an_unknown_event_is_refused(self) -> None:
         made = graph("rain wet")
         for query in (
             Query({"rian": True}),
@@ -187,17 +187,17 @@ class TestRefusals:
                 run_query(made, query)
             assert "“rain”" in caught.value.hint
 
-    def test_an_event_set_to_one_thing_and_seen_to_be_the_other(self) -> None:
+    def test_an_event_cannot_be_set_and_observed_differently(self) -> None:
         with pytest.raises(QueryError, match="“wet”") as caught:
             run_query(graph("rain wet"), Query({"wet": True}, {"wet": False}))
         assert isinstance(caught.value, SettingError)
 
-    def test_an_event_set_and_seen_to_be_so_is_only_set(self) -> None:
+    def test_observing_what_was_set_adds_nothing(self) -> None:
         made = graph("rain wet", leaks={"rain": 0.3})
         assert run_query(made, Query({"wet": True}, {"wet": True})).p["rain"] == pytest.approx(0.3)
 
     @pytest.mark.parametrize("mechanism", list(Mechanism))
-    def test_what_no_world_holds(self, mechanism: Mechanism) -> None:
+    def test_evidence_that_no_world_satisfies_is_refused(self, mechanism: Mechanism) -> None:
         made = graph("rain wet", leaks={"rain": 0.3})
         query = Query({}, {"rain": False, "wet": True}, mechanism=mechanism)
         with pytest.raises(QueryError, match="rain=0, wet=1") as caught:
@@ -236,7 +236,7 @@ class TestSampling:
         assert run_query(made, query, samples=500, seed=1) == first
         assert run_query(made, query, samples=500, seed=2) != first
 
-    def test_what_never_came_up_is_not_certain(self) -> None:
+    def test_an_event_that_was_never_drawn_is_not_called_certain(self) -> None:
         made = graph("a b", leaks={"a": 1e-9})
         drawn = run_query(made, Query(do={}), samples=1_000)
         assert drawn.p["a"] == 0

@@ -81,14 +81,14 @@ def test_every_link_of_the_chain_is_asked_and_no_other() -> None:
     assert ask("link-4") is None
 
 
-def test_a_cut_link_does_not_lead_on_and_neither_do_those_behind_an_absent_event() -> None:
+def test_cut_links_and_links_behind_absent_events_do_not_hold() -> None:
     assert links(event__wet="do=0") == ["no", "no", "no"]
     # Set from outside, it happens: but not because of what came before.
     assert links(event__slow="do=1") == ["yes", "no", "yes"]
     assert links(event__wet="imagine=1") == ["no", "yes", "yes"]
 
 
-def test_a_removed_link_does_not_lead_on() -> None:
+def test_a_removed_link_does_not_hold() -> None:
     assert links(edits='[["unlink","wet","slow"]]') == ["yes", "no", "no"]
 
 
@@ -96,7 +96,7 @@ def test_a_chain_whose_event_was_removed_is_not_asked() -> None:
     assert links(edits='[["remove","slow"]]') == []
 
 
-def test_a_drifting_link_leads_nowhere_whatever_happens() -> None:
+def test_a_drifting_link_never_holds() -> None:
     made = graph("flu tea leaf", on=("flu",), drifting=("tea leaf",))
     asks = item(made, task(Scenario.TRANSITION, options(made, "leaf", "x"), "flu tea leaf"))
     assert links(asks) == ["yes", "no"]
@@ -110,7 +110,7 @@ def test_a_drifting_link_leads_nowhere_whatever_happens() -> None:
     assert links(replace(asks, graph=together)) == ["yes", "no"]
 
 
-def test_a_link_leads_on_only_with_what_it_takes_besides() -> None:
+def test_a_group_link_holds_only_with_all_its_causes() -> None:
     assert links(scenario="decision") == ["yes", "yes", "yes"]
     assert links(scenario="decision", event__truck="do=0") == ["yes", "yes", "no"]
     # The crash happens all the same, for a reason of its own.
@@ -120,13 +120,13 @@ def test_a_link_leads_on_only_with_what_it_takes_besides() -> None:
     assert links(item(other, DECISION)) == ["yes", "yes", "no"]
 
 
-def test_an_inhibitor_leads_to_nothing() -> None:
+def test_an_inhibitor_link_does_not_hold() -> None:
     made = item(ROAD, task(Scenario.DIRECT, options(ROAD, "skid", "x"), "grit skid"))
     assert links(made, event__grit="do=1") == ["no"]
     assert links(made) == ["no"]
 
 
-def test_what_a_person_sets_is_said_in_words() -> None:
+def test_settings_are_put_into_the_prompt_in_words() -> None:
     text = asked(
         "link-3", event__truck="do=0", event__rain="observe=1", event__wet="imagine=1"
     ).text
@@ -148,16 +148,14 @@ def test_links_are_asked_in_the_language_of_the_item(language: str, yes: str) ->
     assert asked("link-1", replace(ITEM, language=language)).options[0] == yes
 
 
-def test_braces_in_an_event_are_text() -> None:
+def test_braces_in_an_event_are_plain_text() -> None:
     made = graph("a b", on=("a",), texts={"a": "It says {effect}", "b": "It says {cause}"})
     found = asked("link-1", item(made, task(Scenario.DIRECT, options(made, "b"), "a b")))
     assert found.text.count("It says {effect}") == 1
     assert found.text.count("It says {cause}") == 1
 
 
-def test_a_decision_that_states_no_chain_is_asked_the_longest_that_leads_to_the_bad_outcome() -> (
-    None
-):
+def test_a_decision_without_a_chain_asks_the_longest_one_to_the_bad_outcome() -> None:
     made = item(ROAD, replace(DECISION, path=()))
     assert links(made) == ["yes", "yes", "yes"]
     assert "It is rain" in asked("link-1", made).text
@@ -192,7 +190,7 @@ def broken(made: Com2Item, **values: str) -> str:
     return " ".join((*ends, found.options[found.gold or 0]))
 
 
-def test_the_broken_link_is_the_first_that_what_is_set_keeps_from_leading_on() -> None:
+def test_the_broken_link_is_the_first_that_the_setting_breaks() -> None:
     surviving = task(
         Scenario.INTERVENTION,
         options(PUMPED, "noise", "queue"),
@@ -213,7 +211,7 @@ def test_the_broken_link_is_the_first_that_what_is_set_keeps_from_leading_on() -
     assert broken(made, event__pump="do=0", event__queue="do=1") == "pool queue no"
 
 
-def test_what_is_imagined_away_leads_to_nothing() -> None:
+def test_links_from_an_event_imagined_absent_do_not_hold() -> None:
     made = graph("rain pool queue", "sun match crowd", on=("rain",))
     imagined = task(
         Scenario.COUNTERFACTUAL,
@@ -245,7 +243,7 @@ def test_a_drifting_link_of_another_chain_is_broken() -> None:
     assert asked(BROKEN, item(made, drifts)).layer == "broken"
 
 
-def test_where_nothing_is_broken_no_such_link_is_asked() -> None:
+def test_no_broken_link_is_asked_when_none_is_broken() -> None:
     assert broken(ITEM) == ""
     assert broken(item(ROAD)) == ""
     assert broken(item(ROAD, replace(DIRECT, distractors=(("wet", "skid"),)))) == ""
@@ -255,7 +253,7 @@ def test_where_nothing_is_broken_no_such_link_is_asked() -> None:
     assert broken(item(ROAD, same)) == ""
 
 
-def test_who_always_says_yes_fails_most_samples_of_three_scenarios() -> None:
+def test_always_saying_yes_fails_most_samples_of_three_scenarios() -> None:
     asks = [(one, one.tasks[0].scenario) for one in map(SAMPLES.item, range(len(SAMPLES)))]
     for scenario in Scenario:
         of = [one for one, kind in asks if kind is scenario]
@@ -270,7 +268,7 @@ def test_who_always_says_yes_fails_most_samples_of_three_scenarios() -> None:
 # The scenario's question
 
 
-def test_the_question_has_its_options_by_letter_and_the_derived_answer() -> None:
+def test_the_question_has_lettered_options_and_the_derived_gold() -> None:
     found = asked(ANSWER)
     assert found.options == ("a circus", "It is late.", "a parade")
     for line in ("Question: What then?", "A) a circus", "B) It is late.", "C) a parade"):
@@ -293,7 +291,7 @@ def test_the_right_answer_follows_what_a_person_sets() -> None:
     assert gritted.golds == ()
 
 
-def test_a_released_answer_is_right_until_a_person_changes_the_world() -> None:
+def test_the_released_answer_is_gold_until_the_world_is_changed() -> None:
     released = item(ROAD, replace(DIRECT, released=frozenset({2})))
     assert asked(ANSWER, released).gold == 2
     assert asked(ANSWER, released, thinking="on").gold == 2
@@ -302,7 +300,7 @@ def test_a_released_answer_is_right_until_a_person_changes_the_world() -> None:
     assert asked(ANSWER, released, edits='[["unlink","grit","skid"]]').gold == 1
 
 
-def test_slow_thinking_is_given_only_when_asked_for() -> None:
+def test_slow_thinking_is_in_the_prompt_only_when_wanted() -> None:
     assert "First the road." not in asked(ANSWER).text
     given_ = asked(ANSWER, thinking="on")
     assert "First the road." in given_.text
@@ -352,7 +350,7 @@ def test_each_scenario_is_asked_with_the_prompt_of_the_paper(part: str, scenario
     assert "\n" not in prompt.strip()
 
 
-def test_there_are_six_prompts() -> None:
+def test_the_prompt_file_has_six_prompts() -> None:
     found = wordings()
     assert len({*found.main.values(), *found.hard.values()}) == 6
 
@@ -367,7 +365,7 @@ def test_an_instruction_stands_before_the_question_in_both_forms() -> None:
     assert turns[0].content.endswith("'Answer: B)_____'")
 
 
-def test_prompts_of_another_shape_are_a_typed_error(tmp_path: Path) -> None:
+def test_malformed_prompt_files_are_a_typed_error(tmp_path: Path) -> None:
     file = tmp_path / "prompts.yaml"
     file.write_text(yaml.safe_dump({"main": "no mapping"}), encoding="utf-8")
     with pytest.raises(DataError):

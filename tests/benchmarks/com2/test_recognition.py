@@ -19,7 +19,7 @@ LINE = json.dumps(RELATION).encode() + b"\n"
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.json", "r.jsonl.bz2"])
-def test_the_beginning_of_a_file_or_of_the_first_of_a_folder_tells(
+def test_data_are_recognised_by_the_first_lines_of_the_first_file(
     name: str, tmp_path: Path
 ) -> None:
     data = LINE * 3000 + b"not json"
@@ -41,7 +41,9 @@ def test_the_bundled_relations_are_recognised_and_nothing_else_that_is_bundled()
 
 @pytest.mark.parametrize("data", [b"", b"BZh9", b"\x00\xff", json.dumps(row()).encode()])
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.bz2", "r.txt"])
-def test_other_data_are_not(name: str, data: bytes, tmp_path: Path) -> None:
+def test_data_of_other_benchmarks_are_not_recognised(
+    name: str, data: bytes, tmp_path: Path
+) -> None:
     file = tmp_path / name
     file.write_bytes(data)
     assert not is_causenet(file)

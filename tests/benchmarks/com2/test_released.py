@@ -53,7 +53,7 @@ def test_direct_is_checked_against_the_tail_of_its_chain() -> None:
     assert item.tasks[0].thinking == "Heat first, then dough."
 
 
-def test_reco_is_transition_and_its_first_chain_is_the_sound_one() -> None:
+def test_reco_is_read_as_transition_with_the_sound_chain_first() -> None:
     fields = row(type="reco", chains=[BAKERY, BUTTER, [*BUTTER[:4], "A tram is late"]])
     task = read(fields).tasks[0]
     assert task.scenario is Scenario.TRANSITION
@@ -81,7 +81,7 @@ def test_a_counterfactual_happens_only_where_it_is_imagined(begun: int) -> None:
     assert derived(fields)[0] == {1} == item.tasks[0].released
 
 
-def test_a_wrapped_counterfactual_is_unwrapped_and_told() -> None:
+def test_a_wrapped_counterfactual_is_unwrapped_with_a_repair_note() -> None:
     fields = row(
         type="counterfactual",
         chains=[BAKERY, ["Counterfactual_of_given_event (The oven stays cold)", *BUTTER[1:]]],
@@ -92,7 +92,7 @@ def test_a_wrapped_counterfactual_is_unwrapped_and_told() -> None:
     assert derived(fields)[0] == {1}
 
 
-def test_of_a_decision_nothing_is_derived() -> None:
+def test_nothing_is_derived_for_a_decision() -> None:
     fields = row(type="decision", chains=[BAKERY, BUTTER], answer="A, C.")
     task = read(fields).tasks[0]
     assert task.multiple
@@ -116,7 +116,7 @@ def test_of_a_decision_nothing_is_derived() -> None:
         row(type="reco", chains=[[*BAKERY[:4], "Nobody offers this"], BUTTER]),
     ],
 )
-def test_without_exactly_one_tail_among_the_options_it_says_so(fields: dict[str, Any]) -> None:
+def test_a_note_says_when_the_options_do_not_have_exactly_one_tail(fields: dict[str, Any]) -> None:
     gold, why = derived(fields)
     assert gold is None
     assert "not derivable" in why
@@ -160,7 +160,7 @@ def test_options_are_read_in_every_form(options: Any) -> None:
     assert derived(row(options=options))[0] == {0}
 
 
-def test_letters_that_are_not_a_b_c_are_repaired() -> None:
+def test_unusual_option_letters_are_repaired() -> None:
     swapped = {"B": "It rains.", "A": "It snows."}
     assert right(row(options=swapped, answer="A) It snows.")) == [1]
     assert "called B, A" in repairs(row(options=swapped))
@@ -181,7 +181,7 @@ def test_letters_that_are_not_a_b_c_are_repaired() -> None:
         (None, None),
     ],
 )
-def test_a_single_answer_counts_by_its_letter(answer: Any, expected: list[int] | None) -> None:
+def test_a_single_answer_is_matched_by_its_letter(answer: Any, expected: list[int] | None) -> None:
     assert right(row(answer=answer)) == expected
     assert ("states no answer" in repairs(row(answer=answer))) == (expected is None)
 
@@ -202,7 +202,7 @@ def test_a_decision_may_have_several_right_options(answer: Any, expected: list[i
     assert right(row(type="decision", answer=answer)) == expected
 
 
-def test_a_letter_inside_an_option_is_no_answer() -> None:
+def test_a_letter_inside_an_option_is_not_an_answer() -> None:
     options = ["Follow plan B. Then rest.", "Sleep late.", "Eat first."]
     answer = "A) Follow plan B. Then rest. \nC) Eat first."
     assert right(row(type="decision", options=options, answer=answer)) == [0, 2]
@@ -237,7 +237,7 @@ def test_a_malformed_row_is_a_typed_error_with_its_place(fields: Any, says: str)
 
 
 @pytest.mark.parametrize("chains", [7, "a -> b", {"a": 1}, [["a", 1]], [["a"] * 101], [["a"]] * 21])
-def test_chains_that_are_none_leave_the_question(chains: Any) -> None:
+def test_a_question_survives_malformed_chains(chains: Any) -> None:
     assert right(row(chains=chains)) == [0]
     assert "without them" in repairs(row(chains=chains))
     assert read(row(chains=chains)).warnings

@@ -52,7 +52,7 @@ def test_a_case_has_facts_suspects_among_its_options_and_the_hard_prompt(tmp_pat
     assert "1. The tent was locked at nine." in question.text
 
 
-def test_good_rows_open_and_bad_ones_are_told_by_line(tmp_path: Path) -> None:
+def test_good_rows_open_and_bad_rows_are_reported_by_line(tmp_path: Path) -> None:
     rows = [row(), "no row", row(type="why"), row(question="And the last one?")]
     path = write(tmp_path / "main.json", rows)
     opened = open_items(path)
@@ -159,7 +159,7 @@ def test_a_file_without_any_item_is_a_typed_error(
         open_items(tmp_path / "missing" / name)
 
 
-def test_a_file_that_changed_is_told_and_never_crashes(tmp_path: Path) -> None:
+def test_a_changed_file_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path / "main.json", [row(), row(type="reco")])
     opened = open_items(path)
     path.write_text("[", encoding="utf-8")
@@ -169,7 +169,7 @@ def test_a_file_that_changed_is_told_and_never_crashes(tmp_path: Path) -> None:
         _ = opened.content_hash
 
 
-def test_hostile_text_is_kept_and_never_obeyed(tmp_path: Path) -> None:
+def test_hostile_text_is_kept_as_plain_text(tmp_path: Path) -> None:
     path = write(tmp_path / "main.json", [row(question="\x1b[2J\u202eWhy?", type="direct")])
     shown = run("show", "com2", "main-1", "--data", str(path))
     assert "\x1b" not in shown.stdout
@@ -248,7 +248,7 @@ def test_ten_thousand_rows_hold_no_item_in_memory(tmp_path: Path) -> None:
     assert opened.entry(4321).label == "Question 4321?"
 
 
-def test_a_line_that_is_too_long_is_told_and_left_out(
+def test_a_line_that_is_too_long_is_skipped_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rows_module, "LONGEST_LINE", 2000)

@@ -51,7 +51,7 @@ def test_direct_is_the_tail_of_the_chain() -> None:
     assert "because of “It is late.”" in derived.why
 
 
-def test_direct_follows_the_world_that_a_person_makes() -> None:
+def test_the_direct_answer_changes_with_the_world() -> None:
     made = graph("rain wet late", "sun dry early", on=("rain",))
     asked = task(Scenario.DIRECT, options(made, "early", "late", "a circus"), "rain wet late")
     assert gold(made, asked) == {1}
@@ -60,7 +60,7 @@ def test_direct_follows_the_world_that_a_person_makes() -> None:
     assert gold(made, asked, Query(do={"sun": True})) == {1}
 
 
-def test_options_of_the_same_text_are_not_scored() -> None:
+def test_options_with_equal_texts_are_not_scored() -> None:
     made = graph("a b", "c d", on=("a",), texts={"b": "It ends", "d": "it  ends."})
     asked = task(Scenario.DIRECT, options(made, "b", "d"), "a b")
     derived = derive(item(made, asked), asked)
@@ -83,14 +83,14 @@ def decision(*events: str, bad: str = "crash") -> Task:
     return task(Scenario.DECISION, advice(*events), bad=bad)
 
 
-def test_decision_is_every_event_whose_prevention_stops_the_bad_outcome() -> None:
+def test_a_decision_selects_every_event_that_prevents_the_bad_outcome() -> None:
     asked = decision("skid", "slow", "truck", "-", "rain")
     derived = derive(item(ROAD, asked), asked)
     assert derived.gold == {0, 2, 4}
     assert set(derived.cuts) == {frozenset({e}) for e in ("rain", "wet", "skid", "truck")}
 
 
-def test_with_two_ways_to_the_bad_outcome_blocking_one_is_not_enough() -> None:
+def test_blocking_one_of_two_paths_does_not_prevent_the_outcome() -> None:
     made = graph("rain crash", "ice crash", on=("rain", "ice"))
     asked = decision("rain", "ice", "crash")
     derived = derive(item(made, asked), asked)
@@ -99,18 +99,18 @@ def test_with_two_ways_to_the_bad_outcome_blocking_one_is_not_enough() -> None:
     assert gold(made, asked, Query(do={"ice": False})) == {0, 2}
 
 
-def test_there_is_nothing_to_prevent_where_nothing_bad_happens() -> None:
+def test_nothing_is_to_be_prevented_when_nothing_bad_happens() -> None:
     asked = decision("skid", "truck")
     assert gold(ROAD, asked, Query(do={"grit": True})) is None
     assert gold(ROAD, asked) == {0, 1}
 
 
-def test_what_is_set_cannot_be_prevented() -> None:
+def test_an_event_that_was_set_cannot_be_prevented() -> None:
     asked = decision("skid", "truck")
     assert gold(ROAD, asked, Query(do={"skid": True})) == {1}
 
 
-def test_what_was_observed_stays_known_when_something_is_prevented() -> None:
+def test_observations_hold_when_an_event_is_prevented() -> None:
     """Forgetting it would make the bad outcome unlikely, and any advice look right."""
     made = graph("rain wet crash", "rain umbrella", leaks={"rain": 0.3})
     asked = decision("umbrella", "wet")
@@ -119,7 +119,7 @@ def test_what_was_observed_stays_known_when_something_is_prevented() -> None:
     assert gold(made, asked, Query(observe={"umbrella": True})) == {1}
 
 
-def test_what_is_imagined_holds_while_something_is_prevented() -> None:
+def test_imagined_states_hold_when_an_event_is_prevented() -> None:
     """Without it the crash would not happen at all, and any advice would look right."""
     asked = decision("wet", "slow")
     imagined = Query(do={"rain": False}, imagine={"skid": True})
@@ -127,7 +127,7 @@ def test_what_is_imagined_holds_while_something_is_prevented() -> None:
     assert gold(ROAD, decision("wet", "slow", "truck"), imagined) == {2}
 
 
-def test_preventing_an_inhibitor_is_no_help() -> None:
+def test_preventing_an_inhibitor_does_not_help() -> None:
     inhibited = ("crash", Rule.INHIBITOR, "grit")
     made = graph("rain crash", "grit crash", on=("rain",), groups=(inhibited,))
     assert gold(made, decision("grit", "rain")) == {1}
@@ -145,14 +145,14 @@ def test_transition_is_the_tail_of_the_sound_chain() -> None:
     assert gold(DRIFT, asked) == {2}
 
 
-def test_a_drifting_link_carries_nothing_by_itself() -> None:
+def test_a_drifting_link_alone_causes_nothing() -> None:
     here = world(sound(DRIFT), Query())
     assert here.happens("tea")
     assert not here.happens("leaf")
     assert not here.happens("export")
 
 
-def test_a_drifting_link_in_a_group_carries_once_the_rest_is_there() -> None:
+def test_a_drifting_link_works_in_a_complete_group() -> None:
     made = graph(
         "flu tea leaf export",
         "boom leaf",
@@ -195,7 +195,7 @@ def test_intervention_is_the_tail_that_still_happens() -> None:
     assert gold(PUMP, asked, Query(do={"pump": False})) == {0}
 
 
-def test_an_intervention_that_leaves_two_tails_has_no_single_answer() -> None:
+def test_an_intervention_with_two_remaining_tails_has_no_single_answer() -> None:
     made = graph("rain flood shut", "pump dry bus", on=("rain",))
     derived = derive(
         item(made, intervention(made, "shut", "bus")), intervention(made, "shut", "bus")
@@ -243,7 +243,7 @@ def test_equal_tails_are_flagged_though_their_options_are_worded_apart() -> None
     assert "flagged" in derive(item(one_tail, asked), asked).why
 
 
-def test_events_that_end_no_chain_are_no_answer() -> None:
+def test_only_tails_of_chains_can_be_answers() -> None:
     assert gold(PUMP, intervention(PUMP, "shut", "dry", "bus")) == {2}
 
 
@@ -264,7 +264,7 @@ def test_counterfactual_is_the_tail_of_the_imagined_chain() -> None:
     assert gold(made, factual) == {0}
 
 
-def test_an_imagined_world_keeps_what_the_real_one_taught() -> None:
+def test_the_imagined_world_keeps_what_was_learned_in_the_real_one() -> None:
     """Abduction: late although it did not rain means that the bus broke down as well."""
     made = graph("rain late", "broken late", leaks={"rain": 1.0, "broken": 0.5})
     offered = options(made, "late", "a circus")
@@ -285,7 +285,7 @@ CASE = graph(
 )
 
 
-def test_in_a_case_the_clue_turns_the_suspicion() -> None:
+def test_the_clue_of_a_case_changes_the_suspect() -> None:
     offered = options(CASE, "arthur", "the maid", "burnwell")
     asked = task(
         Scenario.INTERVENTION,
@@ -302,7 +302,7 @@ def test_in_a_case_the_clue_turns_the_suspicion() -> None:
 # What a person sets on top of a task
 
 
-def test_what_a_person_does_to_an_event_replaces_what_the_task_does() -> None:
+def test_a_users_setting_of_an_event_replaces_that_of_the_task() -> None:
     asked = task(Scenario.INTERVENTION, (), do={"a": True, "b": True}, imagine={"c": True})
     query = task_query(asked, Query({"c": False}, {"b": True}, {"a": False}, Mechanism.NOISY_OR))
     assert query.do == {"c": False}
@@ -311,7 +311,7 @@ def test_what_a_person_does_to_an_event_replaces_what_the_task_does() -> None:
     assert query.mechanism is Mechanism.NOISY_OR
 
 
-def test_a_world_that_cannot_be_is_a_typed_error() -> None:
+def test_an_impossible_world_is_a_typed_error() -> None:
     asked = decision("rain")
     with pytest.raises(QueryError):
         derive(item(ROAD, asked), asked, Query(observe={"rain": False}))
@@ -320,7 +320,7 @@ def test_a_world_that_cannot_be_is_a_typed_error() -> None:
 # Released answers
 
 
-def test_a_released_answer_counts_until_the_graph_is_changed() -> None:
+def test_the_released_answer_is_gold_until_the_graph_is_changed() -> None:
     asked = replace(decision("skid", "slow"), released=frozenset({1}))
     derived = derive(item(ROAD, asked), asked)
     assert agrees(asked, derived) is False
@@ -392,9 +392,7 @@ def test_an_event_that_does_not_lead_to_the_bad_outcome_changes_no_decision(
 
 @settings(max_examples=60, deadline=None)
 @given(graphs(), st.data())
-def test_smallest_cuts_cut_and_none_of_their_parts_does(
-    made: CausalEventGraph, data: st.DataObject
-) -> None:
+def test_smallest_cuts_are_cuts_and_minimal(made: CausalEventGraph, data: st.DataObject) -> None:
     bad = data.draw(st.sampled_from([event.id for event in made.events]))
     now = world(made, Query())
     if not now.happens(bad):

@@ -123,7 +123,7 @@ def test_multiple_select_has_the_soft_score_of_the_paper(
     assert found.right == int(credit == 1.0)
 
 
-def test_a_soft_mean_has_the_normal_interval_and_says_so() -> None:
+def test_a_soft_mean_has_a_normal_interval_and_names_it() -> None:
     verdicts = [several((0,), (0, 1)), several((0, 1), (0, 1)), several((2,), (0, 1))]
     found = figure(summarise(verdicts, "paper"), "main decision")
     assert found.value == pytest.approx(0.5)
@@ -150,7 +150,7 @@ def test_chance_in_multiple_select_is_that_of_every_set_of_options(
     assert found.baselines["chance"] == pytest.approx(expected / len(sets))
 
 
-def test_averages_weigh_scenarios_not_answers() -> None:
+def test_averages_weigh_scenarios_equally() -> None:
     verdicts = [single("direct", True)] * 9 + [single("transition", False)]
     summary = summarise(verdicts, "paper")
     average = figure(summary, "main average")
@@ -184,7 +184,7 @@ def test_overall_is_the_mean_of_main_and_hard() -> None:
     ]
 
 
-def test_answers_that_cannot_be_read_are_wrong_or_left_out() -> None:
+def test_unparsed_answers_are_wrong_or_left_out() -> None:
     unread = (Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE)
     verdicts = [
         single("direct", True),
@@ -199,7 +199,7 @@ def test_answers_that_cannot_be_read_are_wrong_or_left_out() -> None:
     assert all(every.counts[f"status {status}"] == 1 for status in unread)
 
 
-def test_links_have_a_figure_of_their_own() -> None:
+def test_links_are_scored_apart() -> None:
     links = [single("direct", i < 2, layer=f"link-{i + 1}", options=2) for i in range(3)]
     summary = summarise(links, "paper")
     assert names(summary) == ["links"]
@@ -209,7 +209,7 @@ def test_links_have_a_figure_of_their_own() -> None:
     assert figure(both, "main direct").n == 1
 
 
-def test_broken_links_are_counted_apart_because_yes_is_wrong_there() -> None:
+def test_broken_links_are_scored_apart_from_sound_ones() -> None:
     kept = [single("direct", True, layer=f"link-{i}", options=2) for i in (1, 2)]
     fooled = [single("intervention", False, layer="broken", options=2, gold=1)]
     summary = summarise([*kept, *fooled], "paper")
@@ -233,7 +233,7 @@ def test_answers_without_gold_are_counted_and_left_out() -> None:
     assert summary.counts["without gold"] == 1
 
 
-def test_nothing_asked_makes_no_figure() -> None:
+def test_without_questions_there_is_no_figure() -> None:
     assert summarise([], "paper").figures == ()
 
 
@@ -242,7 +242,7 @@ def test_an_unknown_profile_is_a_typed_error() -> None:
         summarise([], "generous")
 
 
-def test_an_average_has_the_interval_that_its_scenarios_leave() -> None:
+def test_the_interval_of_an_average_comes_from_its_scenarios() -> None:
     verdicts = [
         *(single("direct", i < 5) for i in range(8)),
         *(single("transition", i < 2) for i in range(12)),

@@ -56,19 +56,21 @@ def probability(made: CausalEventGraph, states: dict[str, bool]) -> float:
         (COLLIDER, "d", False),
     ],
 )
-def test_chain_fork_and_collider(made: CausalEventGraph, given: str, expected: bool) -> None:
+def test_d_separation_in_a_chain_a_fork_and_a_collider(
+    made: CausalEventGraph, given: str, expected: bool
+) -> None:
     assert separated(made, "a", "c", given) is expected
     assert separated(made, "c", "a", given) is expected
 
 
-def test_the_smallest_separator_has_none_to_spare() -> None:
+def test_the_smallest_separator_is_minimal() -> None:
     assert minimal_separator(graph("a b c", "a d c"), "a", "c") == ("b", "d")
     assert minimal_separator(CHAIN, "a", "c") == ("b",)
     assert minimal_separator(COLLIDER, "a", "c") == ()
     assert minimal_separator(CHAIN, "a", "b") is None
 
 
-def test_a_common_cause_is_adjusted_for_and_a_descendant_is_not() -> None:
+def test_adjustment_sets_have_common_causes_and_no_descendants() -> None:
     assert adjustment_set(BACK_DOOR, "x", "y") == ("u",)
     assert is_adjustment_set(BACK_DOOR, "x", "y", ["u"])
     assert not is_adjustment_set(BACK_DOOR, "x", "y", [])
@@ -83,7 +85,7 @@ def test_m_bias_needs_no_adjustment_and_a_collider_spoils_it() -> None:
     assert is_adjustment_set(made, "x", "y", ["m", "w"])
 
 
-def test_what_causes_the_cause_has_no_back_door_set() -> None:
+def test_an_ancestor_as_outcome_has_no_back_door_set() -> None:
     assert adjustment_set(CHAIN, "b", "a") is None
 
 
@@ -124,7 +126,7 @@ def test_a_separator_separates_and_without_any_of_it_does_not(
 
 @slowly
 @given(uncertain_graphs(12), st.data())
-def test_adjusting_gives_what_doing_gives(made: CausalEventGraph, data: st.DataObject) -> None:
+def test_back_door_adjustment_equals_doing(made: CausalEventGraph, data: st.DataObject) -> None:
     names = [event.id for event in made.events]
     cause, effect = data.draw(st.permutations(names))[:2]
     value = data.draw(st.booleans())
@@ -146,7 +148,7 @@ def test_adjusting_gives_what_doing_gives(made: CausalEventGraph, data: st.DataO
 
 
 @pytest.mark.parametrize("ask", [separated, minimal_separator, adjustment_set])
-def test_refusals(ask: object) -> None:
+def test_bad_queries_are_refused(ask: object) -> None:
     assert callable(ask)
     with pytest.raises(NotFoundError, match="“z”"):
         ask(CHAIN, "a", "z")
@@ -156,7 +158,7 @@ def test_refusals(ask: object) -> None:
 
 
 @pytest.mark.parametrize("ask", [separated, is_adjustment_set])
-def test_what_is_asked_about_is_not_given(ask: object) -> None:
+def test_the_queried_event_cannot_be_given(ask: object) -> None:
     assert callable(ask)
     with pytest.raises(SeparationError, match="“c” is both"):
         ask(CHAIN, "a", "c", ["c"])

@@ -65,7 +65,7 @@ def test_the_bundled_model_writes_nothing_that_is_accepted(tmp_path: Path) -> No
         (("--kind", "direct", "--form", "prose"), "no prompt form"),
     ],
 )
-def test_what_is_typed_wrongly_is_told(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+def test_mistyped_arguments_are_reported(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     found = command("--out", str(tmp_path / "new"), *words)
     assert found.returncode == 2
     assert said in found.stderr

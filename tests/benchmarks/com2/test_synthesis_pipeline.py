@@ -84,7 +84,7 @@ async def test_a_transition_graph_marks_its_faults_on_the_links_that_were_named(
     assert faults == {("b3", "b4"): Fault.SCENE_DRIFT, ("c2", "c3"): Fault.THRESHOLD_EFFECT}
 
 
-async def test_a_case_points_at_somebody_else_until_the_clue_is_found(tmp_path: Path) -> None:
+async def test_a_case_has_another_suspect_until_the_clue_is_found(tmp_path: Path) -> None:
     from core.benchmarks.com2.query import Query
     from core.benchmarks.com2.worlds import world
 
@@ -110,7 +110,7 @@ async def test_the_model_is_told_why_its_answer_was_rejected(tmp_path: Path) -> 
     assert reasons == ["", "length", "", "", ""]
 
 
-async def test_what_is_never_right_is_rejected_and_leaves_no_item(tmp_path: Path) -> None:
+async def test_replies_that_stay_wrong_are_rejected_and_make_no_item(tmp_path: Path) -> None:
     with faulty_server(*replies(ANSWERS["direct"][0], "I would rather not.")) as server:
         counts, outcomes = await made(server, tmp_path, "direct", count=2, tries=2)
     assert counts == {"chain-direct: unreadable": 2}
@@ -140,7 +140,7 @@ async def test_a_chain_of_the_worked_examples_is_rejected(tmp_path: Path) -> Non
     assert reasons == ["", "copied", "", "", ""]
 
 
-async def test_a_busy_server_is_tried_again_and_a_refusal_is_not(tmp_path: Path) -> None:
+async def test_busy_servers_are_retried_and_refusals_are_not(tmp_path: Path) -> None:
     good = replies(*ANSWERS["direct"])
     with faulty_server(Reply(status=503), good[0], Reply(status=429), *good[1:]) as server:
         counts, _ = await made(server, tmp_path / "busy", "direct")
@@ -153,7 +153,7 @@ async def test_a_busy_server_is_tried_again_and_a_refusal_is_not(tmp_path: Path)
 
 
 @pytest.mark.parametrize("fault", [Reply(status=401), Reply(pieces=("1. A",), breaks_off=True)])
-async def test_a_run_that_broke_off_goes_on_without_asking_again(
+async def test_an_interrupted_run_resumes_without_asking_twice(
     fault: Reply, tmp_path: Path
 ) -> None:
     events, chain, *rest = ANSWERS["direct"]
@@ -174,7 +174,7 @@ async def test_a_run_that_broke_off_goes_on_without_asking_again(
         assert (tmp_path / JOURNAL).read_bytes() == before
 
 
-async def test_a_journal_cut_at_any_byte_is_gone_on_with(tmp_path: Path) -> None:
+async def test_a_run_resumes_from_a_journal_cut_at_any_byte(tmp_path: Path) -> None:
     with faulty_server(*replies(*ANSWERS["direct"])) as server:
         await made(server, tmp_path, "direct")
         whole = (tmp_path / JOURNAL).read_bytes()
@@ -186,7 +186,7 @@ async def test_a_journal_cut_at_any_byte_is_gone_on_with(tmp_path: Path) -> None
             assert (tmp_path / JOURNAL).read_bytes() == whole
 
 
-async def test_a_folder_takes_no_other_run(tmp_path: Path) -> None:
+async def test_a_folder_refuses_another_run(tmp_path: Path) -> None:
     with faulty_server(*replies(*ANSWERS["direct"])) as server:
         await made(server, tmp_path, "direct")
         with pytest.raises(ConfigError, match="begun with another"):
@@ -217,14 +217,14 @@ async def test_no_event_is_a_root_twice_and_every_one_is_in_the_provenance(tmp_p
     ]
 
 
-async def test_hostile_events_make_no_items(tmp_path: Path) -> None:
+async def test_hostile_events_are_rejected(tmp_path: Path) -> None:
     hostile = "1. \x1b[2J wiped out\n2. " + "long " * 100 + "\n3. \u202eback to front"
     with faulty_server(*replies(hostile)) as server:
         counts, _ = await made(server, tmp_path, "direct", tries=1)
     assert counts == {"events-abstract: text": 1}
 
 
-async def test_thinking_is_left_out_where_it_is_not_wanted(tmp_path: Path) -> None:
+async def test_thinking_is_not_asked_when_not_wanted(tmp_path: Path) -> None:
     *needed, _ = ANSWERS["direct"]
     with faulty_server(*replies(*needed)) as server:
         counts, _ = await made(server, tmp_path, "direct", thinking=False)

@@ -95,7 +95,7 @@ def test_the_shipped_puzzle_meets_the_requirements_itself() -> None:
     assert build_case("x", found, criminal).case
 
 
-def test_a_persons_own_file_is_used_instead() -> None:
+def test_a_users_own_requirements_file_is_used() -> None:
     before = wording("chain-direct", KNOWN)
     file = own(OWN)
     now = wording("chain-direct", KNOWN)
@@ -127,7 +127,7 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, problem: str) -> None
 
 
 @given(st.text(alphabet="{}root_.!:[]0 %$(){{}}", max_size=40))
-def test_values_and_texts_are_never_executed_or_filled_twice(hostile: str) -> None:
+def test_templates_are_filled_once_and_never_executed(hostile: str) -> None:
     texts = Wording("s", "i", "<{root}>", "", (Example("g", "a"),), "{reason}", 5, "")
     assert texts.about({"root": hostile}) == f"<{hostile}>"
     assert texts.about({"root": "{root}"}) == "<{root}>"
@@ -135,7 +135,7 @@ def test_values_and_texts_are_never_executed_or_filled_twice(hostile: str) -> No
     assert str(again).count("<x>") == 1
 
 
-def test_a_base_prompt_ends_with_the_cue_and_a_chat_prompt_with_what_is_given() -> None:
+def test_base_prompts_end_with_the_cue_and_chat_prompts_with_the_input() -> None:
     texts = stage_wording(Stage.CHAIN_DIRECT)
     base = texts.prompt({"root": "Rain falls"}, Form.BASE, reason="Too short.")
     assert isinstance(base, str)

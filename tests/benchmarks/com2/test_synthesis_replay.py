@@ -73,7 +73,7 @@ async def replay(path: Path, folder: Path) -> list[Outcome]:
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
-async def test_the_same_answers_meet_the_same_verdicts(path: Path, tmp_path: Path) -> None:
+async def test_the_same_answers_get_the_same_verdicts(path: Path, tmp_path: Path) -> None:
     plan, attempts, outcomes = session(path)
     again = await replay(path, tmp_path)
     replayed = list(Journal(tmp_path / JOURNAL).attempts())

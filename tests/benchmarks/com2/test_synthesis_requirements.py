@@ -92,12 +92,12 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("make", SCENARIOS)
-def test_the_unbroken_answers_are_accepted(make: Make) -> None:
+def test_valid_replies_are_accepted(make: Make) -> None:
     judge(make, ANSWERS[make][1], ANSWERS[make][2])
 
 
 @pytest.mark.parametrize(("make", "at", "old", "new", "reason"), BROKEN)
-def test_a_broken_answer_is_rejected_for_its_reason(
+def test_an_invalid_reply_is_rejected_with_its_reason(
     make: Make, at: int, old: str, new: str, reason: Reason
 ) -> None:
     answers = list(ANSWERS[make])
@@ -125,7 +125,9 @@ def test_a_broken_answer_is_rejected_for_its_reason(
         ("Answer: B", "Answer: B\nDivide: Again.", Reason.UNREADABLE),
     ],
 )
-def test_thinking_makes_a_mistake_and_refines_it(old: str, new: str, reason: Reason) -> None:
+def test_thinking_must_contain_a_mistake_and_its_correction(
+    old: str, new: str, reason: Reason
+) -> None:
     text = ANSWERS["direct"][-1]
     options = [option.text for option in read_asked(ANSWERS["direct"][2]).options]
     check_thinking(read_thinking(text), options, frozenset({1}))
@@ -195,7 +197,7 @@ def test_a_puzzle_keeps_its_clue_and_names_its_suspects(old: str, new: str, reas
     assert error.value.reason is reason
 
 
-def test_a_criminal_stands_in_the_story() -> None:
+def test_the_criminal_is_named_in_the_story() -> None:
     assert read_criminal(" Tom.\n", read_story(STORY)) == "Tom"
     for wrong, reason in (("Otto", Reason.CRIMINAL), ("", Reason.TEXT), ("To", Reason.CRIMINAL)):
         with pytest.raises(Rejected) as error:

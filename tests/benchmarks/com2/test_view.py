@@ -77,7 +77,7 @@ def badges(seen: View) -> list[str]:
 # Events
 
 
-def test_in_its_own_world_an_event_happens_or_is_absent() -> None:
+def test_each_event_is_shown_as_happening_or_absent() -> None:
     seen = look()
     roles = {node.id: node.role for node in drawn(seen).nodes}
     assert {event for event, role in roles.items() if role is Role.ABSENT} == {
@@ -103,7 +103,7 @@ def test_an_intervention_is_marked_and_cuts_what_leads_to_it() -> None:
     assert "none of its causes" in node(seen, "slow").note
 
 
-def test_what_begins_to_happen_is_marked_as_changed() -> None:
+def test_an_event_that_starts_to_happen_is_marked_as_changed() -> None:
     dry = replace(ROAD, events=tuple(replace(e, leak=0.0) for e in ROAD.events))
     changed = look(item(dry, DIRECT), event__fog="do=1")
     assert {n.id for n in drawn(changed).nodes if n.role is Role.CHANGED} == {"slow", "late"}
@@ -124,7 +124,7 @@ def test_why_an_event_does_not_happen_names_the_rule() -> None:
     assert "“It is truck.” is missing" in lacking
 
 
-def test_links_say_what_they_are() -> None:
+def test_links_are_labelled_with_their_type() -> None:
     seen = look()
     drifting = link(seen, "wet", "moss")
     assert drifting.role is Role.DISTRACTOR
@@ -135,19 +135,19 @@ def test_links_say_what_they_are() -> None:
     assert link(seen, "skid", "crash").label == "all needed"
 
 
-def test_a_cut_link_of_an_inhibitor_still_tells_what_it_was() -> None:
+def test_a_cut_inhibitor_link_keeps_its_label() -> None:
     cut = link(look(event__skid="do=1"), "grit", "skid")
     assert (cut.role, cut.label, cut.note) == (Role.CUT, "", "prevents")
 
 
-def test_a_probability_is_shown_where_there_is_one() -> None:
+def test_probabilities_are_shown_where_links_have_them() -> None:
     made = graph("rain wet", leaks={"rain": 0.25})
     seen = look(item(made))
     assert node(seen, "wet").sign == "p=0.25"
     assert node(seen, "wet").role is Role.ABSENT
 
 
-def test_only_what_bears_on_the_scenario_is_drawn_until_all_is_asked_for() -> None:
+def test_only_relevant_events_are_drawn_unless_all_are_wanted() -> None:
     words = Setting.of(switches(ITEM), {})
     some = {node.id for node in drawn(view(ITEM, words)).nodes}
     assert some == {"rain", "wet", "slow", "late", "fog"}
@@ -215,20 +215,20 @@ def test_the_derived_answer_is_marked_with_its_reason() -> None:
     assert "From the graph: happens: because of “It is slow.”." in notes(seen)
 
 
-def test_the_answer_follows_the_world() -> None:
+def test_the_derived_answer_changes_with_the_world() -> None:
     seen = look(event__wet="do=0")
     assert [s.role for s in question_of(seen)[1:]] == [Role.PLAIN, Role.PLAIN]
     assert "No gold answer: none of the options' events happens" in notes(seen)
 
 
-def test_a_decision_shows_smallest_cuts() -> None:
+def test_a_decision_lists_the_smallest_cuts() -> None:
     seen = look(scenario="decision")
     assert [s.role is Role.GOOD for s in question_of(seen)[1:]] == [True, False, True]
     assert "Smallest cuts" in notes(seen)
     assert "“It is truck.”" in notes(seen)
 
 
-def test_a_released_answer_that_the_graph_contradicts_is_told() -> None:
+def test_a_released_answer_that_the_graph_contradicts_is_reported() -> None:
     made = item(ROAD, replace(DIRECT, released=frozenset({0})))
     seen = look(made)
     assert [(s.role, s.note) for s in question_of(seen)[1:]] == [
@@ -244,12 +244,12 @@ def test_a_released_answer_that_the_graph_contradicts_is_told() -> None:
     assert "released answer is another" not in notes(own)
 
 
-def test_it_says_that_the_equations_are_a_reading() -> None:
+def test_the_view_says_that_the_equations_are_an_interpretation() -> None:
     assert "this program's reading" in notes(look())
     assert "this program's reading" in notes(look(item(ROAD)))
 
 
-def test_what_is_read_into_links_is_said_of_chains_only_where_there_are_chains() -> None:
+def test_the_note_on_chains_appears_only_where_there_are_chains() -> None:
     assert "The chains of Com² are text." in notes(look())
     alone = notes(look(item(ROAD)))
     assert "Com²" not in alone
@@ -317,14 +317,16 @@ def test_a_case_may_lose_a_suspect_or_its_clue() -> None:
         {"edits": '[["remove","nowhere"]]'},
     ],
 )
-def test_a_world_that_cannot_be_is_a_typed_error(values: dict[str, str]) -> None:
+def test_an_impossible_world_is_a_typed_error(values: dict[str, str]) -> None:
     with pytest.raises(SettingError):
         look(**values)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(SAMPLES) - 1), st.data())
-def test_every_sample_looks_as_it_is_derived(index: int, data: st.DataObject) -> None:
+def test_the_view_of_every_sample_agrees_with_its_derivation(
+    index: int, data: st.DataObject
+) -> None:
     made = SAMPLES.item(index)
     one = data.draw(st.sampled_from(made.tasks))
     seen = look(made, scenario=one.scenario.value)

@@ -56,7 +56,7 @@ def test_examples_are_in_the_language_and_of_other_graphs(layer: str, rule: str)
             assert chinese is (language == "zh")
 
 
-def test_random_examples_tell_no_more_before_a_sound_link_than_before_a_broken_one() -> None:
+def test_random_examples_do_not_reveal_whether_a_link_is_broken() -> None:
     shares = []
     for layer in LINKS:
         counts = told(questions(layer, RANDOM))

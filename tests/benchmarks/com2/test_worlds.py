@@ -71,13 +71,13 @@ def test_the_reason_names_the_causes_and_the_rule(event: str, query: Query, expe
     assert why(event, query) == expected
 
 
-def test_a_prevented_event_that_happens_by_itself() -> None:
+def test_the_explanation_of_a_prevented_event_that_happens_by_itself() -> None:
     made = graph("grit skid", on=["grit", "skid"], groups=[("skid", Rule.INHIBITOR, "grit")])
     assert why("skid", Query(), made) == "does not happen: prevented by “It is grit.”"
     assert why("skid", Query({"grit": False}), made) == "happens: by itself"
 
 
-def test_evidence_may_speak_for_a_root_and_against_it() -> None:
+def test_explanations_tell_evidence_for_and_against_a_root() -> None:
     made = graph("rain wet", leaks={"rain": 0.3})
     assert why("rain", Query({}, {"wet": True}), made) == (
         "happens: what was observed makes it likely"
@@ -88,7 +88,7 @@ def test_evidence_may_speak_for_a_root_and_against_it() -> None:
     )
 
 
-def test_chance_brings_about_what_no_single_cause_does() -> None:
+def test_an_event_without_a_sufficient_cause_is_explained_by_chance() -> None:
     weak = CausalEventGraph(
         (Event("a", "A", leak=0.4), Event("b", "B", leak=0.4), Event("x", "X")),
         (CausalLink("a", "x"), CausalLink("b", "x")),
@@ -102,7 +102,7 @@ def test_chance_brings_about_what_no_single_cause_does() -> None:
     )
 
 
-def test_events_that_are_set_cut_the_links_to_them() -> None:
+def test_setting_an_event_cuts_the_links_to_it() -> None:
     here = world(ROAD, Query({"wet": True}, {}, {"skid": False}))
     assert here.cut("rain", "wet")
     assert here.cut("wet", "skid")
@@ -110,7 +110,7 @@ def test_events_that_are_set_cut_the_links_to_them() -> None:
     assert here.forced() == {"wet": True, "skid": False}
 
 
-def test_what_is_sure_and_what_is_only_likely() -> None:
+def test_certain_and_likely_states_are_told_apart() -> None:
     here = world(graph("rain wet", leaks={"rain": 0.7}), Query({"wet": False}))
     assert here.happens("rain")
     assert not here.certain("rain")
@@ -151,7 +151,7 @@ def _check(here: World, event: str, because: str) -> None:
         assert not any(here.happens(e) for e, name in names.items() if name in because)
 
 
-def test_a_group_of_inhibitors_alone_brings_nothing_about() -> None:
+def test_a_group_of_only_inhibitors_causes_nothing() -> None:
     made = CausalEventGraph(
         (Event("a", "A", leak=1.0), Event("x", "X")),
         (CausalLink("a", "x"),),

@@ -37,7 +37,7 @@ def test_a_second_file_of_a_name_gets_a_number() -> None:
     assert shown("harbour-fog:intervention", Scenario.DIRECT) == "harbour-fog-direct-2.yaml"
 
 
-def test_a_graph_that_is_listed_once_is_saved_under_its_name(tmp_path: Path) -> None:
+def test_a_saved_graph_is_named_after_its_item(tmp_path: Path) -> None:
     file = tmp_path / "my graph.yaml"
     file.write_text(
         "events:\n  a: {text: It rains}\n  b: {text: The path is wet}\nlinks:\n"

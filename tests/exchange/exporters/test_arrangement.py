@@ -79,7 +79,7 @@ def test_links_join_their_own_nodes_and_touch_no_other(graph: Graph) -> None:
 
 @given(graphs())
 @settings(max_examples=60, deadline=None)
-def test_no_two_links_run_on_the_same_way(graph: Graph) -> None:
+def test_no_two_links_share_a_path(graph: Graph) -> None:
     arrangement = arrange([graph])
     ways = list(arrangement.ways.values())
     assert len(set(ways)) == len(ways)
@@ -112,5 +112,5 @@ def test_outlines_stay_in_their_box() -> None:
                 assert abs(y - 20) <= 20 - inset + 0.01
 
 
-def test_no_graph_is_an_empty_arrangement() -> None:
+def test_an_item_without_a_graph_has_an_empty_arrangement() -> None:
     assert arrange([Graph("", (), ())]) == Arrangement({}, {})

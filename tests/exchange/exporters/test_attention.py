@@ -80,7 +80,7 @@ def data_of(page: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["com2", "accord", "gita"])
-def test_what_is_drawn_is_drawn_on_the_state_that_was_asked_for(name: str) -> None:
+def test_attention_is_drawn_on_the_exported_state(name: str) -> None:
     benchmark = registry.load(name)
     collection = benchmark.open(benchmark.samples())
     item, about = collection.item(0), collection.about
@@ -96,7 +96,7 @@ def test_what_is_drawn_is_drawn_on_the_state_that_was_asked_for(name: str) -> No
         assert export(form, nothing) == export(form, plain)
 
 
-def test_every_format_says_whose_attention_it_is() -> None:
+def test_every_format_names_the_model_of_the_attention() -> None:
     for name in FORMATS:
         assert SAID not in text_of(name, causal())
         written = " ".join(text_of(name, looked_at(causal())).split())
@@ -105,7 +105,7 @@ def test_every_format_says_whose_attention_it_is() -> None:
         assert SAID in bare, name
 
 
-def test_the_exact_weights_are_for_programs() -> None:
+def test_data_formats_have_the_exact_weights() -> None:
     document = looked_at(causal())
     graph = json.loads(text_of("json", document))["sheets"][0]["graph"]
     told = {(k["source"], k["target"]): k["weight"] for k in graph["links"]}
@@ -213,7 +213,7 @@ def test_a_story_has_the_figures_beside_its_sentences_and_in_its_picture(opens: 
 # -- texts that would act --------------------------------------------------------------------------
 
 
-def test_hostile_names_of_models_and_texts_run_nothing(opens: Opens) -> None:
+def test_hostile_model_names_and_texts_run_no_script(opens: Opens) -> None:
     page = opens(looked_at(hostile(), " ".join(HOSTILE)))
     page.js("new Promise(r => setTimeout(r, 200))")
     assert page.js("window.__ran") is None
@@ -223,7 +223,7 @@ def test_hostile_names_of_models_and_texts_run_nothing(opens: Opens) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_names_of_models_are_no_graph(text: str) -> None:
+def test_hostile_model_names_do_not_change_the_graph(text: str) -> None:
     document = looked_at(causal(), text)
     [parsed] = pydot.graph_from_dot_data(text_of("dot", document))
     assert len(parsed.get_edges()) == len(_graph(causal()).links)

@@ -65,7 +65,7 @@ async def test_only_the_same_again_overwrites(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("keys", "words"), [(("j", "enter"), "no graph"), (("enter",), "folder")])
-async def test_what_fails_stays_in_the_dialogue(
+async def test_a_failed_export_is_shown_in_the_dialogue(
     tmp_path: Path, keys: tuple[str, ...], words: str
 ) -> None:
     (tmp_path / "com2-g-1.html").mkdir()

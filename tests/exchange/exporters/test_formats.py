@@ -92,7 +92,7 @@ def unquoted(value: str) -> str:
 
 @pytest.mark.filterwarnings("ignore:.*deprecated")
 @pytest.mark.parametrize("make", [causal, hostile])
-def test_dot_parsed_is_the_graph(make: Any) -> None:
+def test_parsed_dot_is_the_graph(make: Any) -> None:
     document = make()
     graph = graph_of(document)
     [parsed] = pydot.graph_from_dot_data(text_of("dot", document))
@@ -123,7 +123,7 @@ def test_a_dot_string_never_ends_early(text: str) -> None:
 
 
 @given(ANY_TEXT)
-def test_mermaid_text_means_nothing_and_reads_back(text: str) -> None:
+def test_mermaid_text_is_escaped_and_reads_back(text: str) -> None:
     made = entities(text)
     assert re.fullmatch(r"(?:[^\W_]|[ ,!?'\u0080-\U0010ffff]|#\d+;)*", made)
     back = re.sub(r"#(\d+);", lambda found: chr(int(found[1])), made)
@@ -145,7 +145,7 @@ def test_mermaid_has_every_node_and_link() -> None:
 
 @given(ANY_TEXT)
 @settings(max_examples=300)
-def test_markdown_text_is_only_text(text: str) -> None:
+def test_markdown_text_is_escaped(text: str) -> None:
     for before, after in (("", ""), ("- ", ""), ("# ", ""), ("| ", " |\n| --- |")):
         made = escaped(text)
         if not made:
@@ -241,7 +241,7 @@ def test_a_graph_that_is_too_large_for_a_picture_is_refused_with_advice() -> Non
     assert warning("dot", large(5_001)) == ""
 
 
-def test_an_unknown_format_is_told_from_the_known_ones() -> None:
+def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(NotFoundError, match="pdf"):
         export("pdf", causal())
 

@@ -122,7 +122,7 @@ def test_every_figure_is_a_cell_with_its_row_and_column(opens: Opens) -> None:
     assert len(page.requests) == 1
 
 
-def test_what_only_is_seen_is_heard_too(opens: Opens) -> None:
+def test_cells_have_names_for_screen_readers(opens: Opens) -> None:
     """The names that a browser gives the cells for those who listen."""
     page = opens(with_readings(table()))
     page.send("Accessibility.enable")
@@ -137,7 +137,7 @@ def test_what_only_is_seen_is_heard_too(opens: Opens) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_drawn_can_be_read(opens: Opens, scheme: str) -> None:
+def test_the_text_of_a_heat_map_has_enough_contrast(opens: Opens, scheme: str) -> None:
     page = opens(with_readings(causal()))
     page.prefer(prefers_color_scheme=scheme)
     page.settle()
@@ -151,7 +151,7 @@ def test_what_is_drawn_can_be_read(opens: Opens, scheme: str) -> None:
     assert page.said == []
 
 
-def test_readings_are_of_the_state_that_was_asked_for(opens: Opens) -> None:
+def test_heat_maps_are_of_the_exported_state(opens: Opens) -> None:
     page = opens(with_readings(causal()))
     shown = "[...document.querySelectorAll('.heat')].map(one => one.checkVisibility())"
     assert page.js(shown) == [True, True]
@@ -183,7 +183,7 @@ def test_wide_heat_maps_scroll_in_their_own_box(opens: Opens) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_hostile_texts_run_nothing_and_load_nothing(opens: Opens, scheme: str) -> None:
+def test_hostile_texts_run_no_script_and_load_nothing(opens: Opens, scheme: str) -> None:
     page = opens(replace(table(), readings=(hostile_heat(), layers_heat())))
     page.prefer(prefers_color_scheme=scheme)
     page.js("new Promise(r => setTimeout(r, 200))")
@@ -233,7 +233,7 @@ def test_markdown_has_the_figures_in_tables() -> None:
     assert "A projection, not a belief." in html
 
 
-def test_hostile_heat_maps_are_no_markup() -> None:
+def test_hostile_text_in_heat_maps_is_escaped() -> None:
     html = (
         MarkdownIt("commonmark", {"html": True})
         .enable("table")
@@ -251,7 +251,7 @@ def test_plain_text_has_what_a_terminal_shows() -> None:
     assert "\x1b" not in text_of("text", replace(table(), readings=(hostile_heat(),)))
 
 
-def test_in_a_page_of_another_language_the_signs_are_told_in_it() -> None:
+def test_signs_are_explained_in_the_language_of_the_page() -> None:
     words = ("Each figure:", "below nothing", "another leads from here on")
     maps = (layers_heat(), trace_heat())
     english = "".join(map(heat_map_section, maps))
@@ -271,7 +271,7 @@ def test_json_has_the_figures_as_they_are() -> None:
     assert json.loads(text_of("json", table()))["readings"] == []
 
 
-def test_formats_without_a_place_for_them_say_so() -> None:
+def test_formats_without_heat_maps_say_so() -> None:
     for name, known in FORMATS.items():
         told = warning(name, with_readings(causal()))
         assert (told == "") == known.readings
@@ -280,7 +280,7 @@ def test_formats_without_a_place_for_them_say_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["gita", "com2", "accord", "abspyramid"])
-def test_every_bundled_item_can_have_them(name: str) -> None:
+def test_every_bundled_item_can_be_exported_with_heat_maps(name: str) -> None:
     """Also those that have no graph, such as stories."""
     benchmark = registry.load(name)
     collection = benchmark.open(benchmark.samples())

@@ -106,7 +106,7 @@ def test_the_verdicts_are_those_of_the_model(
     assert "demonstration" in page.js(TEXT)
 
 
-def test_a_figure_to_be_predicted_is_not_given_away(
+def test_a_figure_to_be_predicted_is_hidden_until_revealed(
     tmp_path: Path, shows: Shows, demo_model: None
 ) -> None:
     file = tmp_path / "four.html"
@@ -190,7 +190,7 @@ def test_notes_are_there_only_where_they_are_wanted(tmp_path: Path, demo_model: 
     assert "Let somebody read the story aloud" not in without.read_text(encoding="utf-8")
 
 
-def test_a_file_that_is_there_is_kept_before_any_model_is_loaded(tmp_path: Path) -> None:
+def test_an_existing_file_is_refused_before_the_model_is_loaded(tmp_path: Path) -> None:
     file = tmp_path / "mine.html"
     file.write_text("mine")
     ran = run("lesson", "export", "1", "--out", file, "--model", "there-is-none.gguf")
@@ -200,7 +200,7 @@ def test_a_file_that_is_there_is_kept_before_any_model_is_loaded(tmp_path: Path)
     assert [one.name for one in tmp_path.iterdir()] == ["mine.html"]
 
 
-def test_it_is_overwritten_when_that_is_said(tmp_path: Path, demo_model: None) -> None:
+def test_an_existing_file_is_overwritten_with_force(tmp_path: Path, demo_model: None) -> None:
     file = tmp_path / "mine.html"
     file.write_text("mine")
     assert ok("lesson", "export", "1", "--out", file, "--force").out.strip() == str(file)
@@ -221,7 +221,7 @@ async def recorded(store: Path) -> str:
         return f"replay:{evaluation.run.id}"
 
 
-def test_of_a_recording_the_page_is_the_same_each_time_and_says_so(tmp_path: Path) -> None:
+def test_the_page_of_a_recording_is_reproducible_and_says_so(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     name = asyncio.run(recorded(store))
     with Store(store) as opened:
@@ -268,7 +268,7 @@ async def test_an_answer_after_the_first_failure_is_called_not_counted(tmp_path:
     assert lesson_page(told).count("not counted") == 1
 
 
-async def test_a_sign_that_is_said_is_not_drawn_beside_it() -> None:
+async def test_a_text_that_is_a_sign_gets_no_second_sign() -> None:
     """The checks of a tree's soundness are signs themselves."""
     path = next(path for path in bundled() if path.stem.startswith("3-"))
     page = lesson_page(await transcript(read_lesson(path)))

@@ -94,7 +94,7 @@ def hostile_lesson(told: Transcript) -> Transcript:
 SINKS = "img,iframe,object,embed,form,link,base,video,audio,math,textarea,[onload],[onerror],script"
 
 
-async def test_hostile_texts_run_nothing_and_load_nothing(tmp_path: Path, shows: Shows) -> None:
+async def test_hostile_texts_run_no_script_and_load_nothing(tmp_path: Path, shows: Shows) -> None:
     told = hostile_lesson(await transcript(lesson(tmp_path, STEPS)))
     file = tmp_path / "hostile.html"
     text = lesson_page(told, notes=True)

@@ -40,7 +40,7 @@ def told(page: Page) -> str:
     return str(page.js("document.getElementById('told').textContent"))
 
 
-def test_it_renders_without_a_word_or_a_request(opens: Opens) -> None:
+def test_the_page_renders_without_console_messages_or_requests(opens: Opens) -> None:
     page = opens(causal())
     assert page.js("document.compatMode") == "CSS1Compat"
     assert page.js("document.documentElement.lang") == "en"
@@ -204,7 +204,7 @@ SINKS = (
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_hostile_texts_run_nothing_and_load_nothing(opens: Opens, scheme: str) -> None:
+def test_hostile_texts_run_no_script_and_load_nothing(opens: Opens, scheme: str) -> None:
     assert len(HOSTILE) >= 40
     page = opens(hostile())
     page.prefer(prefers_color_scheme=scheme)
@@ -237,7 +237,7 @@ def test_hostile_texts_stay_readable(opens: Opens, start: int) -> None:
         assert any(all(word in line for word in words) for line in shown), text[:80]
 
 
-def test_hostile_texts_run_nothing_in_a_picture(opens: Opens) -> None:
+def test_hostile_texts_run_no_script_in_a_picture(opens: Opens) -> None:
     page = opens(hostile(), "svg")
     assert page.js("document.documentElement.tagName") == "svg"
     assert page.js("document.querySelectorAll('script,image,a,use,foreignObject').length") == 0
@@ -281,7 +281,7 @@ def test_the_policy_stops_a_request_and_the_harness_would_see_it(opens: Opens) -
     assert "http://tracker.invalid/a.png" in seen.requests
 
 
-def test_the_file_names_no_other_place(tmp_path: Path) -> None:
+def test_the_file_has_no_links_to_other_places(tmp_path: Path) -> None:
     text = export("html", causal()).decode("utf-8")
     head = text[: text.index('<script type="application/json"')]
     assert "http" not in head.replace("http-equiv", "")

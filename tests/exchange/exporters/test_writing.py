@@ -33,9 +33,7 @@ def test_a_file_is_not_overwritten_unless_that_is_wanted(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_cannot_be_written_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.html"
     file.write_bytes(b"old")
 
@@ -49,7 +47,7 @@ def test_what_cannot_be_written_leaves_nothing(
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+def test_only_regular_files_are_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(ExportError, match="neither a file nor a folder"):
@@ -57,7 +55,7 @@ def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_link_that_leads_nowhere_is_not_replaced_unasked(tmp_path: Path) -> None:
+def test_a_dangling_link_is_not_replaced_without_force(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "gone")
     with pytest.raises(FileExistsAlreadyError):
@@ -67,14 +65,14 @@ def test_a_link_that_leads_nowhere_is_not_replaced_unasked(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "/proc/nowhere/a"])
-def test_a_path_that_is_none_is_told(tmp_path: Path, name: str) -> None:
+def test_an_invalid_path_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(ExportError):
         files.write(tmp_path / name, b"x")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "../../etc/passwd", "/etc/passwd", "..", "-rf", "a/b"])
-def test_an_id_never_leads_elsewhere(text: str) -> None:
+def test_an_item_id_cannot_leave_the_folder(text: str) -> None:
     name = files.file_name("gita", text, ".html")
     assert Path(name).name == name
     assert name.startswith("gita")

@@ -70,7 +70,9 @@ def log(tmp_path: Path) -> Path:
         ("log_formats.json", "ollama/llama3.1", "match", "No"),
     ],
 )
-def test_real_logs(shared_data: Path, name: str, model: str, layer: str, text: str) -> None:
+def test_published_logs_are_imported(
+    shared_data: Path, name: str, model: str, layer: str, text: str
+) -> None:
     imported = inspect_logs.read(shared_data / "inspect_logs" / name)
     assert imported.model == model
     [verdict] = imported.verdicts
@@ -125,7 +127,7 @@ def test_values_that_are_not_one_number_are_left_out_and_counted(log: Path, valu
     assert any("left out: 1" in note for note in imported.notes)
 
 
-def test_an_answer_that_contradicts_its_score_does_not_become_a_choice(log: Path) -> None:
+def test_an_answer_that_contradicts_its_score_is_not_imported(log: Path) -> None:
     # The target's letter was answered, but the scorer said it is wrong: the score counts.
     archive(log, {"header.json": HEADER, "summaries.json": [sample(1, "I", "A")]})
     [verdict] = inspect_logs.read(log).verdicts
@@ -141,7 +143,7 @@ def test_epochs_are_told_apart(log: Path) -> None:
     assert any("2 epochs" in note for note in imported.notes)
 
 
-def test_another_accuracy_in_the_log_is_told(log: Path) -> None:
+def test_an_accuracy_that_differs_from_the_log_is_reported(log: Path) -> None:
     archive(log, {"header.json": HEADER, "summaries.json": [sample(1, "C")]})
     assert any("0.5000" in note and "1.0000" in note for note in inspect_logs.read(log).notes)
 
@@ -160,7 +162,7 @@ def test_samples_alone_are_enough(log: Path) -> None:
 # -- hostile and damaged -----------------------------------------------------------------------
 
 
-def test_a_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decompression_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspect_logs, "LIMIT", 1_000_000)
     bomb = b"[" + b" " * 50_000_000 + b"]"
     archive(log, {"header.json": HEADER, "summaries.json": bomb})
@@ -177,7 +179,9 @@ def test_many_members_share_one_limit(log: Path, monkeypatch: pytest.MonkeyPatch
         inspect_logs.read(log)
 
 
-def test_names_are_never_paths(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_member_names_are_never_used_as_paths(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
     monkeypatch.chdir(inside)
@@ -209,7 +213,7 @@ def test_names_are_never_paths(log: Path, tmp_path: Path, monkeypatch: pytest.Mo
         {"header.json": HEADER, "summaries.json": b"[" * 200_000},
     ],
 )
-def test_what_is_no_log_is_refused_in_words(log: Path, members: dict[str, Any]) -> None:
+def test_other_files_are_refused_with_the_reason(log: Path, members: dict[str, Any]) -> None:
     with pytest.raises(RunError) as raised:
         inspect_logs.read(archive(log, members))
     assert str(log) in raised.value.where
@@ -234,7 +238,7 @@ def test_an_encrypted_archive_is_told(log: Path) -> None:
         inspect_logs.read(log)
 
 
-def test_zstandard_is_read_where_its_package_is(log: Path) -> None:
+def test_zstandard_is_read_when_the_package_is_installed(log: Path) -> None:
     zstandard = pytest.importorskip("zstandard", reason="needs zstandard: make install-tests")
     packer = zstandard.ZstdCompressor()
     _pack_with(log, packer.compress)
@@ -278,7 +282,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a" * 5000])
-def test_a_name_that_cannot_be_one_is_told(tmp_path: Path, name: str) -> None:
+def test_an_invalid_file_name_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(RunError, match="cannot be read"):
         inspect_logs.read(tmp_path / name)
 

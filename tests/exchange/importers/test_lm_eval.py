@@ -167,7 +167,7 @@ def test_inferred_verdicts_are_those_that_were_recorded(
     assert any("The results file agrees" in note for note in partial.notes)
 
 
-def test_without_the_first_layer_nothing_is_made_up(shared_data: Path, tmp_path: Path) -> None:
+def test_nothing_is_inferred_without_the_first_layer(shared_data: Path, tmp_path: Path) -> None:
     run = read(without(shared_data, tmp_path, "gemma-2-9b", "samples_story_class_*"))
     summary = scored(run)
     assert run.totals == {STORY: Totals(208, 356)}
@@ -349,7 +349,7 @@ def test_an_array_with_the_old_names(
     assert values(scored(run)) == pytest.approx(EXPECTED)
 
 
-def test_several_filters_count_once(tmp_path: Path) -> None:
+def test_samples_of_several_filters_count_once(tmp_path: Path) -> None:
     samples = made()
     samples[STORY] = [
         {**row, "filter": name, "metrics": ["acc"]}
@@ -400,7 +400,7 @@ def test_samples_go_with_the_results_of_their_own_time(tmp_path: Path) -> None:
     assert values(scored(run)) == pytest.approx(EXPECTED)
 
 
-def test_a_limit_is_told(tmp_path: Path) -> None:
+def test_a_limited_log_is_reported(tmp_path: Path) -> None:
     def limited(results: dict[str, Any]) -> None:
         results["config"]["limit"] = 9.0
 
@@ -416,7 +416,7 @@ def test_a_log_with_fewer_samples_than_its_results_is_told(tmp_path: Path) -> No
     assert any("9 samples" in note and "12 questions" in note for note in run.notes)
 
 
-def test_a_judgement_that_differs_from_the_log_is_told(tmp_path: Path) -> None:
+def test_a_verdict_that_differs_from_the_log_is_reported(tmp_path: Path) -> None:
     samples = made()
     samples[STORY][0]["acc"] = 0.0
     run = read(write(tmp_path, samples))
@@ -462,7 +462,7 @@ def test_stories_that_were_wrong_before_are_no_survivors(tmp_path: Path) -> None
     assert any("wrong before" in note for note in run.notes)
 
 
-def test_a_mean_of_another_kind_is_no_total(tmp_path: Path) -> None:
+def test_other_means_are_not_taken_for_totals(tmp_path: Path) -> None:
     def own_mean(results: dict[str, Any]) -> None:
         results["configs"][STATE]["metric_list"] = [
             {"metric": "acc", "aggregation": "def mean(items): ..."}
@@ -482,7 +482,7 @@ def test_a_total_that_is_no_count_is_left_out(tmp_path: Path) -> None:
     assert any("no whole number" in note for note in run.notes)
 
 
-def test_only_results_give_a_run_of_totals(tmp_path: Path) -> None:
+def test_results_without_samples_give_a_run_of_totals(tmp_path: Path) -> None:
     run = read(write(tmp_path, made(), leave_out=(STORY, CONFLICT, STATE)))
     assert run.verdicts == ()
     assert run.totals == {STORY: Totals(8, 9), CONFLICT: Totals(4, 5), STATE: Totals(3, 4)}
@@ -503,7 +503,7 @@ def test_no_survivors_are_zeros_and_need_no_further_logs(tmp_path: Path, logged:
     assert values(summary)["Consistency"] == values(summary)["Order Verifiability"] == 0.0
 
 
-def test_scores_that_are_no_numbers_are_noted_and_are_no_answers(tmp_path: Path) -> None:
+def test_invalid_scores_are_noted_and_give_no_answer(tmp_path: Path) -> None:
     samples = made()
     for row, places in ((samples[STORY][0], (0,)), (samples[STORY][4], (0, 1))):
         for place in places:
@@ -519,7 +519,7 @@ def test_scores_that_are_no_numbers_are_noted_and_are_no_answers(tmp_path: Path)
     assert values(scored(run))["Accuracy"] == pytest.approx(6 / 9)
 
 
-def test_names_in_a_log_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+def test_names_in_a_log_are_shown_as_plain_text(tmp_path: Path) -> None:
     hostile = "\x1b]0;owned\x07\u202ename" + "x" * 5000
 
     def changes(results: dict[str, Any]) -> None:
@@ -539,7 +539,7 @@ def test_names_in_a_log_are_shown_and_never_obeyed(tmp_path: Path) -> None:
     assert len(told) < 5000
 
 
-def test_tasks_that_nobody_knows_are_named_visibly(tmp_path: Path) -> None:
+def test_unknown_tasks_are_named_with_control_characters_escaped(tmp_path: Path) -> None:
     rows = [row | {"acc": 1.0} for row in made()[STORY]]
     folder = write(tmp_path, {STORY: rows}, name=lambda task: f"other\x1b[31m{'y' * 100}")
     for file in folder.rglob("samples_*"):

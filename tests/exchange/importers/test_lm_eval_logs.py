@@ -133,7 +133,7 @@ def sample(folder: Path, **fields: Any) -> Sample:
     return found
 
 
-def test_what_was_logged_is_read(tmp_path: Path) -> None:
+def test_logged_answers_are_read(tmp_path: Path) -> None:
     (old,) = read_samples(write(tmp_path, [json.dumps(OLD_ROW)]))
     for found in (sample(tmp_path), old):
         assert (found.options, found.logprobs) == (("false", "true"), (-1.5, -0.5))
@@ -142,13 +142,13 @@ def test_what_was_logged_is_read(tmp_path: Path) -> None:
     assert sample(tmp_path, filtered_resps=[[-1.5, False], [-0.5, True]]).logprobs == (-1.5, -0.5)
 
 
-def test_scores_that_are_no_numbers_are_marked(tmp_path: Path) -> None:
+def test_invalid_scores_are_marked(tmp_path: Path) -> None:
     for nan in ("nan", math.nan):
         assert not sample(tmp_path, filtered_resps=[[nan, "False"], ["-1", "True"]]).scored
     assert sample(tmp_path, filtered_resps=[["-inf", "False"], ["-1", "True"]]).scored
 
 
-def test_digits_of_a_text_are_no_answers(tmp_path: Path) -> None:
+def test_digits_in_a_text_are_not_answers(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not numbers"):
         sample(tmp_path, filtered_resps="12")
 
@@ -163,7 +163,7 @@ def test_a_pipe_among_the_logs_is_not_waited_for(tmp_path: Path, name: str) -> N
     assert caught.value.where == str(pipe)
 
 
-def test_a_results_file_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+def test_a_dangling_results_file_is_named(tmp_path: Path) -> None:
     link = write(tmp_path, [json.dumps(ROW)]).with_name("results_2.json")
     link.symlink_to("absent")
     with pytest.raises(DataError) as caught:
@@ -180,7 +180,7 @@ def test_blanks_before_an_array(tmp_path: Path, blanks: str) -> None:
 
 
 @pytest.mark.parametrize("blank", ["\x0b", "\u00a0"])
-def test_what_is_blank_only_elsewhere_is_no_json(tmp_path: Path, blank: str) -> None:
+def test_unicode_blanks_are_not_json_blanks(tmp_path: Path, blank: str) -> None:
     path = write(tmp_path, [f"{blank}[]"])
     with pytest.raises(DataError) as caught:
         list(read_samples(path))

@@ -57,7 +57,7 @@ def one_noun(text: str) -> Parse:
         (one_noun("3.5"), None),
     ],
 )
-def test_each_event_meets_its_rule(made: Parse, rule: Rule | None) -> None:
+def test_each_event_is_dropped_by_its_rule(made: Parse, rule: Rule | None) -> None:
     assert broken_rule(made, None) is rule
 
 
@@ -85,7 +85,7 @@ def test_people_are_replaced_after_the_rules_were_tried() -> None:
     assert (she.dropped, she.head) == (Rule.STOPWORDS, None)
 
 
-def test_what_has_no_parse_and_what_was_there_before() -> None:
+def test_events_without_a_parse_and_duplicates_are_dropped() -> None:
     key = {squeezed(text_of(parses.CAT)): parses.CAT}
     events = [
         "A cat chased a mouse into its burrow",
@@ -102,7 +102,7 @@ def test_events_that_differ_in_the_pronoun_only_are_one() -> None:
     assert [c.dropped for c in cleaned(*others)] == [None, Rule.REPEATED, None]
 
 
-def test_the_stopwords_are_nltk_s() -> None:
+def test_the_stopwords_are_those_of_nltk() -> None:
     words = lexicon().stopwords
     assert {"won", "just", "she", "wouldn't", "you've", "ma"} <= words
     assert {"n't", "'ve", "wouldn"} <= words

@@ -83,7 +83,7 @@ async def test_a_model_that_does_not_score_leaves_the_first_sense() -> None:
     assert await choose((), "", model) is None
 
 
-async def test_a_verb_that_wordnet_has_not() -> None:
+async def test_a_verb_missing_from_wordnet_has_no_concepts() -> None:
     made = await collector(None).collect("it blorked", Instance(Relation.VERB, 3, 10, "blork"))
     assert (made.concepts, made.sense) == ((), None)
     bare = Collector(wordings(), None, None)
@@ -105,7 +105,7 @@ async def test_ten_concepts_and_ten_negatives() -> None:
     assert (without.concepts, without.negatives) == (TEN, ())
 
 
-async def test_what_is_not_enough_is_asked_for_again_with_other_examples() -> None:
+async def test_too_few_concepts_are_asked_for_again_with_other_examples() -> None:
     answers = iter(["Cats are animals.", listed(("animal", "the cat", "pet")), listed(TEN)])
     model = WritingModel(lambda prompt: next(answers))
     made = await collector(model, negatives=False).collect("a cat slept", CAT)
@@ -124,7 +124,7 @@ async def test_the_list_of_a_worked_example_is_not_taken() -> None:
     assert {a.reason for a in made.answers} == {"It is the answer of a worked example."}
 
 
-async def test_tries_are_spent() -> None:
+async def test_asking_ends_after_the_allowed_tries() -> None:
     model = WritingModel(lambda prompt: listed(("animal", "animal")))
     made = await collector(model).collect("a cat slept", CAT)
     assert (made.concepts, made.negatives) == (("animal",), ())
@@ -132,7 +132,7 @@ async def test_tries_are_spent() -> None:
     assert shortfall(made, negatives=True) == 9 + 10
 
 
-async def test_a_list_that_a_limit_cut_is_read_without_its_last_entry() -> None:
+async def test_a_list_cut_by_the_token_limit_loses_its_last_entry() -> None:
     endless = ", ".join(f"({i}) w{'x' * i}" for i in range(1, 140))
     model = WritingModel(lambda prompt: endless)
     made = await collector(model, negatives=False).collect("a cat slept", CAT)
@@ -141,14 +141,14 @@ async def test_a_list_that_a_limit_cut_is_read_without_its_last_entry() -> None:
     assert made.answers[0].reason == ""
 
 
-async def test_turns_are_asked_in_turns() -> None:
+async def test_chat_prompts_are_asked_as_turns() -> None:
     model = WritingModel(lambda prompt: listed(TEN) + "\nI hope this helps!")
     made = await collector(model, form=Form.CHAT, negatives=False).collect("a cat slept", CAT)
     assert made.concepts == TEN
     assert all(isinstance(prompt, tuple) for prompt in model.asked)
 
 
-async def test_the_paper_s_verb_in_a_real_wordnet() -> None:
+async def test_the_verb_of_the_paper_has_its_concept_in_wordnet() -> None:
     """A row of the release: "PersonX was <gunned> down", whose concept "shoot" is valid."""
     wordnet = found()
     if wordnet is None:

@@ -34,11 +34,11 @@ from core.text.errors import DataError
         ("(1) only", ("only",)),
     ],
 )
-def test_numbered_lists(text: str, entries: tuple[str, ...]) -> None:
+def test_numbered_lists_are_parsed(text: str, entries: tuple[str, ...]) -> None:
     assert read_list(text) == entries
 
 
-def test_a_list_that_was_cut_loses_its_last_entry() -> None:
+def test_a_truncated_list_loses_its_last_entry() -> None:
     assert read_list("(1) animal, (2) small p", complete=False) == ("animal",)
     with pytest.raises(Rejected):
         read_list("(1) ani", complete=False)
@@ -47,7 +47,7 @@ def test_a_list_that_was_cut_loses_its_last_entry() -> None:
 @pytest.mark.parametrize(
     "text", ["", "animal, pet", "Sure: (1) animal, (2) pet", "(2) animal", "- animal", "(1)animal"]
 )
-def test_anything_else_is_no_list(text: str) -> None:
+def test_other_text_is_not_a_list(text: str) -> None:
     with pytest.raises(Rejected, match="no numbered list"):
         read_list(text)
 
@@ -72,21 +72,21 @@ def test_an_endless_answer_is_not_read() -> None:
         ("x" * (MOST_CHARACTERS + 1), Refusal.LONG),
     ],
 )
-def test_why_a_concept_is_not_taken(text: str, reason: Refusal) -> None:
+def test_a_rejected_concept_has_a_reason(text: str, reason: Refusal) -> None:
     sieve = Sieve("cat")
     sieve.add(["animal", text, "mammal"])
     assert sieve.taken == ["animal", "mammal"]
     assert [(r.text, r.reason) for r in sieve.refused] == [(text, reason.value)]
 
 
-def test_negatives_are_none_of_the_concepts() -> None:
+def test_negatives_are_disjoint_from_concepts() -> None:
     sieve = Sieve("cat", ("animal",))
     sieve.add(["Animals", "the animal", "mouse"])
     assert sieve.taken == ["Animals", "mouse"]
 
 
 @given(st.lists(st.text(max_size=100)), st.integers(0, 5))
-def test_what_is_taken_is_short_plain_and_new(texts: list[str], wanted: int) -> None:
+def test_accepted_concepts_are_short_plain_and_new(texts: list[str], wanted: int) -> None:
     sieve = Sieve("cat", wanted=wanted)
     sieve.add(texts)
     assert len(sieve.taken) <= wanted
@@ -99,7 +99,7 @@ def test_what_is_taken_is_short_plain_and_new(texts: list[str], wanted: int) -> 
 
 
 @given(st.text())
-def test_no_answer_breaks_the_reader(text: str) -> None:
+def test_any_reply_is_parsed_without_an_error(text: str) -> None:
     try:
         found = read_list(text)
     except Rejected:
@@ -154,9 +154,7 @@ def test_the_prompts_are_the_paper_s() -> None:
 
 @pytest.mark.parametrize("negative", [False, True])
 @pytest.mark.parametrize("relation", [Relation.NOUN, Relation.EVENT])
-def test_ten_examples_with_ten_answers_that_would_be_taken(
-    relation: Relation, negative: bool
-) -> None:
+def test_the_ten_examples_have_ten_acceptable_answers(relation: Relation, negative: bool) -> None:
     wording = wordings().of(relation, negative=negative)
     assert len(wording.examples) == 10
     for example, positive in zip(
@@ -169,7 +167,7 @@ def test_ten_examples_with_ten_answers_that_would_be_taken(
         assert example.instance in example.head
 
 
-def test_places_are_filled_once() -> None:
+def test_placeholders_are_filled_once() -> None:
     noun = wordings().of(Relation.NOUN, negative=False)
     text = noun.prompt("the {instance} slept {head}", "{head}", Form.BASE)
     assert isinstance(text, str)
@@ -192,11 +190,11 @@ def test_another_order_of_the_examples_has_the_same_examples() -> None:
     assert few.split("\n")[5].startswith("3. Given the sentence")
 
 
-def test_a_person_s_own_prompts_are_used(own_prompts: list[str]) -> None:
+def test_a_users_own_prompts_are_used(own_prompts: list[str]) -> None:
     assert wordings().sense == own_prompts[0]
 
 
-def test_own_prompts_that_are_not_as_expected(own_prompts: list[str]) -> None:
+def test_malformed_own_prompts_are_refused(own_prompts: list[str]) -> None:
     from core.files import paths
 
     path = paths.config().parent / "prompts" / "abspyramid" / "curating.yaml"

@@ -56,7 +56,7 @@ def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-async def test_every_stage_is_written(tmp_path: Path) -> None:
+async def test_every_stage_writes_its_file(tmp_path: Path) -> None:
     work = curation()
     count = len(work.instances)
     assert await done(work, tmp_path) == list(range(count + 1))
@@ -78,7 +78,7 @@ async def test_every_stage_is_written(tmp_path: Path) -> None:
     assert len(lines(tmp_path / CANDIDATES)) == count == 10
 
 
-async def test_the_tuples_are_read_as_the_release_is(tmp_path: Path) -> None:
+async def test_made_tuples_are_read_like_the_release(tmp_path: Path) -> None:
     work = curation((*EVENTS, CAFE))
     await done(work, tmp_path)
     found = list(read_tuples(tmp_path / TUPLES))
@@ -119,7 +119,7 @@ async def test_the_figures_add_up(tmp_path: Path) -> None:
     assert made.tuples == len(lines(tmp_path / TUPLES)) == 141
 
 
-async def test_killed_anywhere_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+async def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     await done(curation(), tmp_path / "whole")
     whole = {f.name: f.read_bytes() for f in (tmp_path / "whole").iterdir()}
     body = whole[CANDIDATES]
@@ -134,7 +134,7 @@ async def test_killed_anywhere_it_ends_with_the_same_bytes(tmp_path: Path) -> No
         assert (len(model.asked) < 14) == (body[:cut].count(b"\n") > 0)
 
 
-async def test_a_model_that_stops_leaves_what_was_written(tmp_path: Path) -> None:
+async def test_a_failing_model_leaves_what_was_written(tmp_path: Path) -> None:
     count = 0
 
     def stops(prompt: str) -> str:
@@ -152,7 +152,7 @@ async def test_a_model_that_stops_leaves_what_was_written(tmp_path: Path) -> Non
     assert len(lines(tmp_path / CANDIDATES)) == 10
 
 
-async def test_nothing_is_written_over(tmp_path: Path) -> None:
+async def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
     await done(curation(), tmp_path)
     before = {f.name: f.read_bytes() for f in tmp_path.iterdir()}
     with pytest.raises(DataError, match="already"):
@@ -182,7 +182,7 @@ async def test_a_person_s_own_file_of_that_name_is_left_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("line", "said"), [(b"{}\n", "no candidates"), (b"\xff\n", "no candidates")]
 )
-async def test_candidates_that_are_damaged(tmp_path: Path, line: bytes, said: str) -> None:
+async def test_damaged_candidate_files_are_refused(tmp_path: Path, line: bytes, said: str) -> None:
     await done(curation(), tmp_path)
     path = tmp_path / CANDIDATES
     first, second, *rest = path.read_bytes().splitlines(keepends=True)
@@ -195,7 +195,7 @@ async def test_candidates_that_are_damaged(tmp_path: Path, line: bytes, said: st
         await done(curation(), tmp_path, resume=True)
 
 
-async def test_a_manifest_that_is_damaged(tmp_path: Path) -> None:
+async def test_damaged_manifests_are_refused(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text("{")
     with pytest.raises(DataError, match="cannot be read"):
         await done(curation(), tmp_path, resume=True)

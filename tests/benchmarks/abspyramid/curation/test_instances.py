@@ -28,7 +28,9 @@ def found(made: Parse, relation: Relation) -> list[str]:
         (parses.SLEEP, [], ["sleep"]),
     ],
 )
-def test_the_paper_s_examples(made: Parse, nouns: list[str], verbs: list[str]) -> None:
+def test_the_examples_of_the_paper_are_reproduced(
+    made: Parse, nouns: list[str], verbs: list[str]
+) -> None:
     assert found(made, Relation.NOUN) == nouns
     assert found(made, Relation.VERB) == verbs
 
@@ -121,7 +123,7 @@ def test_verbs_of_clauses_with_their_particles() -> None:
     assert found(made, Relation.VERB) == ["gunned", "started", "bleeding"]
 
 
-def test_going_somewhere_is_going() -> None:
+def test_going_somewhere_is_reduced_to_going() -> None:
     made = parse(
         "I/i/PRON/3/nsubj",
         "am/be/AUX/3/aux",

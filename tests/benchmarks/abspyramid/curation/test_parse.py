@@ -27,7 +27,7 @@ ROW = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\tr
         (("a/a/X/0/root", *["b/b/X/1/dep"] * 200), "More than 200 words"),
     ],
 )
-def test_what_is_no_tree_is_refused(words: tuple[str, ...], said: str) -> None:
+def test_a_parse_that_is_not_a_tree_is_refused(words: tuple[str, ...], said: str) -> None:
     with pytest.raises(DataError, match=said):
         parse(*words)
 
@@ -39,7 +39,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert [p.origin.rpartition(":")[2] for p in found] == ["2", "12", "18"]
 
 
-def test_multiword_tokens_empty_nodes_and_features(tmp_path: Path) -> None:
+def test_multiword_tokens_empty_nodes_and_features_are_read(tmp_path: Path) -> None:
     path = tmp_path / "p.conllu"
     path.write_text(
         "# text = She lost hers\r\n"
@@ -82,7 +82,7 @@ def test_a_faulty_file_is_refused_with_its_line(
     assert error.value.where == f"{path}:{line}"
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "p.conllu").write_bytes(b"# x\n\xff\n")
     with pytest.raises(DataError, match="UTF-8") as error:
         list(read_parses(tmp_path / "p.conllu"))

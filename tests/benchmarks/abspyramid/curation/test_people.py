@@ -74,7 +74,7 @@ def replaced(*words: str) -> str:
         ),
     ],
 )  # fmt: skip
-def test_what_the_release_looks_like(words: tuple[str, ...], text: str) -> None:
+def test_normalised_events_look_like_the_release(words: tuple[str, ...], text: str) -> None:
     """The second and third rows are events of the release, with the pronouns they had."""
     assert replaced(*words) == text
 
@@ -116,7 +116,7 @@ def test_replacing_twice_is_replacing_once(made: Parse) -> None:
     assert [w.governor for w in once.words] == [w.governor for w in made.words]
 
 
-def test_more_people_than_letters() -> None:
+def test_more_people_than_letters_keep_distinct_names() -> None:
     names = [f"Person{chr(c)}/p/PROPN/1/dep" for c in range(ord("A"), ord("Z") + 1)]
     made = with_variables(parse("sang/sing/VERB/0/root", *names, "he/he/PRON/1/nsubj"))
     assert is_person(made.words[-1].form)

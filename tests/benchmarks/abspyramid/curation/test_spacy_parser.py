@@ -53,7 +53,7 @@ def found(made: Parse) -> list[str]:
     return [head.text[i.start : i.end] for i in instances(head)]
 
 
-def test_transparent_nouns() -> None:
+def test_transparent_nouns_are_skipped() -> None:
     made = parsed(
         "I/I/PRON/PRP/nsubj/2",
         "have/have/VERB/VBP/ROOT/2",
@@ -68,7 +68,7 @@ def test_transparent_nouns() -> None:
     assert found(made) == ["have", "food", "PersonX have a lot of food"]
 
 
-def test_going_to() -> None:
+def test_going_to_is_read_as_an_auxiliary() -> None:
     made = parsed(
         "I/I/PRON/PRP/nsubj/3",
         "am/be/AUX/VBP/aux/3",
@@ -79,7 +79,7 @@ def test_going_to() -> None:
     assert found(made) == ["sleep", "PersonX am going to sleep"]
 
 
-def test_possessors_particles_and_places() -> None:
+def test_possessors_particles_and_places_are_found() -> None:
     made = parsed(
         "he/he/PRON/PRP/nsubjpass/3",
         "was/be/AUX/VBD/auxpass/3",
@@ -94,7 +94,7 @@ def test_possessors_particles_and_places() -> None:
     assert made.words[6].relation == "obl"
 
 
-def test_a_preposition_in_a_preposition() -> None:
+def test_nested_prepositions_are_handled() -> None:
     """“from under the bed”: spaCy hangs one preposition on the other."""
     made = parsed(
         "cats/cat/NOUN/NNS/nsubj/2",
@@ -107,14 +107,14 @@ def test_a_preposition_in_a_preposition() -> None:
     assert found(made) == ["cats", "came", "bed", "cats came from under the bed"]
 
 
-def test_the_rules_hold_for_spacy_s_relations_too() -> None:
+def test_the_rules_also_work_on_spacy_relations() -> None:
     made = parsed("they/they/PRON/PRP/nsubj/3", "n't/not/PART/RB/neg/3", "do/do/VERB/VBP/ROOT/3")
     assert broken_rule(made, None) is Rule.LIGHT_VERB
     passive = parsed("cheese/cheese/NOUN/NN/nsubjpass/2", "made/make/VERB/VBN/ROOT/2")
     assert broken_rule(passive, None) is None
 
 
-def test_two_sentences_are_no_event() -> None:
+def test_two_sentences_are_not_an_event() -> None:
     with pytest.raises(DataError, match="one root, not 2"):
         parsed("go/go/VERB/VB/ROOT/1", "run/run/VERB/VB/ROOT/2")
 
@@ -138,13 +138,13 @@ def test_events_of_several_trees_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("name", ["stanza", "spacy", "spacy:"])
-def test_other_parsers_are_not_known(name: str) -> None:
+def test_an_unknown_parser_is_refused(name: str) -> None:
     with pytest.raises(NotFoundError, match="no parser"):
         parser(name)
 
 
 @pytest.mark.parametrize("name", ["spacy:no_such_model", "spacy:/etc", "spacy:../models"])
-def test_a_model_that_is_not_installed(name: str) -> None:
+def test_a_missing_spacy_model_is_reported(name: str) -> None:
     with pytest.raises(NotFoundError) as error:
         parser(name)
     assert "--parses" in error.value.hint

@@ -107,7 +107,7 @@ def test_another_seed_makes_other_sets() -> None:
     assert content(grouped(rows, 0)) != content(grouped(rows, 1))
 
 
-def test_tasks() -> None:
+def test_ratios_name_the_task_and_its_tuples() -> None:
     assert task_with("80:10:10") is Task.DETECTION
     assert task_with("90:5:5") is Task.GENERATION
     with pytest.raises(SettingError, match="no ratios") as error:
@@ -179,7 +179,7 @@ def test_references_are_lists_where_they_are_scored(
     assert all("label" not in row for of in rows.values() for row in of)
 
 
-def test_nothing_is_written_over_and_nothing_is_left_half(
+def test_files_are_never_overwritten_nor_left_half_written(
     tmp_path: Path, labelled: list[AbstractTuple]
 ) -> None:
     sets = split(labelled, RATIOS[Task.DETECTION], 0)
