@@ -19,7 +19,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from core.benchmarks.gita.author import AUTHOR
+from core.benchmarks.gita.author import StoryAuthor
 from core.contract.authoring import Step
 from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.contract.view import Statement, Statements, View
@@ -361,7 +361,7 @@ async def test_a_conflict_pair_without_the_new_sentence_is_explained_and_can_be_
     target: Path, size: tuple[int, int]
 ) -> None:
     drafts.write(drafts.place("gita"), Draft(STORY))
-    gita: Any = SimpleNamespace(name="gita", title="GITA", author=AUTHOR)
+    gita: Any = SimpleNamespace(name="gita", title="GITA", author=StoryAuthor())
     app = ScreenHost(lambda: WizardScreen(gita, target))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.screen, PickOne))
