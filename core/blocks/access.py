@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.models.blocks import BlockAccess, Blocks, Inspectable
+from core.models.block_requests import Blocks, Inspectable
+from core.models.blocks import BlockAccess
 from core.models.protocol import Model
 from core.text.errors import ModelError
 from core.text.language import _

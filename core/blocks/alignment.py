@@ -14,7 +14,7 @@ from core.contract.collection import Item
 from core.contract.question import Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import Role, Statement, Statements
-from core.models.blocks import Blocks
+from core.models.block_requests import Blocks
 from core.text.errors import SettingError
 from core.text.language import _
 

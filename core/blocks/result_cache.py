@@ -1,35 +1,29 @@
-"""What was read between a model's blocks, kept so that looking again costs nothing.
+"""Results of block requests, kept so that looking again costs nothing.
 
-`BlockResultCache` is the store; `Readings.of` gives a model's blocks as
-`core.models.blocks.Blocks`, which
-answers from the store what was asked before of the same weights, and goes on with a trace that was
-left before its end. Nothing is written to a disk.
+`BlockResultCache.of` gives a model's blocks as `core.models.block_requests.Blocks` that answer what
+was asked before of the same weights from memory, and resume a trace that was left before its end.
+Nothing is written to a disk.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Hashable, Sequence
+from collections.abc import AsyncGenerator, Hashable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
-from core.contract.question import Prompt
-from core.models.blocks import (
-    AttentionReading,
-    Attribution,
-    BlockAccess,
-    BlockNeeds,
-    BlockReading,
+from core.models.block_requests import (
+    Access,
+    BlockRequest,
     Blocks,
-    Edit,
-    Part,
-    PatchResult,
-    PositionReading,
-    PromptToken,
-    TraceBase,
-    TraceCell,
-    Way,
+    Needs,
+    Patch,
+    Release,
+    ReplyT,
+    Trace,
 )
+from core.models.blocks import TraceBase, TraceCell
 
 MOST_BYTES = 32 * 2**20
 """Most that is kept, as `_bytes_of` reckons it."""
@@ -50,7 +44,7 @@ class BlockResultCache:
 
     def of(self, fingerprint: str, blocks: Blocks) -> Blocks:
         """The blocks of a model with these weights, answered from here where that is known."""
-        return _Kept(self, fingerprint, blocks)
+        return _CachedBlocks(self, fingerprint, blocks)
 
     @property
     def bytes(self) -> int:
@@ -79,105 +73,46 @@ class BlockResultCache:
             self._bytes -= self._sizes.pop(key)
 
 
-class _Kept:
-    """Blocks whose readings are kept; see `core.models.blocks.Blocks`."""
+_NOT_KEPT = (Needs, Access, Release, Patch)
+"""Requests whose replies depend on more than the weights, or are seldom asked for twice."""
 
-    def __init__(self, store: BlockResultCache, fingerprint: str, blocks: Blocks) -> None:
-        self._store = store
+
+class _CachedBlocks(Blocks):
+    """Blocks whose results are kept."""
+
+    def __init__(self, cache: BlockResultCache, fingerprint: str, blocks: Blocks) -> None:
+        self._cache = cache
         self._model = fingerprint
         self._blocks = blocks
 
-    async def needs(self) -> BlockNeeds:
-        return await self._blocks.needs()
-
-    async def access(self) -> BlockAccess:
-        return await self._blocks.access()
+    async def ask(self, request: BlockRequest[ReplyT]) -> ReplyT:
+        """Answer from the cache, or ask the model and keep the reply."""
+        if type(request) in _NOT_KEPT:
+            return await self._blocks.ask(request)
+        key = (self._model, request)
+        reply: ReplyT | None = self._cache.get(key)
+        if reply is None:
+            reply = await self._blocks.ask(request)
+            self._cache.put(key, reply)
+        return reply
 
     async def release(self) -> None:
+        """Release the model's own."""
         await self._blocks.release()
 
-    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
-        key = (self._model, "tokens", prompt, tuple(options))
-        found: tuple[PromptToken, ...] | None = self._store.get(key)
-        if found is None:
-            found = await self._blocks.tokens(prompt, options)
-            self._store.put(key, found)
-        return found
-
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
-        key = (self._model, "read", prompt, tuple(options))
-        found: BlockReading | None = self._store.get(key)
-        if found is None:
-            found = await self._blocks.read(prompt, options)
-            self._store.put(key, found)
-        return found
-
-    async def read_positions(
-        self, prompt: Prompt, options: Sequence[str], positions: Sequence[int]
-    ) -> AsyncGenerator[PositionReading, None]:
-        def key(position: int) -> Key:
-            return (self._model, "position", prompt, tuple(options), position)
-
-        known = {position: self._store.get(key(position)) for position in positions}
-        missing = [position for position in positions if known[position] is None]
-        readings = self._blocks.read_positions(prompt, options, missing)
-        async with aclosing(readings):
-            for position in positions:
-                if (found := known[position]) is None:
-                    found = await anext(readings)
-                    self._store.put(key(position), found)
-                yield found
-
-    async def attention(
-        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
-    ) -> AttentionReading:
-        key = (self._model, "attention", prompt, tuple(options), block, tuple(ways))
-        found: AttentionReading | None = self._store.get(key)
-        if found is None:
-            found = await self._blocks.attention(prompt, options, block, ways)
-            self._store.put(key, found)
-        return found
-
-    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
-        key = (self._model, "attribute", prompt, first, second)
-        found: Attribution | None = self._store.get(key)
-        if found is None:
-            found = await self._blocks.attribute(prompt, first, second)
-            self._store.put(key, found)
-        return found
-
-    async def patch(
-        self,
-        prompt: Prompt,
-        options: Sequence[str],
-        edits: Sequence[Edit],
-        contrast: Prompt | None = None,
-    ) -> PatchResult:
-        return await self._blocks.patch(prompt, options, edits, contrast)
-
-    async def trace(
-        self,
-        prompt: Prompt,
-        contrast: Prompt,
-        options: Sequence[str],
-        spans: Sequence[tuple[int, int]],
-        part: Part = Part.RESIDUAL,
-        head: int | None = None,
-        first: int = 0,
-    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        asked = (prompt, contrast, tuple(options), tuple(spans), part, head)
-        key: Key = (self._model, "trace", *asked)
-        base, known, whole = self._store.get(key) or (None, (), False)
+    async def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        """Yield the cells that are known, then those that the model has still to compute."""
+        first = request.first
+        key = (self._model, replace(request, first=0))
+        base, known, complete = self._cache.get(key) or (None, (), False)
         if base is not None:
             yield base
             for cell in known[first:]:
                 yield cell
-        if whole:
+        if complete:
             return
         found: list[TraceCell] = list(known)
-        cells = self._blocks.trace(
-            prompt, contrast, options, spans, part, head, max(first, len(found))
-        )
+        cells = self._blocks.stream(replace(request, first=max(first, len(found))))
         try:
             async with aclosing(cells):
                 async for new in cells:
@@ -187,11 +122,11 @@ class _Kept:
                     elif base is None:
                         base = new
                         yield new
-            whole = True
+            complete = True
         finally:
-            # What was left before its end is gone on with, unless it did not begin at the start.
+            # A trace that was left is resumed, unless cells are missing before its first one.
             if base is not None and first <= len(known):
-                self._store.put(key, (base, tuple(found), whole))
+                self._cache.put(key, (base, tuple(found), complete))
 
 
 def _bytes_of(found: Any) -> int:
@@ -200,5 +135,5 @@ def _bytes_of(found: Any) -> int:
         return len(found) + _EACH
     if isinstance(found, tuple | list):
         return _EACH + sum(map(_bytes_of, found))
-    slots = getattr(type(found), "__slots__", ())
+    slots = getattr(type(found), "__slots__", ()) or getattr(found, "__struct_fields__", ())
     return _EACH if not slots else sum(_bytes_of(getattr(found, slot)) for slot in slots)

@@ -7,12 +7,13 @@ residual stream onto the vocabulary (logit lens, nostalgebraist 2020), not a bel
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
 
-from core.contract.question import OptionScore, Prompt
+import msgspec
+
+from core.contract.question import OptionScore
 from core.text.language import N_
 
 MIN_MARGIN_DIFFERENCE = 0.1
@@ -245,8 +246,7 @@ class PatchResult:
     patched: tuple[OptionScore, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TraceBase:
+class TraceBase(msgspec.Struct, frozen=True, tag=True):
     """The two runs that a trace compares."""
 
     prompt: tuple[OptionScore, ...]
@@ -263,8 +263,7 @@ class TraceBase:
         return abs(one - other) >= MIN_MARGIN_DIFFERENCE
 
 
-@dataclass(frozen=True, slots=True)
-class TraceCell:
+class TraceCell(msgspec.Struct, frozen=True, tag=True):
     """The contrast run with one span of one block copied from the prompt's."""
 
     block: int
@@ -319,85 +318,3 @@ def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[in
                 return None
             held.append(number)
     return (held[0], held[-1] + 1) if held else None
-
-
-class Blocks(Protocol):
-    """A model whose blocks can be read and changed. Every method raises `ModelError`."""
-
-    async def needs(self) -> BlockNeeds:
-        """What it takes, told before anything is done."""
-        ...
-
-    async def access(self) -> BlockAccess:
-        """Make ready, and find out what can be read."""
-        ...
-
-    async def release(self) -> None:
-        """Let go of what only reading needs."""
-        ...
-
-    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
-        """The tokens of a prompt up to the answer position; positions count them from 0.
-
-        That is the last token before options begin to say something: the prompt's own, or a blank
-        behind it that all options begin with.
-        """
-        ...
-
-    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
-        """Score the options after every block."""
-        ...
-
-    def read_positions(
-        self, prompt: Prompt, options: Sequence[str], positions: Sequence[int]
-    ) -> AsyncGenerator[PositionReading, None]:
-        """Read every block at positions of the prompt, one position after the other."""
-        ...
-
-    async def attention(
-        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
-    ) -> AttentionReading:
-        """What a block's heads attend to from the answer position, and along some ways."""
-        ...
-
-    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
-        """What each part adds to the margin of one option over another."""
-        ...
-
-    async def patch(
-        self,
-        prompt: Prompt,
-        options: Sequence[str],
-        edits: Sequence[Edit],
-        contrast: Prompt | None = None,
-    ) -> PatchResult:
-        """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
-        ...
-
-    def trace(
-        self,
-        prompt: Prompt,
-        contrast: Prompt,
-        options: Sequence[str],
-        spans: Sequence[tuple[int, int]],
-        part: Part = Part.RESIDUAL,
-        head: int | None = None,
-        first: int = 0,
-    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Copy each span of each block from the prompt's run into the contrast prompt's.
-
-        Yields the two runs first, then a cell at a time, in an order that depends on the request
-        alone; `first` of the cells are left out, because they are known. Spans are positions that
-        mean the same in both prompts; `head` says which head `Part.HEAD` means.
-        """
-        ...
-
-
-@runtime_checkable
-class Inspectable(Protocol):
-    """A model that may let its blocks be read; `Blocks.access` says whether it does."""
-
-    @property
-    def blocks(self) -> Blocks:
-        """Its transformer blocks."""
-        ...

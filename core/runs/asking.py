@@ -12,7 +12,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.contract.setting import Setting
-from core.models.blocks import Inspectable
+from core.models.block_requests import Inspectable
 from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
 from core.text.errors import ModelError
 from core.text.language import _

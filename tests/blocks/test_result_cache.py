@@ -38,7 +38,7 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
             await kept.read(STORY, OPTIONS),
             await kept.attention(STORY, OPTIONS, 1),
             await kept.attribute(STORY, *OPTIONS),
-            [one async for one in kept.read_positions(STORY, OPTIONS, [3, 1])],
+            [await kept.read_position(STORY, OPTIONS, place) for place in (3, 1)],
             [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS)],
             [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS, Part.HEAD, 1)],
         ]
@@ -47,8 +47,6 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
     assert found[1] == await model.blocks.read(STORY, OPTIONS)
     assert found[5] == [one async for one in model.blocks.trace(STORY, CONTRAST, OPTIONS, SPANS)]
     assert found[5] != found[6]
-    positions = [one async for one in kept.read_positions(STORY, OPTIONS, [1, 4, 3])]
-    assert [one.position for one in positions] == [1, 4, 3]
     await model.close()
     assert await everything() == found
     for asking in (kept.read(CONTRAST, OPTIONS), kept.read(STORY, OPTIONS[::-1])):
@@ -82,8 +80,7 @@ async def test_an_error_is_not_kept(model: LlamaModel) -> None:
         with pytest.raises(ModelError, match="no block"):
             await kept.attention(STORY, OPTIONS, 7)
         with pytest.raises(ModelError, match="no token"):
-            async for _ in kept.read_positions(STORY, OPTIONS, [2, 900]):
-                pass
+            await kept.read_position(STORY, OPTIONS, 900)
     assert (await kept.read(STORY, OPTIONS)).scores[-1] == await model.score(STORY, OPTIONS)
 
 

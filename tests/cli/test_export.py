@@ -52,7 +52,7 @@ def test_a_rung_and_a_contrast_prompt_can_be_named(tmp_path: Path, form: str) ->
     text = file.read_text()
     assert "story_class" in text.replace("\\", "")
     assert "conflict_detec" not in text.replace("\\", "")
-    assert "beside variant=1" in text
+    assert "compared with variant=1" in text
     assert "not comparable" in text
     assert "Commonsense demonstration model" in text
 

@@ -13,7 +13,7 @@ from core.contract.question import Message
 from core.models.blocks import Part, Trajectory, Unreadable, prediction_depth, trajectory
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
-from core.models.llama.lens import read_blocks, read_positions
+from core.models.llama.lens import read_blocks, read_position
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import not_a_number, write
@@ -82,7 +82,9 @@ def test_positions_are_those_of_the_prompt(tmp_path: Path) -> None:
     start, wholes = opened.pairs(STORY * 8)
     places = [start - 1, 0, 5, 130]
     logits = Reference(path).logits(wholes[0][:start])
-    found = list(read_positions(opened.engine, opened.inspection, start, wholes, places))
+    found = [
+        read_position(opened.engine, opened.inspection, start, wholes, place) for place in places
+    ]
     assert [reading.position for reading in found] == places
     for reading in found:
         row = logits[reading.position]
@@ -110,8 +112,7 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     assert b"".join(token.data for token in tokens) == STORY.encode()
     turns = (Message("user", STORY),)
     assert (await model.blocks.read(turns, MANY)).scores[-1] == await model.score(turns, MANY)
-    places = [reading async for reading in model.blocks.read_positions(STORY, OPTIONS, [3, 1])]
-    assert [reading.position for reading in places] == [3, 1]
+    assert (await model.blocks.read_position(STORY, OPTIONS, 3)).position == 3
     await model.blocks.release()
     await model.blocks.release()
     assert await model.score(STORY, MANY) == plain
@@ -128,8 +129,7 @@ async def test_what_cannot_be_read_is_said(model: LlamaModel) -> None:
         await model.blocks.read("the cup " * 600, OPTIONS)
     for position in (-1, 10**9):
         with pytest.raises(ModelError, match="no token"):
-            async for _ in model.blocks.read_positions(STORY, OPTIONS, [position]):
-                pass
+            await model.blocks.read_position(STORY, OPTIONS, position)
     for prompt in ("\0", "\ud800", "\u202e\U0010ffff", "<|end|>" * 50):
         assert (await model.blocks.read(prompt, OPTIONS)).scores
     assert worker_pid(model) == pid

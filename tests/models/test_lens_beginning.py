@@ -42,7 +42,7 @@ async def test_the_last_token_is_where_the_answer_is_read(chatting: LlamaModel) 
     tokens = await blocks.tokens(PROMPT, OPTIONS)
     assert tokens[-1].data.isspace()
     last = len(tokens) - 1
-    (there,) = [one async for one in blocks.read_positions(PROMPT, OPTIONS, [last])]
+    there = await blocks.read_position(PROMPT, OPTIONS, last)
     reading = await blocks.read(PROMPT, OPTIONS)
     for found, expected in zip(there.guesses, reading.guesses, strict=True):
         assert [one.text for one in found] == [one.text for one in expected]
@@ -75,7 +75,8 @@ async def test_the_whole_prompt_can_be_traced(chatting: LlamaModel) -> None:
 
 async def test_options_are_told_apart_at_every_position(chatting: LlamaModel) -> None:
     last = len(await chatting.blocks.tokens(PROMPT, OPTIONS)) - 1
-    async for reading in chatting.blocks.read_positions(PROMPT, OPTIONS, [0, last]):
+    for position in (0, last):
+        reading = await chatting.blocks.read_position(PROMPT, OPTIONS, position)
         for yes, no in reading.logprobs:
             assert yes != no
 

@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import cast
 
 from core.contract.question import OptionScore, Prompt
-from core.models.blocks import BlockAccess, BlockReading, Blocks
+from core.models.block_requests import Blocks
+from core.models.blocks import BlockAccess, BlockReading
 from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
 

@@ -8,7 +8,7 @@ from core.blocks.lens import LensTable
 from core.contract.question import shares
 from core.contract.view import Statements
 from core.layout.heatmap import HeatMap
-from core.models.blocks import Inspectable
+from core.models.block_requests import Inspectable
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray
 from tui.blocks.xray_drawing import Face

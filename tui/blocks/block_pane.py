@@ -19,7 +19,7 @@ from core.contract.setting import Setting
 from core.contract.view import View
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.rows import Ink, Row, paragraph, plain
-from core.models.blocks import Blocks
+from core.models.block_requests import Blocks
 from core.models.protocol import Model
 from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView

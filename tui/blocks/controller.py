@@ -10,7 +10,7 @@ from core.blocks.result_cache import BlockResultCache
 from core.contract.question import Question, Scoring
 from core.contract.rungs import RungState
 from core.contract.view import View
-from core.models.blocks import Blocks, Inspectable
+from core.models.block_requests import Blocks, Inspectable
 from core.runs.asking import used_scoring
 from core.text.errors import CommonsenseError, ModelError
 from core.text.escaping import escape_control_characters

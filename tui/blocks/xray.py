@@ -6,7 +6,6 @@ No widget is touched here: the pane reads, and draws what there is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from core.blocks.access import readable
@@ -75,12 +74,9 @@ class Xray:
     async def read_position(self, place: int) -> None:
         """Read every block after one token; raises `ModelError`."""
         subject = self.subject
-        found = subject.blocks.read_positions(
-            subject.prompt_of(subject.question), subject.question.continuations(), [place]
+        self.positions[place] = await subject.blocks.read_position(
+            subject.prompt_of(subject.question), subject.question.continuations(), place
         )
-        async with aclosing(found) as readings:
-            async for reading in readings:
-                self.positions[place] = reading
 
     async def read_attention(self, block: int) -> None:
         """Read what the heads of a block attend to; raises `ModelError`."""

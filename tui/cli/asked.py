@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from core.contract.question import Form, Prompt, Question
     from core.contract.setting import Setting
     from core.layout.heatmap import HeatMap
-    from core.models.blocks import BlockAccess, Blocks, Part
+    from core.models.block_requests import Blocks
+    from core.models.blocks import BlockAccess, Part
     from core.models.protocol import Model, ModelInfo
 
 ContrastOption = Annotated[

@@ -31,7 +31,8 @@ from tui.cli.output import out, out_json, width
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
-    from core.models.blocks import BlockAccess, Blocks
+    from core.models.block_requests import Blocks
+    from core.models.blocks import BlockAccess
     from core.models.protocol import Model
 
 

@@ -13,7 +13,8 @@ from core.contract.setting import Setting
 from core.exchange.exporters import files, formats
 from core.exchange.exporters.document import document_of
 from core.layout.heatmap import HeatMap
-from core.models.blocks import BlockAccess, Blocks, Part
+from core.models.block_requests import Blocks
+from core.models.blocks import BlockAccess, Part
 from core.models.protocol import Model
 from core.text.errors import SettingError
 from tui.cli.asked import (

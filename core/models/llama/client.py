@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.contract.question import OptionScore, Prompt
-from core.models.blocks import Blocks
+from core.models.block_requests import Blocks, Needs, Release, Tokens
 from core.models.gguf_header import Header
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, pack_prompt
@@ -21,7 +21,7 @@ from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
-_NOT_COMPUTING = frozenset({"block_needs", "block_release", "tokens"})
+_NOT_COMPUTING = frozenset(kind.__name__ for kind in (Needs, Release, Tokens))
 """Requests that say nothing of how the processor takes llama.cpp's kernels."""
 
 

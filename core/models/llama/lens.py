@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -70,43 +70,37 @@ def read_blocks(
     return BlockReading(scores, tuple(guesses), rounding)
 
 
-def read_positions(
+def read_position(
     engine: Engine,
     inspection: Inspection,
     start: int,
     wholes: Sequence[list[int]],
-    positions: Sequence[int],
-) -> Iterator[PositionReading]:
-    """Read every block at positions up to the answer position, in the order given.
+    position: int,
+) -> PositionReading:
+    """Read every block at a position up to the answer position.
 
     Raises `ModelError` for a position that is not in the prompt, and when more would be held
     than may be; `Interrupted`.
     """
     begin = beginning(engine, start, wholes)
-    for position in positions:
-        if not 0 <= position < begin:
-            raise ModelError(
-                f"There is no token {position} in the prompt.",
-                hint=f"Its tokens count from 0 to {begin - 1}.",
-            )
+    if not 0 <= position < begin:
+        raise ModelError(
+            f"There is no token {position} in the prompt.",
+            hint=f"Its tokens count from 0 to {begin - 1}.",
+        )
     check_length(inspection, begin)
-    if not positions:
-        return
-    first = min(positions)
-    check_captured((begin - first) * inspection.blocks, inspection.width)
+    check_captured((begin - position) * inspection.blocks, inspection.width)
     targets = [whole[begin] for whole in wholes]
     kept = WantedRows(inspection.residuals())
     inspection.forget(0)
     with inspection.watching(kept.watchers()), inspection.request():
-        inspection.read(wholes[0][:begin], first)
-    residuals = kept.stacked()
-    for position in positions:
-        logprobs, guesses = [], []
-        for logits in inspection.project(residuals[position - first]):
-            normaliser = log_normaliser(logits)
-            logprobs.append(tuple(float(logits[token]) - normaliser for token in targets))
-            guesses.append(_guesses(engine, logits, normaliser))
-        yield PositionReading(position, tuple(logprobs), tuple(guesses))
+        inspection.read(wholes[0][:begin], position)
+    logprobs, guesses = [], []
+    for logits in inspection.project(kept.stacked()[0]):
+        normaliser = log_normaliser(logits)
+        logprobs.append(tuple(float(logits[token]) - normaliser for token in targets))
+        guesses.append(_guesses(engine, logits, normaliser))
+    return PositionReading(position, tuple(logprobs), tuple(guesses))
 
 
 def _rows_of(start: int, wholes: Sequence[list[int]]) -> list[tuple[int, list[tuple[int, int]]]]:

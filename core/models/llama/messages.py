@@ -1,12 +1,11 @@
 """The lines that the program and its worker exchange: one JSON object each, in ASCII.
 
-To the worker: `{"id", "op", ...}` with ops load, score, generate and those of `layer_requests`;
-`{"op": "cancel", "id"}` stops every request up to that id. From the worker, about a request: any
-number of `{"id", "progress"}`, `{"id", "token": [text, logprob, cut]}`, `{"id", "reading"}` or
-`{"id", "cell": [block, span, scores]}`, then one of `{"id", "result"}`,
-`{"id", "cancelled": true}` or `{"id", "error": {what, where, hint}}`. From the worker, unasked:
-`{"log": line}`.
-Numbers that are not finite travel as NaN and Infinity, which JSON proper does not have.
+To the worker: `{"id", "op", ...}` with ops load, score, generate and the names of the requests in
+`core.models.block_requests`; `{"op": "cancel", "id"}` stops every request up to that id. From the
+worker, about a request: any number of `{"id", "progress"}`, `{"id", "token": [text, logprob, cut]}`
+or, of a trace, `{"id", "item"}`; then one of `{"id", "result"}`, `{"id", "cancelled": true}` or
+`{"id", "error": {what, where, hint}}`. From the worker, unasked: `{"log": line}`. Numbers that are
+not finite are sent as NaN and Infinity, which JSON proper does not have.
 """
 
 from __future__ import annotations
@@ -52,17 +51,19 @@ def decode(line: bytes) -> Wire:
     return message
 
 
-def pack_prompt(prompt: Prompt) -> str | list[list[str]]:
-    """A prompt as JSON has it: a text, or pairs of role and content.
-
-    Raises `ModelError` for one that no context takes: sending it alone would take long.
-    """
+def check_prompt(prompt: Prompt) -> None:
+    """Raise `ModelError` for a prompt that no context takes: sending it alone would take long."""
     length = len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
     if length > MOST_CHARACTERS:
         raise ModelError(
             f"The prompt has {length:,} characters; at most {MOST_CHARACTERS:,} can be asked.",
             hint="Ask a smaller item or with fewer worked examples.",
         )
+
+
+def pack_prompt(prompt: Prompt) -> str | list[list[str]]:
+    """A prompt as JSON has it: a text, or pairs of role and content; raises as `check_prompt`."""
+    check_prompt(prompt)
     if isinstance(prompt, str):
         return prompt
     return [[turn.role, turn.content] for turn in prompt]

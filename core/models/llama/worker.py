@@ -101,7 +101,7 @@ class Worker:
 
     def _load(self, request: Wire) -> Wire:
         log = _import_engine(self._line)
-        from core.models.llama.block_requests import BlockRequests
+        from core.models.llama.block_worker import BlockWorker
         from core.models.llama.engine import Engine
         from core.models.llama.template_client import Renderer
         from core.models.llama.tokenizer import Prompting
@@ -122,9 +122,9 @@ class Worker:
         if engine.template and not chat:
             self._line.send({"log": "The chat template cannot be used: turns are not offered."})
         self._engine, self._prompting = engine, prompting
-        layers = BlockRequests(engine, prompting, self._requests.cancelled, self._line.send)
+        blocks = BlockWorker(engine, prompting, self._requests.cancelled, self._line.send)
         self._operations |= {"score": self._score, "generate": self._generate}
-        self._operations |= layers.operations()
+        self._operations |= blocks.operations()
         return {
             "context": engine.context,
             "blocks": engine.blocks,

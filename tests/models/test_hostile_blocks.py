@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from core.contract.question import Message
-from core.models.blocks import Action, Edit, Inspectable, Part
-from core.models.llama.block_requests import BlockRequests
+from core.models.block_requests import Inspectable
+from core.models.blocks import Action, Edit, Part
+from core.models.llama.block_worker import BlockWorker
 from core.models.llama.client import LlamaModel
 from core.models.llama.messages import Wire
 from core.text.errors import CommonsenseError, ModelError
@@ -32,6 +33,7 @@ async def everything(model: LlamaModel) -> None:
     for request in (
         blocks.tokens(STORY, OPTIONS),
         blocks.read(STORY, OPTIONS),
+        blocks.read_position(STORY, OPTIONS, 1),
         blocks.attention(STORY, OPTIONS, 0),
         blocks.attribute(STORY, *OPTIONS),
         blocks.patch(STORY, OPTIONS, [edit], CONTRAST),
@@ -40,9 +42,6 @@ async def everything(model: LlamaModel) -> None:
             await request
     with suppress(ModelError):
         async for _ in blocks.trace(STORY, CONTRAST, OPTIONS, [(0, 2)]):
-            pass
-    with suppress(ModelError):
-        async for _ in blocks.read_positions(STORY, OPTIONS, [0, 1]):
             pass
 
 
@@ -153,16 +152,16 @@ async def test_no_more_is_taken_than_was_told(model: LlamaModel) -> None:
 def test_capture_is_off_until_it_is_asked_for(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
     sent: list[Wire] = []
-    requests = BlockRequests(opened.engine, opened.prompting, lambda: False, sent.append)
+    requests = BlockWorker(opened.engine, opened.prompting, lambda: False, sent.append)
     ask = requests.operations()
-    fields: Wire = {"id": 1, "prompt": STORY, "options": list(OPTIONS), "positions": [0]}
-    for operation in ("block_needs", "tokens", "block_release"):
+    fields: Wire = {"id": 1, "prompt": STORY, "options": list(OPTIONS), "position": 0}
+    for operation in ("Needs", "Tokens", "Release"):
         ask[operation](fields)
         assert not requests.capturing
-    ask["read_positions"](fields)
+    ask["ReadPosition"](fields)
     assert requests.capturing
-    assert [message["id"] for message in sent] == [1]
-    ask["block_release"](fields)
+    assert not sent
+    ask["Release"](fields)
     assert not requests.capturing
 
 

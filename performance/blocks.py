@@ -1,6 +1,6 @@
 """What reading and changing blocks costs, next to plain decoding in the same minute.
 
-python performance/layers.py [--model FILE] [--rounds N]
+python performance/blocks.py [--model FILE] [--rounds N]
 
 Without `--model`: the bundled model and a random one of 0.3 billion parameters. For each it
 prints the best of `--rounds` alternating measurements of

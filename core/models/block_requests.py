@@ -1,0 +1,215 @@
+"""What can be asked about a model's transformer blocks: one class for each operation.
+
+A request holds its arguments and knows the type of its reply, so the client sends any of them, the
+worker answers by their type, and a cache takes them as keys.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, get_args, runtime_checkable
+
+from core.contract.question import Prompt
+from core.models.blocks import (
+    AttentionReading,
+    Attribution,
+    BlockAccess,
+    BlockNeeds,
+    BlockReading,
+    Edit,
+    Part,
+    PatchResult,
+    PositionReading,
+    PromptToken,
+    TraceBase,
+    TraceCell,
+    Way,
+)
+
+ReplyT = TypeVar("ReplyT")
+
+
+class BlockRequest(Generic[ReplyT]):
+    """Something that is asked about a model's blocks, and the type of the reply."""
+
+    __slots__ = ()
+
+    @classmethod
+    def reply_type(cls) -> Any:
+        """The parameter of the base class: what the request is answered with."""
+        return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs(BlockRequest[BlockNeeds]):
+    """How much memory reading takes; nothing is made ready for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access(BlockRequest[BlockAccess]):
+    """Make ready, and find out what can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release(BlockRequest[None]):
+    """Free what only reading needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(BlockRequest[tuple[PromptToken, ...]]):
+    """The tokens of a prompt up to the answer position; positions count them from 0.
+
+    That is the last token before options begin to say something: the prompt's own, or a blank
+    behind it that all options begin with.
+    """
+
+    prompt: Prompt
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read(BlockRequest[BlockReading]):
+    """Score the options after every block (logit lens)."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPosition(BlockRequest[PositionReading]):
+    """Read every block at one position of the prompt (logit lens)."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attention(BlockRequest[AttentionReading]):
+    """What a block's heads attend to from the answer position, and along some ways."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    block: int
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(BlockRequest[Attribution]):
+    """What each part adds to the margin of the first option over the second, in logits."""
+
+    prompt: Prompt
+    options: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Patch(BlockRequest[PatchResult]):
+    """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    contrast: Prompt | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace(BlockRequest[TraceBase | TraceCell]):
+    """Copy each span of each block from the prompt's run into the contrast run.
+
+    Answered with the two runs first, then with a cell at a time, in an order that depends on the
+    request alone: the last span first, in every block.
+    """
+
+    prompt: Prompt
+    contrast: Prompt
+    options: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    """Positions that mean the same in both prompts."""
+    part: Part
+    head: int | None
+    """Which head `Part.HEAD` means."""
+    first: int
+    """How many of the cells are left out, because they are known."""
+
+
+class Blocks(ABC):
+    """A model whose blocks can be read and changed. Every method raises `ModelError`."""
+
+    @abstractmethod
+    async def ask(self, request: BlockRequest[ReplyT]) -> ReplyT:
+        """Answer a request that has one reply: any but `Trace`."""
+
+    @abstractmethod
+    def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        """Answer a trace as it comes."""
+
+    async def needs(self) -> BlockNeeds:
+        """See `Needs`."""
+        return await self.ask(Needs())
+
+    async def access(self) -> BlockAccess:
+        """See `Access`."""
+        return await self.ask(Access())
+
+    async def release(self) -> None:
+        """See `Release`."""
+        await self.ask(Release())
+
+    async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
+        """See `Tokens`."""
+        return await self.ask(Tokens(prompt, tuple(options)))
+
+    async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
+        """See `Read`."""
+        return await self.ask(Read(prompt, tuple(options)))
+
+    async def read_position(
+        self, prompt: Prompt, options: Sequence[str], position: int
+    ) -> PositionReading:
+        """See `ReadPosition`."""
+        return await self.ask(ReadPosition(prompt, tuple(options), position))
+
+    async def attention(
+        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
+    ) -> AttentionReading:
+        """See `Attention`."""
+        return await self.ask(Attention(prompt, tuple(options), block, tuple(ways)))
+
+    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
+        """See `Attribute`."""
+        return await self.ask(Attribute(prompt, (first, second)))
+
+    async def patch(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        edits: Sequence[Edit],
+        contrast: Prompt | None = None,
+    ) -> PatchResult:
+        """See `Patch`."""
+        return await self.ask(Patch(prompt, tuple(options), tuple(edits), contrast))
+
+    def trace(
+        self,
+        prompt: Prompt,
+        contrast: Prompt,
+        options: Sequence[str],
+        spans: Sequence[tuple[int, int]],
+        part: Part = Part.RESIDUAL,
+        head: int | None = None,
+        first: int = 0,
+    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        """See `Trace`."""
+        return self.stream(Trace(prompt, contrast, tuple(options), tuple(spans), part, head, first))
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A model that may let its blocks be read; `Blocks.access` says whether it does."""
+
+    @property
+    def blocks(self) -> Blocks:
+        """Its transformer blocks."""
+        ...
