@@ -1,4 +1,4 @@
-"""What collections have in common that keep an index and read an item when it is asked for."""
+"""The base class of collections that hold an index and read items when they are needed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.text.text_index import TextIndex, position_of
 
 
 class IndexedCollection(ABC, Generic[ItemT]):
-    """A collection over an index. A subclass lists its entries, and reads an item by its position.
+    """A `Collection` over an index. A subclass lists the entries and reads an item by its index.
 
-    The items read last are kept. Fulfils `core.contract.collection.Collection`.
+    The items that were read last are kept.
     """
 
     kept_items: ClassVar[int] = 256
-    """How many items are kept that were read."""
+    """The number of items that are kept."""
 
     def __init__(
         self, about: About, errors: Iterable[DataError] = (), repairs: Sequence[Repair] = ()
@@ -41,17 +41,17 @@ class IndexedCollection(ABC, Generic[ItemT]):
 
     @property
     def errors(self) -> Sequence[DataError]:
-        """What could not be read; the other items are there."""
+        """One error for each item that could not be read and is left out."""
         return tuple(self._errors)
 
     @property
     @abstractmethod
     def content_hash(self) -> str:
-        """SHA-256 of what was opened, as of `core.contract.collection.Collection`."""
+        """SHA-256 of the opened data, see `core.contract.collection.Collection`."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many items there are."""
+        """The number of items."""
 
     @abstractmethod
     def entry(self, index: int) -> Entry:
@@ -75,7 +75,7 @@ class IndexedCollection(ABC, Generic[ItemT]):
 
     @abstractmethod
     def _searched_text(self, index: int) -> str:
-        """The text in which the item at a position is searched, with its id."""
+        """The text of the item at a position that is searched, with its id."""
 
     @cached_property
     def _positions(self) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""The rungs of a ladder as far as they are known: what a layer asks, and what it was answered."""
+"""The rungs of a ladder: the question of each layer, and its answer as far as it is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.contract.task_layer import TaskLayer
 
 
 class Phase(StrEnum):
-    """How far a rung is."""
+    """The progress of a rung."""
 
     IDLE = "idle"
     ASKING = "asking"
@@ -23,31 +23,31 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PatchedAnswer:
-    """What a layer is answered while something inside the model is changed."""
+    """The answer to a layer while activations of the model are patched."""
 
     verdict: Verdict
     own: Verdict
-    """Without the change, measured in the same way."""
+    """The verdict without the patch, measured in the same way."""
     change: str
     """What is changed, in a few words ("span 3 at block 2 from the contrast prompt")."""
 
 
 @dataclass(frozen=True, slots=True)
 class RungState:
-    """What is known of one layer on screen."""
+    """The state of one layer."""
 
     layer: TaskLayer
     question: Question | None
-    """None where this layer has nothing to ask under the setting."""
+    """None where the layer has nothing to ask under the setting."""
     verdict: Verdict | None = None
     phase: Phase = Phase.IDLE
     error: str = ""
     skip_reason: str = ""
-    """Why there is nothing to ask, where that does not go without saying."""
+    """Why there is nothing to ask, where that is not obvious."""
     remark: str = ""
-    """What the answer shows beyond right or wrong."""
+    """A sentence on what the answer shows beyond right or wrong."""
     patched: PatchedAnswer | None = None
-    """Shown in the place of the verdict, which stays what counts."""
+    """Shown instead of the verdict, which still counts."""
 
     @property
     def drawn(self) -> Verdict | None:

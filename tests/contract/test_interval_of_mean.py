@@ -19,12 +19,12 @@ def part(right: int, n: int) -> tuple[float, tuple[float, float]]:
 
 
 @given(COUNTS)
-def test_the_mean_of_one_has_its_interval(case: tuple[int, int]) -> None:
+def test_the_mean_of_one_part_has_the_interval_of_the_part(case: tuple[int, int]) -> None:
     assert interval_of_mean([part(*case)]) == pytest.approx(wilson(*case))
 
 
 @given(COUNTS, st.integers(2, 9))
-def test_of_as_many_equal_ones_it_is_narrower_by_the_root_of_their_number(
+def test_the_interval_of_n_equal_parts_is_narrower_by_the_root_of_n(
     case: tuple[int, int], number: int
 ) -> None:
     value, (low, high) = part(*case)
@@ -35,7 +35,7 @@ def test_of_as_many_equal_ones_it_is_narrower_by_the_root_of_their_number(
 
 
 @given(st.lists(COUNTS, min_size=1, max_size=6))
-def test_it_holds_the_mean_and_is_never_empty(cases: list[tuple[int, int]]) -> None:
+def test_the_interval_contains_the_mean_and_is_not_empty(cases: list[tuple[int, int]]) -> None:
     parts = [part(*case) for case in cases]
     found = interval_of_mean(parts)
     assert found is not None
@@ -45,7 +45,7 @@ def test_it_holds_the_mean_and_is_never_empty(cases: list[tuple[int, int]]) -> N
     assert found[0] < found[1]
 
 
-def test_where_a_part_has_none_the_mean_has_none() -> None:
+def test_a_part_without_interval_leaves_the_mean_without() -> None:
     assert interval_of_mean([part(3, 4), (0.5, None)]) is None
     assert interval_of_mean([]) is None
 
@@ -53,7 +53,7 @@ def test_where_a_part_has_none_the_mean_has_none() -> None:
 @pytest.mark.parametrize(
     ("first", "second"), [((12, 0.3), (20, 0.8)), ((15, 0.5), (15, 0.95)), ((8, 0.1), (40, 0.6))]
 )
-def test_it_holds_the_true_mean_nineteen_times_of_twenty(
+def test_the_interval_covers_the_true_mean_in_95_percent(
     first: tuple[int, float], second: tuple[int, float]
 ) -> None:
     """Over every outcome of two samples, each by how likely it is."""

@@ -56,7 +56,7 @@ def test_credit_is_the_soft_score_of_the_paper(text: str, credit: float) -> None
 
 
 @given(st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5), min_size=1))
-def test_credit_lies_between_none_and_all(picked: set[int], golds: set[int]) -> None:
+def test_credit_is_between_0_and_1(picked: set[int], golds: set[int]) -> None:
     letters = ", ".join("ABCDEF"[i] for i in sorted(picked))
     found = score_answer(asked(*golds), said(f"Answer: {letters}"))
     assert found.credit is not None
@@ -66,7 +66,7 @@ def test_credit_lies_between_none_and_all(picked: set[int], golds: set[int]) -> 
     assert found.golds == tuple(sorted(golds))
 
 
-def test_nobody_knows_the_right_options() -> None:
+def test_without_gold_nothing_is_right_or_wrong() -> None:
     found = score_answer(asked(), said("Answer: A"))
     assert (found.right, found.credit, found.answers) == (None, None, (0,))
 

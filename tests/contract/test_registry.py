@@ -28,7 +28,7 @@ class Broken(Shapes):
 """
 
 
-def test_ours_come_in_their_order_and_others_after_them() -> None:
+def test_our_benchmarks_come_first_in_a_fixed_order() -> None:
     with installed_shapes():
         names = registry.names()
     ours = [name for name in ORDER if name in names]
@@ -37,7 +37,7 @@ def test_ours_come_in_their_order_and_others_after_them() -> None:
     assert registry.default() == names[0]
 
 
-def test_our_own_are_found_where_their_entry_points_say() -> None:
+def test_the_table_of_our_benchmarks_equals_their_entry_points() -> None:
     points = {point.name: point for point in entry_points(group=registry.GROUP)}
     ours = [name for name in ORDER if name in points]
     assert ours
@@ -100,7 +100,7 @@ def test_a_plug_in_that_does_not_fit_is_refused_with_the_reason(
         assert "Traceback" not in ran.err
 
 
-def test_what_a_plug_in_did_not_foresee_is_its_defect(tmp_path: Path, broken: Path) -> None:
+def test_an_unexpected_error_of_a_plug_in_names_its_package(tmp_path: Path, broken: Path) -> None:
     with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
         with pytest.raises(BrokenBenchmarkError) as raised:
             registry.open_collection(registry.load("broken"), broken)
@@ -115,7 +115,7 @@ def test_what_a_plug_in_did_not_foresee_is_its_defect(tmp_path: Path, broken: Pa
         assert "Traceback" not in ran.err
 
 
-def test_it_takes_no_file_from_the_others(
+def test_a_failing_plug_in_leaves_the_file_to_the_others(
     tmp_path: Path, broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
@@ -123,12 +123,12 @@ def test_it_takes_no_file_from_the_others(
         assert "broken-package" in capsys.readouterr().err
 
 
-def test_what_the_contract_allows_passes_unchanged(tmp_path: Path) -> None:
+def test_a_data_error_passes_unchanged(tmp_path: Path) -> None:
     with pytest.raises(DataError):
         registry.open_collection(registry.load("gita"), tmp_path / "none")
 
 
-async def test_the_screen_tells_it_and_lives(tmp_path: Path, broken: Path) -> None:
+async def test_the_screen_shows_the_failure_and_goes_on(tmp_path: Path, broken: Path) -> None:
     with installed_shapes(), installed_broken(tmp_path / "site", FAILS):
         async with opened(benchmark="broken", path=broken) as program:
             assert "broken-package" in program.story

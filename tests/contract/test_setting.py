@@ -17,7 +17,7 @@ TEXT = Text("s0", "Sentence 0", "Piove.")
 SWITCHES = (VARIANT, ORDER, FLAG, NUMBER, TEXT)
 
 
-def test_default_values_leave_no_trace() -> None:
+def test_default_values_are_not_in_the_setting() -> None:
     values = {switch.key: switch.default for switch in SWITCHES}
     assert Setting.of(SWITCHES, values) == Setting()
 
@@ -52,7 +52,7 @@ def test_the_order_of_words_does_not_matter(words: list[str]) -> None:
         ("variant", "--set key=value"),
     ],
 )
-def test_what_a_switch_cannot_take_is_refused_with_the_way_out(word: str, part: str) -> None:
+def test_an_invalid_value_is_refused_with_a_hint(word: str, part: str) -> None:
     with pytest.raises(SettingError) as caught:
         Setting.from_words(SWITCHES, [word])
     assert part in str(caught.value)
@@ -70,12 +70,12 @@ def test_typed_text_becomes_one_clean_line_or_is_refused(text: str) -> None:
 
 
 @given(st.permutations([0, 1, 2]))
-def test_an_order_says_where_each_part_came_from(places: list[int]) -> None:
+def test_an_order_gives_the_original_positions(places: list[int]) -> None:
     text = ",".join(map(str, places))
     assert ORDER.indices(ORDER.parse(text)) == tuple(places)
 
 
-def test_setting_a_switch_back_is_as_if_it_never_was_set() -> None:
+def test_a_switch_set_back_to_its_default_is_not_in_the_setting() -> None:
     setting = Setting().with_value(NUMBER, "4")
     assert setting.value(NUMBER) == "4"
     assert setting.with_value(NUMBER, "2") == Setting()

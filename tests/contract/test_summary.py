@@ -26,7 +26,7 @@ def test_the_ends_of_the_interval_are_z_standard_errors_away(case: tuple[int, in
             )
 
 
-def test_nothing_right_of_93_still_leaves_four_percent_open() -> None:
+def test_zero_right_of_93_has_an_upper_end_of_four_percent() -> None:
     low, high = wilson(0, 93)
     assert low == 0
     assert high == pytest.approx(0.0397, abs=5e-5)

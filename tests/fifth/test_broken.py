@@ -39,14 +39,14 @@ def test_loading_it_names_the_package_and_the_cause() -> None:
     assert [error.where for error in broken] == ["package broken-package"]
 
 
-def test_naming_it_is_one_message() -> None:
+def test_naming_a_broken_benchmark_gives_one_message() -> None:
     ran = run("show", "broken", "x")
     assert ran.code == 2
     assert "broken-package" in ran.err
     assert len(ran.err.splitlines()) <= 3
 
 
-def test_a_path_is_recognised_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_is_recognised_beside_a_broken_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
     shapes = registry.load("shapes")
     benchmark, collection = recognise(shapes.samples(), say)
     assert benchmark.name == "shapes"
@@ -54,7 +54,7 @@ def test_a_path_is_recognised_all_the_same(capsys: pytest.CaptureFixture[str]) -
     assert "broken-package" in capsys.readouterr().err
 
 
-def test_doctor_finds_it() -> None:
+def test_doctor_reports_a_broken_benchmark() -> None:
     ran = run("doctor", "--json")
     assert ran.code == 1
     checks = {check["name"]: check for check in ran.json["checks"]}
@@ -63,14 +63,14 @@ def test_doctor_finds_it() -> None:
     assert checks["benchmark shapes"]["ok"] is True
 
 
-def test_logs_are_imported_all_the_same(shared_data: Path, tmp_path: Path) -> None:
+def test_logs_are_imported_beside_a_broken_benchmark(shared_data: Path, tmp_path: Path) -> None:
     logs = shared_data / "gita4calamita" / "logs" / "gemma-2-9b"
     imported = ok("import", "lm-eval", logs, "--store", tmp_path / "runs.sqlite", "--json")
     assert imported.json["benchmark"] == "gita"
     assert "broken-package" in imported.err
 
 
-def test_a_run_of_it_still_shows_accuracy_and_says_why_no_more(tmp_path: Path) -> None:
+def test_a_run_of_a_broken_benchmark_shows_accuracy_and_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "runs.sqlite"
     run_id = recorded(path)
     with sqlite3.connect(path) as db:

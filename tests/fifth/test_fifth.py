@@ -21,7 +21,7 @@ def test_it_is_found_beside_ours() -> None:
     assert registry.load("shapes").name == "shapes"
 
 
-def test_nothing_of_ours_knows_its_name() -> None:
+def test_no_module_of_ours_names_it() -> None:
     for folder in ("core", "tui"):
         for file in (ROOT / folder).rglob("*.py"):
             text = file.read_text(encoding="utf-8")

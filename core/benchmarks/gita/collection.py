@@ -44,7 +44,7 @@ _KEPT_STORIES = 512
 
 
 class _Index:
-    """Where each story is in the file, its key and its family."""
+    """The position, key and family of each story in a file."""
 
     def __init__(self, file: RowFile) -> None:
         self.file = file
@@ -55,14 +55,14 @@ class _Index:
         self.misnamed: dict[int, str] = {}
         """Ids inside documents whose key in the file is another, by position."""
         self.samples = False
-        """Whether the stories stand in lines of an evaluation harness."""
+        """Whether the file is a samples file of an evaluation harness."""
         self.about: About | None = None
-        """Where the stories come from, as far as the first of them tells."""
+        """The origin of the stories, where the first of them shows it."""
 
     def fill(self, errors: list[DataError]) -> None:
-        """Add every story of the file; what cannot be read goes to `errors`.
+        """Add every story of the file, and an error for each unreadable one.
 
-        Raises `DataError` where none of very many rows can be read.
+        Raises `DataError` after very many unreadable rows.
         """
         seen: set[tuple[int, str]] = set()
         for row in self.file.rows(errors, EXPECTED, SINGLE_KEYS):
@@ -95,8 +95,8 @@ class _Index:
 class StoryCollection(IndexedCollection[StoryItem]):
     """The stories of one file.
 
-    Memory holds positions and keys, a few recent stories, and, once something was searched for,
-    the case-folded text. Stories of a family may stand anywhere in the file.
+    Memory holds positions and keys, a few recent stories and, after a first search, the case-folded
+    texts. Stories of a family may be anywhere in the file.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
 
     @property
     def repairs(self) -> Sequence[Repair]:
-        """Ids that are repeated or wrong, with the keys that the stories are listed under."""
+        """Repeated and wrong ids, with the keys of the stories."""
         wrong = {**self._index.misnamed, **{i: own for i, (own, times) in self._repeats.items()}}
         return [self._repair_of(i, wrong[i]) for i in sorted(wrong)]
 
@@ -125,11 +125,11 @@ class StoryCollection(IndexedCollection[StoryItem]):
 
     @property
     def from_samples(self) -> bool:
-        """Whether the file is a log of an evaluation harness, which nothing is added to."""
+        """Whether the file is a log of an evaluation harness, to which no stories are added."""
         return self._index.samples
 
     def __len__(self) -> int:
-        """How many stories there are."""
+        """The number of stories."""
         return len(self._index.keys)
 
     def entry(self, index: int) -> Entry:
@@ -140,14 +140,14 @@ class StoryCollection(IndexedCollection[StoryItem]):
         return Entry(key, label, _(kind_of(key).value), str(self._index.families[index]))
 
     def find(self, item_id: str) -> int:
-        """The position of a key, or of a released id that only one story carries."""
+        """The position of a key, or of a released id that only one story has."""
         try:
             return self._index.keys.index(item_id)
         except ValueError:
-            carriers = [i for i, own in self._index.misnamed.items() if own == item_id]
-            carriers += [i for i, (own, times) in self._repeats.items() if own == item_id]
-        if len(set(carriers)) == 1:
-            return carriers[0]
+            candidates = [i for i, own in self._index.misnamed.items() if own == item_id]
+            candidates += [i for i, (own, times) in self._repeats.items() if own == item_id]
+        if len(set(candidates)) == 1:
+            return candidates[0]
         near = self._nearest(item_id)
         raise NotFoundError(
             _("There is no story “{item_id}”.", item_id=item_id),
@@ -201,23 +201,23 @@ class StoryCollection(IndexedCollection[StoryItem]):
         )
 
     def _repair(self) -> dict[int, tuple[str, int]]:
-        """Give repaired stories their keys; return their own ids and how often each occurs."""
+        """Assign repaired keys; return the original ids and how often each occurs."""
         index = self._index
 
         def text(i: int) -> story_keys.Text:
             released = self._released(i)
             return story_keys.Text(tuple(released.sentences), released.actor or "")
 
-        moved = story_keys.repaired(
+        repaired = story_keys.repaired(
             story_keys.Claims(index.keys, index.families, index.letters), text
         )
-        if not moved:
+        if not repaired:
             return {}
         counts: dict[str, int] = {}
         for own in index.keys:
             counts[own] = counts.get(own, 0) + 1
-        repeats = {i: (index.keys[i], counts[index.keys[i]]) for i in moved}
-        for i, (family, key) in moved.items():
+        repeats = {i: (index.keys[i], counts[index.keys[i]]) for i in repaired}
+        for i, (family, key) in repaired.items():
             index.families[i], index.keys[i] = family, key
         return repeats
 
@@ -251,21 +251,21 @@ class StoryCollection(IndexedCollection[StoryItem]):
         return Repair(self._index.rows.where(i), what)
 
     def _nearest(self, item_id: str) -> list[str]:
-        """Keys of the same family, else keys that look alike."""
+        """Similar keys of the same family, or else of all stories."""
         stem = item_id.upper().partition("-")[0].strip()
         family = [key for key in self._index.keys if key.partition("-")[0] == stem]
         near = nearest(item_id.upper(), family[:200], n=3, cutoff=0.5)
         if near or family:
             return near or family[:3]
         size = range(len(item_id) - 1, len(item_id) + 2)
-        alike = (key for key in self._index.keys if len(key) in size and key[:1] == item_id[:1])
-        return nearest(item_id, islice(alike, 2000), n=3)
+        similar = (key for key in self._index.keys if len(key) in size and key[:1] == item_id[:1])
+        return nearest(item_id, islice(similar, 2000), n=3)
 
 
 def open_stories(path: Path) -> StoryCollection:
     """Open a file of stories, or the first known file of a folder.
 
-    Every document is checked, none is kept. Raises `DataError` when no story can be read.
+    Every document is checked and none is kept. Raises `DataError` when no story can be read.
     """
     file = located(path)
     name = str(file)
@@ -282,7 +282,7 @@ def open_stories(path: Path) -> StoryCollection:
                 where=name,
             ) from error
         if not index.keys:
-            raise _nothing(name, errors)
+            raise _no_stories(name, errors)
         rows.add(file.parent / name for name in _BESIDE)
         about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = story_reader.glosses(file.parent, errors)
@@ -291,7 +291,7 @@ def open_stories(path: Path) -> StoryCollection:
     return collection
 
 
-def _nothing(name: str, errors: Sequence[DataError]) -> DataError:
+def _no_stories(name: str, errors: Sequence[DataError]) -> DataError:
     if not errors:
         return DataError(_("This file holds no story."), where=name)
     first = errors[0]

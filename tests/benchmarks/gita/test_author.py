@@ -42,7 +42,7 @@ def stories(path: Path) -> list[Story]:
     return [collection.item(i).story for i in range(len(collection))]
 
 
-def settle(answers: dict[str, str], wanted: dict[str, str]) -> list[str]:
+def answer_steps(answers: dict[str, str], wanted: dict[str, str]) -> list[str]:
     """Answer every step from `wanted`; return the keys of the steps in order."""
     asked = []
     while (step := StoryAuthor().next_step(answers)) is not None:
@@ -55,7 +55,7 @@ def settle(answers: dict[str, str], wanted: dict[str, str]) -> list[str]:
 
 def test_the_steps_follow_the_annotation() -> None:
     singles = dict(zip(["s0", "s1", "s2", "s3", "s4"], ["A.", "B.", "C.", "D.", "E."], strict=True))
-    asked = settle({}, ANSWERS | singles)
+    asked = answer_steps({}, ANSWERS | singles)
     assert asked == [
         *("actor", "location", "objects", "s0", "s1", "s2", "s3", "s4"),
         *("order_variant", "order", "order_pair", "order_state"),
@@ -64,7 +64,7 @@ def test_the_steps_follow_the_annotation() -> None:
 
 
 def test_a_pasted_block_fills_all_five_sentences() -> None:
-    assert "s1" not in settle({}, ANSWERS)
+    assert "s1" not in answer_steps({}, ANSWERS)
     by_lines = ANSWERS | {"s0": "A\nB\n\nC\nD\nE"}
     block = StoryAuthor().preview(by_lines).sections[0]
     assert isinstance(block, Statements)
@@ -79,7 +79,7 @@ def test_a_first_sentence_with_two_ends_is_one_sentence() -> None:
 
 def test_variants_may_be_skipped(tmp_path: Path) -> None:
     answers: dict[str, str] = {}
-    asked = settle(answers, ANSWERS | {"order_variant": "no", "cloze_variant": "no"})
+    asked = answer_steps(answers, ANSWERS | {"order_variant": "no", "cloze_variant": "no"})
     assert asked[-2:] == ["order_variant", "cloze_variant"]
     assert StoryAuthor().save(answers, tmp_path / "x.json") == ("0",)
 
@@ -97,7 +97,7 @@ def test_variants_may_be_skipped(tmp_path: Path) -> None:
         ("actor", " "),
     ],
 )
-def test_an_answer_that_cannot_stand_is_asked_again(key: str, value: str) -> None:
+def test_an_invalid_answer_is_asked_again(key: str, value: str) -> None:
     step = StoryAuthor().next_step(ANSWERS | {key: value})
     assert step is not None
     assert step.switch.key == key
@@ -111,7 +111,7 @@ def test_an_answer_that_cannot_stand_is_asked_again(key: str, value: str) -> Non
     ],
     ids=["cloze", "order"],
 )
-def test_a_pair_holds_what_the_variant_changed_and_the_reason_is_told(
+def test_a_conflict_pair_without_a_changed_sentence_is_refused_with_the_reason(
     changes: dict[str, str], allowed: set[tuple[int, int]]
 ) -> None:
     key = "order_pair" if "order" in changes else "cloze_pair"
@@ -130,13 +130,12 @@ def test_a_pair_holds_what_the_variant_changed_and_the_reason_is_told(
     assert taken == allowed
 
 
-def test_no_order_leaves_the_pair_without_an_answer() -> None:
-    """Sentences with the same words that change places still count as changed."""
+def test_moved_sentences_with_equal_words_count_as_changed() -> None:
     same = ANSWERS | {"s0": "A\nA\nC\nD\nE", "order": "1,0,2,3,4", "cloze_text": "B"}
     assert StoryAuthor().next_step(same) is None
 
 
-def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None:
+def test_the_released_conflict_pairs_are_valid_answers(shared_data: Path) -> None:
     """The rule is the release's own, wherever a variant is the swap or replacement that it says."""
     collection = open_stories(shared_data / "gita4calamita" / "gita.json")
     counted, refused = 0, set()
@@ -170,7 +169,7 @@ def test_every_released_variant_could_be_annotated_so(shared_data: Path) -> None
     assert refused == {"10-C0", "68-C0"}
 
 
-def test_the_states_are_the_fourteen_and_the_pairs_the_ten() -> None:
+def test_fourteen_states_and_ten_pairs_are_offered() -> None:
     answers = {k: v for k, v in ANSWERS.items() if not k.startswith("cloze")}
     for key, count in (("order_pair", 10), ("order_state", 14)):
         step = StoryAuthor().next_step({k: v for k, v in answers.items() if k != key})
@@ -179,7 +178,7 @@ def test_the_states_are_the_fourteen_and_the_pairs_the_ten() -> None:
         assert len(set(step.switch.values)) == count
 
 
-def test_the_preview_marks_the_pair_and_says_what_comes_next() -> None:
+def test_the_preview_marks_the_pair_and_explains_the_next_step() -> None:
     done = StoryAuthor().preview(ANSWERS)
     titles = [section.title for section in done.sections if isinstance(section, Statements)]
     assert titles == ["Plausible story", "Order variant", "Cloze variant"]
@@ -193,7 +192,7 @@ def test_the_preview_marks_the_pair_and_says_what_comes_next() -> None:
     assert [type(section) for section in empty.sections] == [Note]
 
 
-def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
+def test_saved_stories_are_read_back(tmp_path: Path) -> None:
     path = tmp_path / "new" / "x.json"
     assert StoryAuthor().save(ANSWERS, path) == ("0", "0-O0", "0-C0")
     plausible, order, cloze = stories(path)
@@ -260,7 +259,9 @@ def story(**fields: Any) -> dict[str, Any]:
     ],
     ids=["object", "list", "repeated key", "lines"],
 )
-def test_nothing_in_the_file_is_lost(tmp_path: Path, name: str, content: str) -> None:
+def test_saving_keeps_the_stories_of_the_file_byte_for_byte(
+    tmp_path: Path, name: str, content: str
+) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     path.chmod(0o640)
@@ -288,7 +289,9 @@ def test_nothing_in_the_file_is_lost(tmp_path: Path, name: str, content: str) ->
     ],
     ids=["empty", "no story", "no JSON", "bad story", "splits", "single story", "harness log"],
 )
-def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path, name: str, content: bytes) -> None:
+def test_a_file_without_stories_is_refused_and_unchanged(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(DataError):
@@ -310,13 +313,13 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
         StoryAuthor().save(ANSWERS, tmp_path)
 
 
-def test_characters_that_cannot_be_written(tmp_path: Path) -> None:
+def test_half_a_surrogate_pair_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError):
         StoryAuthor().save(ANSWERS | {"actor": "\ud800"}, tmp_path / "x.json")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_link_keeps_pointing_to_the_file(tmp_path: Path) -> None:
+def test_saving_through_a_symbolic_link_keeps_the_link(tmp_path: Path) -> None:
     target = tmp_path / "real.json"
     StoryAuthor().save(ANSWERS, target)
     link = tmp_path / "link.json"

@@ -80,7 +80,7 @@ def test_families_of_the_release() -> None:
     assert ("81", "81-O0", "81-C0") in families
 
 
-def test_a_family_may_be_scattered(tmp_path: Path) -> None:
+def test_a_family_is_collected_from_anywhere_in_the_file(tmp_path: Path) -> None:
     collection = open_stories(many(tmp_path / "x.jsonl", 40))
     assert [story.key for story in collection.item(7).family] == ["7", "7-C0"]
     assert [story.key for story in collection.item(47).family] == ["7", "7-C0"]
@@ -104,7 +104,7 @@ def test_matching_agrees_with_reading_every_story(tmp_path: Path) -> None:
     assert list(collection.matching("")) == list(range(120))
 
 
-def test_finding(samples: StoryCollection) -> None:
+def test_an_id_is_found_or_the_nearest_ids_are_named(samples: StoryCollection) -> None:
     assert samples.entry(samples.find("13-C0")).id == "13-C0"
     with pytest.raises(NotFoundError) as caught:
         samples.find("13-C9")
@@ -113,7 +113,7 @@ def test_finding(samples: StoryCollection) -> None:
         samples.find("")
 
 
-def test_a_released_id_finds_its_story_when_only_one_carries_it(tmp_path: Path) -> None:
+def test_a_released_id_is_found_if_only_one_story_has_it(tmp_path: Path) -> None:
     story = {"story_id": 3, "plausible": True, "sentences": ["a"]}
     path = tmp_path / "x.json"
     inner = {"3": story | {"example_id": "old"}, "3-C0": story | {"example_id": "both"}}
@@ -124,7 +124,7 @@ def test_a_released_id_finds_its_story_when_only_one_carries_it(tmp_path: Path) 
         collection.find("both")
 
 
-def test_reading_keeps_to_the_file_that_was_opened(tmp_path: Path) -> None:
+def test_stories_are_read_from_the_opened_file(tmp_path: Path) -> None:
     path = many(tmp_path / "x.jsonl", 10)
     collection = open_stories(path)
     new = many(tmp_path / "y.jsonl", 3)
@@ -142,7 +142,7 @@ def test_a_file_cut_short_while_open_is_a_typed_error(tmp_path: Path) -> None:
     assert caught.value.where == f"{path}:20"
 
 
-def test_memory_holds_no_stories(tmp_path: Path) -> None:
+def test_the_index_holds_no_stories(tmp_path: Path) -> None:
     collection = open_stories(many(tmp_path / "x.jsonl", 1500))
     for i in range(len(collection)):
         collection.item(i)
@@ -156,7 +156,7 @@ def test_a_folder_without_stories(tmp_path: Path) -> None:
     assert "stories.json" in caught.value.hint
 
 
-def test_the_hash_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
+def test_the_hash_depends_on_the_content_and_not_on_the_path(tmp_path: Path) -> None:
     hashes = set()
     for name in ("a.jsonl", "sub/b.jsonl"):
         path = tmp_path / name
@@ -172,7 +172,9 @@ def test_the_hash_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
     ("name", "text"),
     [("ABOUT.yaml", "title: Mine\n"), ("gloss.json", '{"0": {"sentences": ["one"]}}')],
 )
-def test_the_hash_tells_what_was_read_beside_the_file(tmp_path: Path, name: str, text: str) -> None:
+def test_the_hash_covers_the_files_read_beside_the_stories(
+    tmp_path: Path, name: str, text: str
+) -> None:
     path = many(tmp_path / "x.jsonl", 3)
     without = open_stories(path)
     (tmp_path / name).write_text(text)
@@ -183,7 +185,7 @@ def test_the_hash_tells_what_was_read_beside_the_file(tmp_path: Path, name: str,
     assert open_stories(path).content_hash == without.content_hash != with_it.content_hash
 
 
-def test_the_hash_keeps_to_the_file_that_was_opened(tmp_path: Path) -> None:
+def test_the_hash_is_that_of_the_opened_file(tmp_path: Path) -> None:
     path = many(tmp_path / "x.jsonl", 10)
     expected = open_stories(path).content_hash
     collection = open_stories(path)

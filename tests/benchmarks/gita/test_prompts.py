@@ -33,7 +33,7 @@ def test_options_stand_in_the_order_that_decides_ties(language: str) -> None:
     assert layers["physical_state"].options == STATES
 
 
-def test_our_wording_is_another_one() -> None:
+def test_the_italian_wording_differs_from_the_released_one() -> None:
     for layer, ours in wordings()[ITALIAN].items():
         released = wordings()[RELEASED][layer]
         assert ours.instruction != released.instruction

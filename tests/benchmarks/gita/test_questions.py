@@ -102,7 +102,7 @@ def test_golds_are_the_logged_targets(shared_data: Path) -> None:
             )
 
 
-def test_who_is_asked(shared_data: Path) -> None:
+def test_later_layers_ask_only_implausible_stories(shared_data: Path) -> None:
     counts = [len(pool(shared_data, layer.id, None)) for layer in LAYERS]
     assert counts == [356, 238, 238]
 
@@ -128,7 +128,7 @@ CLOZE = story("7-C0", "abxde", type="cloze", plausible=False, conflict=2, breakp
 FAMILY = (PLAUSIBLE, CLOZE)
 
 
-def test_the_tags_tell_what_scoring_needs() -> None:
+def test_tags_hold_the_fields_for_scoring() -> None:
     one = question(StoryItem(CLOZE, FAMILY), Setting(), STORY)
     assert one is not None
     assert one.tags == {
@@ -154,7 +154,7 @@ def test_a_variant_is_asked_about_with_its_own_gold() -> None:
 
 @pytest.mark.parametrize("layer", [STORY, CONFLICT, STATE])
 @pytest.mark.parametrize("base", FAMILY)
-def test_an_edit_that_nobody_annotated_has_no_gold(layer: str, base: Story) -> None:
+def test_an_edit_without_annotation_has_no_gold(layer: str, base: Story) -> None:
     one = question(StoryItem(base, FAMILY), Setting((("s3", "Un'altra."),)), layer)
     assert one is not None
     assert one.gold is None
@@ -191,7 +191,7 @@ def test_a_state_outside_the_fourteen_is_no_gold() -> None:
 
 
 @pytest.mark.parametrize("layer", [STORY, CONFLICT, STATE])
-def test_instructions_in_italian_change_the_words_only(layer: str) -> None:
+def test_italian_instructions_change_only_the_wording(layer: str) -> None:
     item = StoryItem(CLOZE, FAMILY)
     released = question(item, Setting(), layer)
     setting = Setting.of(Gita().switches(item), {"instructions": "italian"})

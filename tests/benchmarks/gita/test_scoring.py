@@ -129,7 +129,7 @@ def test_no_survivors_are_zeros() -> None:
     assert not summary.not_checkable
 
 
-def test_nothing_at_all_is_no_crash() -> None:
+def test_a_run_without_verdicts_has_no_figures() -> None:
     summary = summarise([], "unified")
     assert summary.not_checkable == tuple(NAMES)
     assert all(found.interval is None for found in summary.figures)
@@ -171,7 +171,7 @@ def test_totals_stand_in_for_a_layer_without_verdicts() -> None:
     assert "total" in figure(summary, "Consistency").note
 
 
-def test_a_total_over_other_stories_is_told() -> None:
+def test_a_total_over_other_stories_is_noted() -> None:
     first = [verdict for verdict in WHOLE if verdict.layer == STORY]
     summary = summarise(first, "unified", {CONFLICT: Totals(2, 9), STATE: Totals(1, 2)})
     assert any("over 9 stories, but 3 were due" in note for note in summary.notes)
@@ -197,7 +197,7 @@ def test_answers_without_gold_are_left_out() -> None:
     assert any(note.startswith("2 answers are left out") for note in summary.notes)
 
 
-def test_inferred_answers_are_told() -> None:
+def test_inferred_answers_are_noted() -> None:
     inferred = [replace(v, scoring=Scoring.INFERRED) if v.layer == CONFLICT else v for v in WHOLE]
     summary = summarise(inferred, "unified")
     assert counted(summary, "Consistency") == (2, 4)
@@ -218,7 +218,7 @@ def test_the_released_id_decides_the_kind_in_the_published_figures() -> None:
         assert counted(summarise(verdicts, profile), "Cloze Accuracy") == (0, 1)
 
 
-def test_by_type_a_wrong_story_rides_on_its_right_twin() -> None:
+def test_by_type_a_wrong_story_counts_if_another_with_its_id_was_right() -> None:
     leaking = run(*TWINS[:2], Told("3-C0", "wrr", example_id="3-O0"))
     assert counted(summarise(leaking, "by-type"), "Cloze Consistency") == (1, 1)
     assert counted(summarise(leaking, "repaired"), "Cloze Consistency") == (0, 1)
@@ -233,7 +233,7 @@ def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:
     assert found.note
 
 
-def test_baselines_stand_on_the_denominators_of_their_figures() -> None:
+def test_baselines_have_the_denominators_of_their_figures() -> None:
     verdicts = [
         replace(v, tags={**v.tags, "pair": "1 and 2", "state": "wet"}) if v.item == "2-O0" else v
         for v in WHOLE

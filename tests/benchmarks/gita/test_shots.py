@@ -52,7 +52,7 @@ def test_seven_released_prompts_show_a_story_of_the_same_family(shared_data: Pat
 
 
 @given(st.integers(0, 40), st.integers(0, 6), st.integers(0, 9))
-def test_nobody_is_their_own_example(n: int, k: int, seed: int) -> None:
+def test_no_question_is_its_own_example(n: int, k: int, seed: int) -> None:
     pool = asked(n)
     drawn = draw(RANDOM, pool, k, seed)
     assert len(drawn) == n

@@ -59,7 +59,7 @@ def test_the_refrigerator_of_the_paper() -> None:
     assert (clash.effect, clash.precondition) == (False, True)
 
 
-def test_the_table() -> None:
+def test_twenty_attributes_with_defaults_and_words() -> None:
     assert len(ATTRIBUTES) == len({attribute.name for attribute in ATTRIBUTES}) == 20
     assert {attribute.state for attribute in ATTRIBUTES} - {""} == set(STATES)
     assert {a.name for a in ATTRIBUTES if a.default} == {

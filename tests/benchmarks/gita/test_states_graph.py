@@ -79,7 +79,7 @@ def test_a_change_leads_from_its_sentence_to_those_that_start_from_it() -> None:
     assert graph.note == NOTE
 
 
-def test_what_a_sentence_does_to_one_entity_is_one_node() -> None:
+def test_a_sentence_and_an_entity_make_one_node() -> None:
     graph = drawn(
         story(
             Change(2, " luce", "power", 4),
@@ -133,7 +133,7 @@ def test_a_state_that_does_not_change_is_drawn_only_where_it_is_contradicted() -
     assert links(graph)[1] == ("s0:frigo", "s1", "needs closed", Role.BREAK)
 
 
-def test_a_movement_leads_to_the_next_of_the_same_thing() -> None:
+def test_a_movement_leads_to_the_next_movement_of_the_entity() -> None:
     graph = drawn(
         story(
             Change(0, "tazza", "location", 2),
@@ -151,7 +151,7 @@ def test_a_movement_leads_to_the_next_of_the_same_thing() -> None:
     assert graph.nodes[1].text == "tazza: goes into a container"
 
 
-def test_what_is_always_so_is_no_need_and_what_is_left_open_is_said() -> None:
+def test_default_states_need_no_link_and_open_states_are_marked() -> None:
     awake = drawn(story(Change(0, "Ada", "conscious", 4), Change(1, "Ada", "conscious", 2)))
     assert links(awake) == [("s0", "s0:Ada", "unconscious → conscious", Role.PLAIN)]
     unknown = drawn(story(Change(0, "frigo", "open", 7), Change(1, "frigo", "open", 2)))
@@ -187,7 +187,7 @@ def annotated(draw: st.DrawFn) -> Story:
 
 
 @given(annotated())
-def test_every_change_is_told_once_and_links_lead_on(told: Story) -> None:
+def test_every_change_has_one_node_and_links_lead_forward(told: Story) -> None:
     graph = states_graph(told, IDS) or Graph("", (), ())
     ids = [node.id for node in graph.nodes]
     assert len(set(ids)) == len(ids)
@@ -210,7 +210,7 @@ def test_every_change_is_told_once_and_links_lead_on(told: Story) -> None:
 
 
 @given(annotated())
-def test_a_contradiction_that_leads_on_is_drawn_and_nothing_else_is_broken(told: Story) -> None:
+def test_only_a_forward_contradiction_is_drawn_as_broken(told: Story) -> None:
     graph = states_graph(told, IDS) or Graph("", (), ())
     found = contradiction(told)
     broken = {(link.source, link.target) for link in graph.links if link.role is Role.BREAK}

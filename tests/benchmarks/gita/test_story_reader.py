@@ -112,7 +112,7 @@ def test_documents_of_the_release_are_kept_as_they_are() -> None:
 
 
 @needs_real
-def test_a_repair_says_where_and_what() -> None:
+def test_a_repair_names_the_line_and_the_change() -> None:
     collection = open_stories(REAL / "gita4calamita" / "gita_docs.jsonl")
     first = collection.repairs[0]
     assert first.where.endswith("gita_docs.jsonl:120")
@@ -164,7 +164,7 @@ def test_a_survivors_log_holds_only_implausible_stories() -> None:
         pytest.param(lambda a, b: "\ufeff" + lines(a, b), id="lines with byte order mark"),
     ],
 )
-def test_shapes(tmp_path: Path, shape: Any) -> None:
+def test_every_file_format_is_read(tmp_path: Path, shape: Any) -> None:
     plausible = document()
     cloze = document(
         example_id="0-C0",
@@ -235,7 +235,7 @@ def test_objects_as_text_and_as_list(tmp_path: Path) -> None:
         ({"states": [{"open": [["frigo", 9]]}]}, "states"),
     ],
 )
-def test_one_bad_story_is_named_and_the_others_are_there(
+def test_a_bad_story_is_reported_and_the_others_are_read(
     tmp_path: Path, fields: Any, word: str
 ) -> None:
     bad = document(example_id="0-C0") | fields
@@ -250,7 +250,7 @@ def test_one_bad_story_is_named_and_the_others_are_there(
     assert error.hint
 
 
-def test_a_syntax_error_is_named_by_its_line_and_the_others_are_there(tmp_path: Path) -> None:
+def test_a_syntax_error_is_reported_with_its_line_and_the_others_are_read(tmp_path: Path) -> None:
     text = json.dumps({str(i): document(story_id=i) for i in range(4)}, indent=1)
     rows = text.split("\n")
     at = next(i for i, row in enumerate(rows) if row.startswith(' "2"')) + 3
@@ -285,7 +285,7 @@ def test_a_truncated_file_keeps_what_came_before(tmp_path: Path) -> None:
         b'{"story_id": 1, "plausible": true, "sentences": ["' + b"a" * 1_000_000,
     ],
 )
-def test_a_bad_line_is_named_and_the_others_are_there(tmp_path: Path, bad: bytes) -> None:
+def test_a_bad_line_is_reported_and_the_others_are_read(tmp_path: Path, bad: bytes) -> None:
     path = tmp_path / "stories.jsonl"
     good = json.dumps(document()).encode()
     path.write_bytes(good + b"\n" + bad + b"\n" + good.replace(b'"0"', b'"0-C0"') + b"\n")
@@ -332,7 +332,7 @@ def test_a_path_that_is_not_there(tmp_path: Path, name: str) -> None:
         open_stories(tmp_path / name)
 
 
-def test_a_device_is_no_file() -> None:
+def test_a_device_is_refused() -> None:
     with pytest.raises(DataError):
         open_stories(Path("/dev/zero"))
 
@@ -424,7 +424,7 @@ def test_a_tag_in_a_field_that_nobody_reads_does_no_harm(tmp_path: Path) -> None
 @pytest.mark.timeout(90)
 @pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
 @pytest.mark.parametrize("target", [None, "/dev/zero"])
-def test_what_is_no_file_beside_the_stories_is_told(
+def test_an_irregular_file_beside_the_stories_is_reported(
     tmp_path: Path, name: str, target: str | None
 ) -> None:
     if target:
@@ -441,7 +441,7 @@ def test_what_is_no_file_beside_the_stories_is_told(
 @pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("before", ["", "\n "])
 @pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
-def test_utf_16_is_told_with_and_without_its_mark(
+def test_utf_16_is_refused_with_and_without_its_mark(
     tmp_path: Path, coding: str, before: str, name: str
 ) -> None:
     path = tmp_path / name
@@ -502,7 +502,7 @@ def test_a_name_of_a_file_cannot_forge_lines(tmp_path: Path) -> None:
         assert not any("\n" in str(error) for error in broken)
 
 
-def test_ids_that_repeat_for_no_reason_get_free_numbers(tmp_path: Path) -> None:
+def test_repeated_ids_get_free_numbers(tmp_path: Path) -> None:
     cloze = document(type="cloze", plausible=False, breakpoint=1, confl_sents=[0])
     rows = [
         document(),
@@ -518,7 +518,7 @@ def test_ids_that_repeat_for_no_reason_get_free_numbers(tmp_path: Path) -> None:
     assert keys == ["0", "0-P1", "0-P2", "0-C0", "0-C2", "0-C1", "0-P3"]
 
 
-def test_a_wrong_number_is_settled_by_the_sentences(tmp_path: Path) -> None:
+def test_the_sentences_decide_between_two_families(tmp_path: Path) -> None:
     other = [f"{word}." for word in ("Sei", "Sette", "Otto", "Nove", "Dieci")]
     cloze = {"type": "cloze", "plausible": False, "breakpoint": 1, "confl_sents": [0]}
     rows = [

@@ -62,7 +62,7 @@ def test_a_story_alone_has_no_variant_switch() -> None:
 
 
 @given(items)
-def test_nothing_set_is_the_story_itself(of: StoryItem) -> None:
+def test_the_empty_setting_gives_the_story_itself(of: StoryItem) -> None:
     result = edited(of, Setting())
     assert result.story is of.story
     assert result.known
@@ -83,7 +83,7 @@ def test_any_order_keeps_the_sentences(of: StoryItem, order: str) -> None:
 
 
 @given(items, st.integers(0, 4), st.integers(0, 4))
-def test_swapping_twice_is_where_one_began(of: StoryItem, one: int, two: int) -> None:
+def test_swapping_twice_restores_the_story(of: StoryItem, one: int, two: int) -> None:
     order = list(range(5))
     order[one], order[two] = order[two], order[one]
     once = edited(of, setting(of, order=",".join(map(str, order))))
@@ -118,7 +118,7 @@ def test_a_new_sentence_has_no_gold(of: StoryItem, at: int, order: str) -> None:
     assert [bool(text) for text in story.gloss] == [i != place for i in range(5)]
 
 
-def test_a_text_goes_to_its_place_in_the_chosen_variant_before_the_order() -> None:
+def test_texts_are_replaced_before_sentences_are_reordered() -> None:
     of = item("0-O0")
     changed = setting(of, variant="0-C0", s1="Nuova frase.", order="1,0,2,3,4")
     cloze = item("0-C0").story.sentences

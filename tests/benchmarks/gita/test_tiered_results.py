@@ -27,7 +27,7 @@ def test_the_published_totals(shared_data: Path, part: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["cloze", "order"])
-def test_every_row_is_judged_as_its_log_does(shared_data: Path, part: str) -> None:
+def test_every_row_has_the_verdict_of_its_log(shared_data: Path, part: str) -> None:
     path = shared_data / "gita_v1" / f"{part}_explanations_consistency_test.json"
     rows = json.loads(path.read_text("utf-8"))
     for pair, row in zip(read(path), rows, strict=True):
@@ -84,12 +84,12 @@ def test_a_tier_needs_the_tiers_before() -> None:
     assert not wrong_story.verifiable
 
 
-def test_disagreement_with_the_log_is_told() -> None:
+def test_disagreement_with_the_log_is_noted() -> None:
     notes = summarise([pair({"open": 2}, {})]).notes
     assert any("otherwise: x" in note for note in notes)
 
 
-def test_pairs_are_told_apart_by_their_ids() -> None:
+def test_kinds_are_read_from_ids_and_repeated_ids_are_noted() -> None:
     ids = ["0-C0", "0-O0", "12-O1", "7", "Ocean", "0-O0"]
     pairs = [pair({}, {}, example_id=key) for key in ids]
     assert kinds(pairs) == {"cloze": 1, "order": 3, "other": 2}
@@ -130,7 +130,7 @@ def test_another_file_is_a_typed_error(content: str, line: int, what: str, tmp_p
 
 
 @pytest.mark.parametrize("row", range(3))
-def test_a_bad_row_is_found_at_its_line(row: int, tmp_path: Path) -> None:
+def test_a_bad_row_is_reported_with_its_line(row: int, tmp_path: Path) -> None:
     path = log(tmp_path / "log.json", *[pair({}, {})] * 3)
     lines = path.read_text("utf-8").split("\n")
     lines[row + 1] = lines[row + 1].replace('"story_label":1', '"story_label":"1"')

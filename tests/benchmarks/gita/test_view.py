@@ -23,7 +23,7 @@ needs_real = pytest.mark.skipif(
 )
 
 
-def look(key: str, **values: str) -> View:
+def view_of(key: str, **values: str) -> View:
     item = SAMPLES.item(SAMPLES.find(key))
     return view(item, Setting.of(switches(item), values))
 
@@ -60,7 +60,7 @@ def test_the_annotated_pair_is_drawn(index: int) -> None:
 
 
 def test_titles_badges_and_remarks() -> None:
-    seen = look("0-O0")
+    seen = view_of("0-O0")
     assert seen.title == "0-O0 · Irene · cantina"
     assert [badge.text for badge in seen.badges] == ["order", "power"]
     block = story_of(seen)
@@ -74,7 +74,7 @@ def test_titles_badges_and_remarks() -> None:
 
 
 def test_an_edit_without_gold_draws_no_pair() -> None:
-    seen = look("0-O0", s0="Una frase nuova.", order="0,1,2,4,3")
+    seen = view_of("0-O0", s0="Una frase nuova.", order="0,1,2,4,3")
     assert [badge.text for badge in seen.badges] == ["edited", "no gold: your edit"]
     block = story_of(seen)
     assert not block.links
@@ -86,7 +86,7 @@ def test_an_edit_without_gold_draws_no_pair() -> None:
 
 
 def test_an_edit_into_another_variant_has_its_gold() -> None:
-    seen = look("0-O0", order="0,2,1,3,4")
+    seen = view_of("0-O0", order="0,2,1,3,4")
     assert seen.title.startswith("0 · ")
     assert [badge.text for badge in seen.badges] == ["plausible", "edited"]
     assert not story_of(seen).links
