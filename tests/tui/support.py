@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from core.files.shipped import samples
 from tests.pilots import screen_rows, settled
@@ -39,6 +40,11 @@ async def until(pilot: Pilot[Any], done: Callable[[], object]) -> None:
     rows = screen_rows(pilot.app) if pilot.app.screen_stack else []
     shown = "\n".join(row.rstrip() for row in rows)
     raise AssertionError(f"The program did not get there; it shows:\n{shown}")
+
+
+def widget_text(widget: Widget) -> str:
+    """What a widget shows now, row by row."""
+    return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
 
 
 async def idle(pilot: Pilot[Any]) -> None:
@@ -83,7 +89,7 @@ class Opened:
         """What a pane shows now, row by row."""
         widget = self.browse.query_one(pane)
         assert isinstance(widget, ItemList | RowsView)
-        return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
+        return widget_text(widget)
 
     @property
     def story(self) -> str:

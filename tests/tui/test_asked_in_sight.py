@@ -6,7 +6,7 @@ import pytest
 
 from core.blocks.contrast_prompts import ContrastPrompt
 from tests.tui.support import opened
-from tests.tui.test_trace import ended, pane, tracing
+from tests.tui.trace_panes import ended, pane, tracing
 from tui.browse.ladder_pane import LadderPane
 
 

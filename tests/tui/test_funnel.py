@@ -13,23 +13,12 @@ from core.files import paths
 from core.models.llama.client import LlamaModel
 from core.runs.records import RunState
 from core.runs.store import Store
-from tests.tui.support import Opened, many_stories, opened
+from tests.tui.funnel_panes import running, shown
+from tests.tui.support import many_stories, opened
 from tui.runs.pane import FunnelPane
-from tui.runs.running import Running, RunPhase
-from tui.runs.screen import FunnelScreen
+from tui.runs.running import RunPhase
 
 pytestmark = pytest.mark.usefixtures("kept_answers")
-
-
-def shown(program: Opened) -> str:
-    pane = program.app.screen.query_one(FunnelPane)
-    return "\n".join(pane.render_line(y).text.rstrip() for y in range(pane.size.height))
-
-
-def running(program: Opened) -> Running:
-    screen = program.app.screen
-    assert isinstance(screen, FunnelScreen)
-    return screen.running
 
 
 class Held:

@@ -12,10 +12,10 @@ from core.contract.question import OptionScore, Prompt
 from core.models.llama.client import LlamaModel
 from core.runs.evaluation import Progress
 from core.runs.records import RunState
+from tests.tui.funnel_panes import running, shown
 from tests.tui.support import Opened, opened
 from tui.runs.pane import FunnelPane, names, partial
 from tui.runs.running import Running, RunPhase
-from tui.runs.screen import FunnelScreen
 
 pytestmark = pytest.mark.usefixtures("kept_answers")
 
@@ -24,17 +24,6 @@ SIZES = [(140, 40), (80, 24), (60, 20)]
 
 def pane(program: Opened) -> FunnelPane:
     return program.app.screen.query_one(FunnelPane)
-
-
-def shown(program: Opened) -> str:
-    seen = pane(program)
-    return "\n".join(seen.render_line(y).text.rstrip() for y in range(seen.size.height))
-
-
-def running(program: Opened) -> Running:
-    screen = program.app.screen
-    assert isinstance(screen, FunnelScreen)
-    return screen.running
 
 
 def met(benchmark: str, **totals: int) -> Running:

@@ -15,26 +15,15 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import ModelError
 from tests.pilots import notices
+from tests.tui.funnel_panes import running, shown
 from tests.tui.support import WIDE, Opened, opened, until
 from tui.app.app import CommonsenseApp
 from tui.browse.view_pane import ViewPane
 from tui.runs.pane import FunnelPane
-from tui.runs.running import Running, RunPhase
-from tui.runs.screen import FunnelScreen
+from tui.runs.running import RunPhase
 from tui.shell.model_holder import ModelPhase
 
 pytestmark = pytest.mark.usefixtures("kept_answers")
-
-
-def running(program: Opened) -> Running:
-    screen = program.app.screen
-    assert isinstance(screen, FunnelScreen)
-    return screen.running
-
-
-def shown(program: Opened) -> str:
-    pane = program.app.screen.query_one(FunnelPane)
-    return "\n".join(pane.render_line(y).text.rstrip() for y in range(pane.size.height))
 
 
 class Loading:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from core.blocks.trace import TraceTable
 from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.client import LlamaModel
@@ -21,65 +20,26 @@ from tests.gguf_files import Tiny, write
 from tests.models.processes import children, gone, worker_pid
 from tests.pilots import notices
 from tests.tui.support import Opened, opened
-from tui.blocks.trace_controller import Stage, Tracing
+from tests.tui.trace_panes import (
+    ENDED,
+    STORY,
+    ended,
+    painted,
+    pane,
+    shown,
+    stand_on,
+    table,
+    traced,
+    tracing,
+)
+from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
-from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.view_pane import ViewPane
 from tui.shell.command import BROWSE
 from tui.shell.help import help_text
 from tui.shell.prompts import PickOne
-
-STORY = "8-O0"
-"""A story beside which the plausible one says as many tokens in another order."""
-ENDED = {Stage.DONE, Stage.EMPTY, Stage.FAILED}
-
-
-def pane(program: Opened) -> TracePane:
-    return program.browse.query_one(TracePane)
-
-
-def tracing(program: Opened) -> Tracing:
-    found = pane(program).tracing
-    assert found is not None
-    return found
-
-
-def table(program: Opened) -> TraceTable:
-    found = tracing(program).table
-    assert found is not None
-    return found
-
-
-def shown(program: Opened) -> str:
-    widget = pane(program)
-    return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
-
-
-async def stand_on(program: Opened, item: str) -> None:
-    state = program.browse.state
-    assert state is not None
-    program.browse.query_one(ItemList).cursor = state.collection.find(item)
-    await program.until(lambda: state.item.id == item)
-
-
-async def traced(program: Opened, item: str = STORY, *keys: str) -> None:
-    """Open the trace of an item and wait for its end."""
-    await stand_on(program, item)
-    await program.press(*keys, "X")
-    await ended(program)
-
-
-async def ended(program: Opened) -> None:
-    """Wait for the end of a trace, and until it is painted."""
-    await program.until(lambda: tracing(program).stage in ENDED)
-    await painted(program)
-
-
-async def painted(program: Opened) -> None:
-    """Wait until all that came in is painted."""
-    await program.until(lambda: pane(program).painted)
 
 
 class Held:

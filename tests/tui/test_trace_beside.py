@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.gguf_files import Tiny, write
 from tests.models.processes import children, gone
 from tests.tui.support import opened
-from tests.tui.test_trace import pane, traced, tracing
+from tests.tui.trace_panes import pane, traced, tracing
 from tui.blocks.comparison_model import ComparisonModel
 
 

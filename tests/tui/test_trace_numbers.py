@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.tui.support import opened
-from tests.tui.test_trace import pane, shown, tracing
+from tests.tui.trace_panes import pane, shown, tracing
 
 
 async def test_what_the_tenth_span_says_begins_under_what_the_ninth_says() -> None:

@@ -12,7 +12,7 @@ from core.models.llama.client import LlamaModel
 from tests.gguf_files import Tiny, write
 from tests.models.processes import worker_pid
 from tests.pilots import notices
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, opened, widget_text
 from tests.tui.xray_panes import look, model_of, pane, ready, text
 from tui.blocks.trace_pane import TracePane
 from tui.blocks.xray_pane import XrayPane
@@ -112,8 +112,7 @@ async def test_a_model_whose_blocks_cannot_be_read_says_why_and_the_rest_works(
 
 def trace_text(program: Opened) -> str:
     widget = program.browse.query_one(TracePane)
-    lines = (widget.render_line(y).text for y in range(widget.size.height))
-    return " ".join(" ".join(lines).split())
+    return " ".join(widget_text(widget).split())
 
 
 async def test_the_second_context_is_announced_before_anything_is_done(

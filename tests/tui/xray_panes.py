@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.models.protocol import Model
-from tests.tui.support import Opened
+from tests.tui.support import Opened, widget_text
 from tui.blocks.xray import Xray
 from tui.blocks.xray_pane import XrayPane
 
@@ -13,8 +13,7 @@ def pane(program: Opened) -> XrayPane:
 
 
 def drawn(program: Opened) -> list[str]:
-    widget = pane(program)
-    return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
+    return widget_text(pane(program)).split("\n")
 
 
 def text(program: Opened) -> str:
