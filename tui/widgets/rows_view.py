@@ -145,6 +145,11 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         at = self._refs.index(self.cursor) if self.cursor in self._refs else 0
         self.cursor = self._refs[min(len(self._refs) - 1, max(0, at + by))]
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows as they are drawn now, those out of sight too."""
+        return tuple(self._rows)
+
     def copy_text(self) -> tuple[str, str]:
         """What `copy` takes from here: what it is, and the text."""
         return N_("pane"), plain(self._rows)
