@@ -55,10 +55,10 @@ class RungState:
         return self.verdict if self.patched is None else self.patched.verdict
 
 
-def unasked(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[RungState, ...]:
-    """The rungs of an item under a setting before anything was asked.
+def build_rungs(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[RungState, ...]:
+    """The rungs of an item under a setting, each layer's question built and none asked yet.
 
-    A layer that may be left out is, unless it has a question or says why it has none.
+    An optional layer is left out unless it has a question or a reason why it has none.
     """
     rungs = []
     for layer in benchmark.layers:

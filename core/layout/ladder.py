@@ -138,7 +138,7 @@ def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
         if any(state.question and state.verdict is None for state in within[:number]):
             said = _("Wrong at layer {number}, {title} · {answered}")
         return said.format(number=number, title=layer.shown, answered=part), Role.BAD
-    judged = [state for state in known if state.verdict and state.verdict.right is not None]
+    scored = [state for state in known if state.verdict and state.verdict.right is not None]
     if all(state.question is None for state in rungs):
         return _("There is nothing to ask here"), Role.MUTED
     if all(state.verdict is None for state in rungs):
@@ -146,10 +146,10 @@ def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
     if not asked:
         return _("No layer applies"), Role.MUTED
     if len(known) < len(asked):
-        return _("{answered}, right so far", answered=part) if judged else part, Role.MUTED
-    if not judged:
+        return _("{answered}, right so far", answered=part) if scored else part, Role.MUTED
+    if not scored:
         return _("There is no gold answer here"), Role.MUTED
-    if len(judged) < len(known):
+    if len(scored) < len(known):
         return _("Right at every layer that has a gold answer"), Role.MUTED
     if len(asked) == 1:
         return _("Right at the only layer that applies"), Role.GOOD

@@ -12,7 +12,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Verdict
 from core.contract.setting import Setting
-from core.lessons.evidence import Evidence, Hear
+from core.lessons.evidence import Evidence, OnEvent
 from core.lessons.lesson import MOST_OPTIONS, Lesson, Pointing, Step
 from core.models.protocol import Model
 from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
@@ -66,7 +66,7 @@ class BoundLesson:
         model: Model | None = None,
         form: Form | None = None,
         known: Sequence[Verdict] = (),
-        hear: Hear | None = None,
+        on_event: OnEvent | None = None,
     ) -> Evidence:
         """What claims about a step are computed from."""
         return Evidence(
@@ -77,7 +77,7 @@ class BoundLesson:
             model,
             form=form,
             known=known,
-            hear=hear,
+            on_event=on_event,
         )
 
     def check(self, step: Step, position: int | None = None) -> BoundStep:

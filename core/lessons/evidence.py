@@ -17,17 +17,19 @@ from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.ladder import climb
 from core.contract.question import Form, Prompt, Question, Verdict
+from core.contract.rungs import RungState
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Node, Statement, Statements, View
 from core.models.protocol import Model
-from core.runs.asking import ask, natural_form, natural_scoring, prompt_of
+from core.runs.asking import natural_form, prompt_of
+from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, ladder
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
-Hear = Callable[[Question, Verdict | None], None]
-"""Hears what is being asked, and then the answer to it."""
+OnEvent = Callable[[LadderEvent], None]
+"""Called with every event of the ladder of the item under its setting."""
 
 
 class UnreadableError(ModelError):
@@ -50,7 +52,7 @@ class Evidence:
         *,
         form: Form | None = None,
         known: Sequence[Verdict] = (),
-        hear: Hear | None = None,
+        on_event: OnEvent | None = None,
     ) -> None:
         """Look at an item under a setting.
 
@@ -62,7 +64,7 @@ class Evidence:
             model: who answers.
             form: how it is asked; the model's own form if that is not said.
             known: what the model answered already.
-            hear: hears of each layer that is asked here, before and after it is.
+            on_event: called with the events of the layers that are asked under this setting.
         """
         self.benchmark = benchmark
         self.item = item
@@ -71,10 +73,11 @@ class Evidence:
         self._collection = collection
         self._model = model
         self._form = form
-        self._hear = hear
+        self._on_event = on_event
         self._verdicts: dict[tuple[str, Setting], Verdict] = {
             (verdict.layer, setting): verdict for verdict in known
         }
+        self._questions: dict[tuple[str, Setting], Question | None] = {}
         self._used: dict[tuple[str, Setting], tuple[Question, Verdict]] = {}
         self._tables: dict[str, LensTable] = {}
         self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[TraceTable, str]] = {}
@@ -113,12 +116,19 @@ class Evidence:
         return Setting.of(switches, {**self.setting, **values})
 
     def _question(self, layer: str, setting: Setting) -> Question | None:
-        if layer not in {one.id for one in self.benchmark.layers}:
+        key = self._task_layer(layer).id, setting
+        if key not in self._questions:
+            self._questions[key] = self.benchmark.question(self.item, setting, layer)
+        return self._questions[key]
+
+    def _task_layer(self, layer_id: str) -> TaskLayer:
+        layers = {layer.id: layer for layer in self.benchmark.layers}
+        if layer_id not in layers:
             raise NotFoundError(
-                f"{self.benchmark.title} has no layer “{layer}”.",
-                hint=suggestion("Layers", (one.id for one in self.benchmark.layers), layer),
+                f"{self.benchmark.title} has no layer “{layer_id}”.",
+                hint=suggestion("Layers", layers, layer_id),
             )
-        return self.benchmark.question(self.item, setting, layer)
+        return layers[layer_id]
 
     def statement(self, ref: str) -> Statement:
         """The statement with an id, a number from 1, or a role; raises `NotFoundError`."""
@@ -178,18 +188,24 @@ class Evidence:
         setting = self._with(values) if values else self.setting
         question = self.other(layer, values) if values else self.question(layer)
         if (layer, setting) not in self._verdicts:
-            form = self.form
-            hear = self._hear if setting == self.setting else None
-            if hear is not None:
-                hear(question, None)
-            scoring = natural_scoring(self.model.info, form)
-            asked = await ask(self.model, self.benchmark, question, form, scoring=scoring)
-            self._verdicts[layer, setting] = asked
-            if hear is not None:
-                hear(question, asked)
+            self._verdicts[layer, setting] = await self._ask(question, setting)
         verdict = self._verdicts[layer, setting]
         self._used.setdefault((layer, setting), (question, verdict))
         return verdict
+
+    async def _ask(self, question: Question, setting: Setting) -> Verdict:
+        on_event = self._on_event if setting == self.setting else None
+        rung = RungState(self._task_layer(question.layer), question)
+        async with aclosing(ladder(self.model, self.benchmark, [rung], form=self._form)) as events:
+            async for event in events:
+                if on_event is not None:
+                    on_event(event)
+                match event:
+                    case Answered(verdict=verdict):
+                        return verdict
+                    case LayerFailed(error=error) | LayerSkipped(error=ModelError() as error):
+                        raise error
+        raise AssertionError("a ladder ends with an answer or an error")
 
     @property
     def used(self) -> tuple[tuple[Setting, Question, Verdict], ...]:
@@ -199,9 +215,8 @@ class Evidence:
     async def first_failure(self) -> str | None:
         """The first layer with a wrong answer; None where there is none."""
         for layer in self.asked:
-            failed = climb([await self.verdict(layer)]).first_failure
-            if failed is not None:
-                return failed
+            if (await self.verdict(layer)).right is False:
+                return layer
         return None
 
     @property

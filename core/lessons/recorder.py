@@ -49,7 +49,7 @@ class Recorder:
         """Whether a lesson can have no more steps."""
         return len(self.seen) >= MOST_STEPS
 
-    def hear(self, item: str, setting: Mapping[str, str], question: Question) -> None:
+    def record(self, item: str, setting: Mapping[str, str], question: Question) -> None:
         """Record a question, unless it is recorded already or there are too many."""
         few = len(question.options) <= MOST_OPTIONS
         known = question.gold is not None or bool(question.golds)

@@ -10,29 +10,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.contract.benchmark import Benchmark
-from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model
-from core.runs.asking import ask, ask_at_blocks, can_answer, prompt_of
+from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.questions import (
-    Asked,
     Examples,
     Gate,
-    Source,
-    canonical,
+    PendingQuestion,
+    QuestionSource,
+    canonical_values,
     gate_of,
     layer_questions,
-    unless_preferred,
+    scoring_of_plan,
 )
 from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogates, verdict_key
 from core.runs.shots import RANDOM
@@ -63,47 +61,52 @@ class Progress:
     """The verdict that was just recorded; None when a layer begins or the run changes state."""
     seconds_left: float | None = None
     """Until this layer is finished, at its pace so far; None while that is not known."""
-    judged: int = 0
+    scored: int = 0
     """Answers of this layer that are right or wrong: not free texts, nor those without a gold."""
 
 
 def plan_for(
     model: Model,
-    benchmark: Benchmark,
-    collection: Collection,
+    source: QuestionSource,
     path: Path,
     *,
     form: Form,
     shots: int = 0,
     seed: int = SEED,
     shot_rule: str = RANDOM,
-    setting: Mapping[str, str] | None = None,
-    limit: int | None = None,
     scoring: Scoring | None = None,
     blocks: int = 0,
 ) -> Plan:
-    """The plan of a run over `collection`, which was opened from `path`.
+    """The plan of a run over the collection of `source`, which was opened from `path`.
 
-    `scoring` is how every answer is read; left out, each is read as its question prefers. `blocks`
-    is how many the model has where the options are to be scored after every one. With a
-    setting every item is read, to see what it means there. Raises `SettingError` when an
+    Args:
+        model: who is asked.
+        source: the questions.
+        path: recorded with the run.
+        form: one text or turns.
+        shots: worked examples before each question.
+        seed: of drawing them.
+        shot_rule: how they are drawn, one of `core.runs.shots.RULES`.
+        scoring: how every answer is read; by default as each question prefers it.
+        blocks: how many blocks the model has, where the options are scored after each of them.
+
+    With a setting every item is read, to find the canonical values. Raises `SettingError` when an
     item cannot take it, and `DataError` when the collection is not the one that was opened.
     """
-    source = Source(benchmark, collection, setting or {}, limit)
     return Plan(
         model=model.info.source if model.info.demo else model.info.name,
         fingerprint=model.info.fingerprint,
-        benchmark=benchmark.name,
+        benchmark=source.benchmark.name,
         collection=str(path),
-        collection_hash=collection.content_hash,
+        collection_hash=source.collection.content_hash,
         form=form,
         shots=shots,
         shot_rule=shot_rule if shots else "",
         seed=seed if shots else 0,
-        setting=tuple(canonical(source).items()),
-        limit=limit,
+        setting=tuple(canonical_values(source).items()),
+        limit=source.limit,
         demo=model.info.demo,
-        scoring=unless_preferred(source, scoring),
+        scoring=scoring_of_plan(source, scoring),
         blocks=blocks,
     )
 
@@ -113,20 +116,20 @@ class _StoppedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Due:
-    """The questions of a layer."""
+class PendingQuestions:
+    """The questions of a layer that are not answered yet, and counts of those that are."""
 
-    left: Sequence[Asked]
-    """Those that are not answered yet."""
+    left: Sequence[PendingQuestion]
     total: int
+    """All questions of the layer."""
     right: int
-    """Those that were answered earlier, and rightly."""
-    judged: int
-    """Those that were answered earlier, rightly or wrongly."""
+    """Earlier answers that are right."""
+    scored: int
+    """Earlier answers that are right or wrong."""
 
     @property
     def done(self) -> int:
-        """Those that were answered earlier."""
+        """How many were answered earlier."""
         return self.total - len(self.left)
 
 
@@ -138,21 +141,21 @@ class Evaluation:
         store: Store,
         plan: Plan,
         model: Model,
-        benchmark: Benchmark,
-        collection: Collection,
+        source: QuestionSource,
         *,
-        anew: bool = False,
+        restart: bool = False,
     ) -> None:
         """Begin the run that `plan` describes, or go on with it if it was begun before.
 
-        `anew` begins another one all the same; the earlier one is kept.
+        The plan is that of `plan_for` with the same model and source. `restart` begins another run
+        in any case; the earlier one is kept.
         """
         self._store = store
         self._model = model
-        self._source = Source(benchmark, collection, dict(plan.setting), plan.limit)
+        self._source = source
         self._verdicts: dict[int, Verdict] = {}
         self._blocks: dict[int, BlockAnswers] = {}
-        self.run: Run = store.start(plan, anew=anew)
+        self.run: Run = store.start(plan, restart=restart)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False
@@ -223,59 +226,61 @@ class Evaluation:
                 self.run = self._store.run(run_id)
 
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
-        due = await self._unless_cancelled(asyncio.to_thread(self._due, layer))
-        done, right, judged = due.done, due.right, due.judged
+        pending = await self._unless_cancelled(asyncio.to_thread(self._pending, layer))
+        done, right, scored = pending.done, pending.right, pending.scored
         pace = _Pace()
 
         def progress(verdict: Verdict | None = None) -> Progress:
             state = RunState.PAUSED if self.paused else RunState.RUNNING
-            left = pace.left(due.total - done)
+            left = pace.left(pending.total - done)
             return Progress(
-                self.run.id, state, layer, done, due.total, right, verdict, left, judged
+                self.run.id, state, layer, done, pending.total, right, verdict, left, scored
             )
 
         yield progress()
-        for one in due.left:
+        for question in pending.left:
             if self.paused:
                 self._set_state(RunState.PAUSED)
                 yield progress()
                 await self._may_go.wait()
                 self._set_state(RunState.RUNNING)
-            verdict = await self._ask(number, layer, one, pace)
+            verdict = await self._ask(number, layer, question, pace)
             done += 1
             right += verdict.right is True
-            judged += verdict.right is not None
+            scored += verdict.right is not None
             yield progress(verdict)
 
-    def _due(self, layer: TaskLayer) -> _Due:
-        """What a layer asks and what of it is answered; takes seconds on a large collection."""
+    def _pending(self, layer: TaskLayer) -> PendingQuestions:
+        """What a layer asks, and which of it is answered; takes seconds on a large collection."""
         plan = self.run.plan
         answered = {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
         gate = self._for_the_model(gate_of(self._source.benchmark, layer, answered))
         examples = Examples(plan.shots, plan.shot_rule, plan.seed)
-        asked = layer_questions(self._source, layer, gate, examples)
+        questions = layer_questions(self._source, layer, gate, examples)
         if self._source.collection.content_hash != plan.collection_hash:
             raise DataError(
                 _("This collection is not the one that the run was begun with."),
                 where=plan.collection,
                 hint=_("Open it again."),
             )
-        keys = [(layer.id, replace_surrogates(one.item)) for one in asked]
-        left = [one for one, key in zip(asked, keys, strict=True) if key not in answered]
+        keys = [(layer.id, replace_surrogates(question.item)) for question in questions]
+        left = [q for q, key in zip(questions, keys, strict=True) if key not in answered]
         known = [answered[key] for key in keys if answered.get(key) is not None]
-        return _Due(left, len(asked), sum(map(bool, known)), len(known))
+        return PendingQuestions(left, len(questions), sum(map(bool, known)), len(known))
 
     def _for_the_model(self, gate: Gate | None) -> Gate | None:
         """Lets through only what this model is asked."""
         if not isinstance(self._model, Answering):
             return gate
         return lambda question: (
-            can_answer(self._model, question) and (gate is None or gate(question))
+            refusal(self._model, question) is None and (gate is None or gate(question))
         )
 
-    async def _ask(self, number: int, layer: TaskLayer, one: Asked, pace: _Pace) -> Verdict:
+    async def _ask(
+        self, number: int, layer: TaskLayer, pending: PendingQuestion, pace: _Pace
+    ) -> Verdict:
         form, scoring = self.run.plan.form, self.run.plan.scoring
-        question = self._source.again(one, layer)
+        question = self._source.full_question(pending, layer)
         started = time.perf_counter()
         benchmark, blocks = self._source.benchmark, None
         if self.run.plan.blocks:
@@ -287,7 +292,7 @@ class Evaluation:
         seconds = time.perf_counter() - started
         pace.add(seconds)
         # The place in run order does not depend on when the question was asked.
-        seq = number * len(self._source.collection) + one.position
+        seq = number * len(self._source.collection) + pending.position
         prompt = prompt_of(question, form, self._model.info)
         self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds, blocks)
         # A summary in another thread must not meet the verdict without them.

@@ -1,8 +1,4 @@
-"""The questions of a run: which items a layer asks, and with which worked examples.
-
-A question takes a hundred times the memory of its place in the collection, so a layer holds
-places, and makes a question when it is wanted.
-"""
+"""The questions of a run: which items a layer asks about, and with which worked examples."""
 
 from __future__ import annotations
 
@@ -20,12 +16,14 @@ from core.runs.records import replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
 
-_TURN = 0.02
-"""Seconds of reading between two pauses."""
-_PAUSE = 0.0005
-"""Seconds of a pause: long enough for a waiting thread to wake up."""
+_READING_SECONDS = 0.02
+"""Time of reading between two pauses."""
+_PAUSE_SECONDS = 0.0005
+"""Long enough for a waiting thread to wake up."""
+_MOST_KEPT = 20_000
+"""Questions of a source that are kept: some 100 MB."""
 _MOST_POOLED = 2_000
-"""Items whose questions are kept at once, to draw worked examples for other layers from."""
+"""Most items whose questions form the pool from which several layers draw worked examples."""
 
 Gate = Callable[[Question], bool]
 """Whether a question of a gated layer is asked."""
@@ -42,8 +40,8 @@ class Examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is known of a question without having it."""
+class PendingQuestion:
+    """Which question is to be asked, without the question itself."""
 
     position: int
     """Of its item in the collection."""
@@ -51,16 +49,26 @@ class Asked:
     shots: tuple[Shot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where questions come from: items of a collection under one setting."""
+class QuestionSource:
+    """The questions about a collection's items under one setting.
 
-    benchmark: Benchmark
-    collection: Collection
-    values: Mapping[str, str]
-    """What is set on every item."""
-    limit: int | None = None
-    """Only the first so many items."""
+    A question without worked examples is built once and kept, so a run that plans, draws examples
+    and asks builds it once. Of the questions of large collections only the first are kept.
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        collection: Collection,
+        values: Mapping[str, str] | None = None,
+        limit: int | None = None,
+    ) -> None:
+        """`values` are set on every item; with a `limit` only so many items are asked about."""
+        self.benchmark = benchmark
+        self.collection = collection
+        self.values = values or {}
+        self.limit = limit
+        self._built: dict[tuple[int, str], Question | None] = {}
 
     @property
     def positions(self) -> range:
@@ -69,7 +77,7 @@ class Source:
         return range(whole if self.limit is None else min(self.limit, whole))
 
     def setting(self, item: Item) -> Setting:
-        """What an item is set to; raises `SettingError` naming the item."""
+        """The setting of an item; raises `SettingError` naming the item."""
         if not self.values:
             return Setting()
         try:
@@ -78,57 +86,72 @@ class Source:
             where = f"item {item.id}, {error.where}" if error.where else f"item {item.id}"
             raise SettingError(error.what, where=where, hint=error.hint) from error
 
-    def question(
-        self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
-    ) -> Question | None:
-        """What a layer asks of the item at a position."""
-        item: Item = self.collection.item(position)
-        return self.benchmark.question(item, self.setting(item), layer.id, shots)
+    def question(self, position: int, layer: TaskLayer) -> Question | None:
+        """What a layer asks of the item at a position, without worked examples."""
+        key = position, layer.id
+        if key in self._built:
+            return self._built[key]
+        question = self._build(position, layer)
+        if len(self._built) < _MOST_KEPT:
+            self._built[key] = question
+        return question
 
     def questions(self, layer: TaskLayer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
         """What a layer asks, with the positions of the items, in collection order."""
-        for position in _in_turns(self.positions):
+        for position in _with_pauses(self.positions):
             question = self.question(position, layer)
             if question is not None and (gate is None or gate(question)):
                 yield position, question
 
-    def again(self, asked: Asked, layer: TaskLayer) -> Question:
-        """The question, with its worked examples; raises `DataError` if it is another now."""
-        question = self.question(asked.position, layer, asked.shots)
-        if question is None or question.item != asked.item:
+    def full_question(self, pending: PendingQuestion, layer: TaskLayer) -> Question:
+        """A pending question with its worked examples.
+
+        Raises `DataError` if its item is another one now.
+        """
+        if pending.shots:
+            question = self._build(pending.position, layer, pending.shots)
+        else:
+            question = self.question(pending.position, layer)
+        if question is None or question.item != pending.item:
             raise DataError(
-                f"Item “{asked.item}” is not the same as before.",
+                f"Item “{pending.item}” is not the same as before.",
                 hint="Open the collection again.",
             )
         return question
 
+    def _build(
+        self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        item = self.collection.item(position)
+        return self.benchmark.question(item, self.setting(item), layer.id, shots)
 
-def _in_turns(positions: Iterable[int]) -> Iterator[int]:
-    """The positions, with a pause now and then in which other threads get their turn.
 
-    Reading an item of a file lets go of the interpreter's lock for so short a time that a thread
-    that waits for it, such as the one that draws the screen, may go on waiting for a second.
+def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
+    """The positions, with pauses that let other threads run.
+
+    Reading items releases the interpreter's lock so briefly that another thread, such as the one
+    that draws the screen, might wait for a second.
     """
-    turn = time.perf_counter() + _TURN
+    pause_at = time.perf_counter() + _READING_SECONDS
     for position in positions:
         yield position
-        if time.perf_counter() > turn:
-            time.sleep(_PAUSE)
-            turn = time.perf_counter() + _TURN
+        if time.perf_counter() > pause_at:
+            time.sleep(_PAUSE_SECONDS)
+            pause_at = time.perf_counter() + _READING_SECONDS
 
 
-def canonical(source: Source) -> dict[str, str]:
-    """The values of `source` in the words that the switches keep, without what changes nothing.
+def canonical_values(source: QuestionSource) -> dict[str, str]:
+    """The values of `source` as the switches write them, without those that change nothing.
 
-    A value that means something else for each item, such as the name of a variant, stays as it
-    was typed. Raises `SettingError` naming the first item that cannot take it.
+    A value with another meaning for each item, such as the name of a variant, stays as it was
+    typed. Raises `SettingError` naming the first item that cannot take it.
     """
     if not source.values:
         return {}
     meant: dict[str, set[str]] = {key: set() for key in source.values}
     changing: set[str] = set()
-    for position in _in_turns(source.positions):
-        item: Item = source.collection.item(position)
+    for position in _with_pauses(source.positions):
+        item = source.collection.item(position)
         setting = source.setting(item)
         changing.update(setting)
         for switch in source.benchmark.switches(item):
@@ -140,10 +163,10 @@ def canonical(source: Source) -> dict[str, str]:
     }
 
 
-def unless_preferred(source: Source, scoring: Scoring | None) -> Scoring | None:
-    """The way of reading answers, unless it is the one that every layer's questions prefer.
+def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring | None:
+    """How a run reads answers; None where that is how its questions prefer it anyway.
 
-    The questions of a layer are taken to prefer what its first one does; open ones leave no choice.
+    Each layer is represented by its first question. Open questions are always generated.
     """
     if scoring is None:
         return None
@@ -157,10 +180,10 @@ def unless_preferred(source: Source, scoring: Scoring | None) -> Scoring | None:
 def gate_of(
     benchmark: Benchmark, layer: TaskLayer, answered: Mapping[tuple[str, str], bool | None]
 ) -> Gate | None:
-    """What lets a question of a layer through, given what was answered; None for all of them.
+    """Which questions of a layer are asked, given the earlier answers; None for all of them.
 
-    A gated layer is asked only of the items that were right in the layer before. `answered` is
-    as `Store.answered` gives it.
+    A gated layer is asked only about the items that were right in the layer before. `answered` is
+    what `Store.answered` returns.
     """
     number = [known.id for known in benchmark.layers].index(layer.id)
     if not layer.gated or number == 0:
@@ -170,32 +193,35 @@ def gate_of(
 
 
 def layer_questions(
-    source: Source, layer: TaskLayer, gate: Gate | None = None, examples: Examples | None = None
-) -> list[Asked]:
-    """What a layer asks, in collection order, with worked examples drawn from among just those.
+    source: QuestionSource,
+    layer: TaskLayer,
+    gate: Gate | None = None,
+    examples: Examples | None = None,
+) -> list[PendingQuestion]:
+    """The questions of a layer in collection order, with worked examples drawn from among them.
 
-    A benchmark that shares examples among layers has them drawn from all of those layers.
-
-    Raises `DataError` where two items have one id, and `NotFoundError` for another rule of
-    drawing examples than those that there are.
+    Where a benchmark shares examples among layers, they are drawn from all of those layers.
+    Raises `DataError` where two items have the same id, and `NotFoundError` for an unknown rule of
+    drawing examples.
     """
-    if examples is not None and examples.count:
-        pairs = list(source.questions(layer, gate))
-        drawn = _shots(source, layer, [question for _, question in pairs], examples)
-        asked = [
-            Asked(position, question.item, shots)
-            for (position, question), shots in zip(pairs, drawn, strict=True)
+    if examples is None or not examples.count:
+        pending = [
+            PendingQuestion(position, question.item)
+            for position, question in source.questions(layer, gate)
         ]
     else:
-        asked = [
-            Asked(position, question.item) for position, question in source.questions(layer, gate)
+        pairs = list(source.questions(layer, gate))
+        drawn = _shots(source, layer, [question for _, question in pairs], examples)
+        pending = [
+            PendingQuestion(position, question.item, shots)
+            for (position, question), shots in zip(pairs, drawn, strict=True)
         ]
-    _check_ids(asked)
-    return asked
+    _check_ids(pending)
+    return pending
 
 
 def _shots(
-    source: Source, layer: TaskLayer, questions: Sequence[Question], examples: Examples
+    source: QuestionSource, layer: TaskLayer, questions: Sequence[Question], examples: Examples
 ) -> list[tuple[Shot, ...]]:
     benchmark, rule, count, seed = source.benchmark, examples.rule, examples.count, examples.seed
     traits = benchmark.shot_traits
@@ -208,7 +234,7 @@ def _shots(
         positions = sorted(random.Random(seed).sample(positions, _MOST_POOLED))
     pool = [
         question
-        for position in _in_turns(positions)
+        for position in _with_pauses(positions)
         for each in layers
         if (question := source.question(position, each)) is not None
     ]
@@ -218,13 +244,13 @@ def _shots(
     )
 
 
-def _check_ids(asked: Sequence[Asked]) -> None:
+def _check_ids(pending: Sequence[PendingQuestion]) -> None:
     seen = set()
-    for one in asked:
-        name = replace_surrogates(one.item)
-        if name in seen:
+    for item in (question.item for question in pending):
+        recorded = replace_surrogates(item)
+        if recorded in seen:
             raise DataError(
-                f"Two items of this collection are called “{one.item}”.",
+                f"Two items of this collection are called “{item}”.",
                 hint="Verdicts are told apart by the ids of their items: give each its own.",
             )
-        seen.add(name)
+        seen.add(recorded)

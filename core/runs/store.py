@@ -121,10 +121,10 @@ class Store:
             else _("No run is recorded yet."),
         )
 
-    def start(self, plan: Plan, *, anew: bool = False) -> Run:
-        """Begin a run, or return the latest one with an equal plan, unless it is asked `anew`."""
+    def start(self, plan: Plan, *, restart: bool = False) -> Run:
+        """Begin a run, or return the latest one with an equal plan; `restart` always begins one."""
         with self._guard(), self._transaction():
-            known = "" if anew else self._latest(plan, imported=False)
+            known = "" if restart else self._latest(plan, imported=False)
             run_id = known or self._insert_run(Run("", plan, RunState.PAUSED, ""))
         return self.run(run_id)
 

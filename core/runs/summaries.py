@@ -156,12 +156,12 @@ def plain_summary(verdicts: Sequence[Verdict]) -> Summary:
     figures = []
     counts = {}
     for layer in layers:
-        judged = [v for v in verdicts if v.layer == layer and v.right is not None]
-        right = sum(1 for v in judged if v.right)
+        scored = [v for v in verdicts if v.layer == layer and v.right is not None]
+        right = sum(1 for v in scored if v.right)
         name = "Accuracy" if len(layers) == 1 else f"Accuracy ({layer})"
-        figures.append(Figure(name, right, len(judged)))
+        figures.append(Figure(name, right, len(scored)))
         counts[f"{layer} asked"] = sum(1 for v in verdicts if v.layer == layer)
         counts[f"{layer} right"] = right
-        counts[f"{layer} ties"] = sum(1 for v in judged if v.status is Status.TIE)
-        counts |= unread(layer, judged)
+        counts[f"{layer} ties"] = sum(1 for v in scored if v.status is Status.TIE)
+        counts |= unread(layer, scored)
     return Summary(PLAIN, tuple(figures), counts)

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from core.contract import registry
 from core.contract.question import Form
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.fifth.support import INSTALLED
 from tests.runs.models import HashingModel
@@ -89,9 +90,10 @@ def recorded(store: Path, data: Path | None = None) -> str:
     async def work() -> str:
         model = HashingModel()
         collection = benchmark.open(path)
-        plan = plan_for(model, benchmark, collection, path, form=Form.BASE)
+        source = QuestionSource(benchmark, collection)
+        plan = plan_for(model, source, path, form=Form.BASE)
         with Store(store) as opened:
-            evaluation = Evaluation(opened, plan, model, benchmark, collection)
+            evaluation = Evaluation(opened, plan, model, source)
             async for _ in evaluation.steps():
                 pass
             return evaluation.run.id

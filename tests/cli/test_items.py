@@ -201,7 +201,7 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
         (("questions", "shapes", "--survivors", "x-1"), "There is no run"),
         (("ask", "shapes", "arch", "--model", "no/such.gguf"), "no/such.gguf"),
         (("ask", "shapes", "arch", "--model", "replay:none"), "There is no run"),
-        (("show", "shapes", "x" * 5000), "There is no tower"),
+        (("show", "shapes", "x" * 5000), "There is no item"),
     ],
 )
 def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], named: str) -> None:

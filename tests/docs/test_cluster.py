@@ -13,7 +13,7 @@ from core.contract.question import Form, Scoring
 from core.files.shipped import samples
 from core.models.openai.client import Limits, OpenAIModel
 from core.runs.evaluation import Evaluation, plan_for
-from core.runs.questions import Examples, Source, layer_questions
+from core.runs.questions import Examples, QuestionSource, layer_questions
 from core.runs.shots import RANDOM
 from core.runs.store import Store
 from tests.models.openai.faulty import Reply, faulty_server
@@ -27,17 +27,10 @@ async def test_a_run_asks_a_server_one_question_at_a_time(tmp_path: Path) -> Non
     collection = gita.open(gita.samples())
     with faulty_server(Reply(pieces=("Answer: true",), delay=0.02)) as server:
         model = await OpenAIModel.connect(server.url, limits=Limits(concurrency=4))
-        plan = plan_for(
-            model,
-            gita,
-            collection,
-            gita.samples(),
-            form=Form.CHAT,
-            limit=3,
-            scoring=Scoring.GENERATED,
-        )
+        source = QuestionSource(gita, collection, limit=3)
+        plan = plan_for(model, source, gita.samples(), form=Form.CHAT, scoring=Scoring.GENERATED)
         with Store(tmp_path / "runs.sqlite") as store:
-            evaluation = Evaluation(store, plan, model, gita, collection)
+            evaluation = Evaluation(store, plan, model, source)
             async with aclosing(evaluation.steps()) as steps:
                 async for _ in steps:
                     pass
@@ -56,9 +49,9 @@ def test_a_part_asks_what_the_whole_asks_only_without_worked_examples(
     part.write_text(json.dumps(dict(list(stories.items())[:PART])), encoding="utf-8")
     prompts = []
     for path in (part, gita.samples()):
-        source = Source(gita, gita.open(path), {})
+        source = QuestionSource(gita, gita.open(path))
         layer = gita.layers[0]
         asked = layer_questions(source, layer, None, Examples(shots, RANDOM, 1234))
-        prompts.append([source.again(one, layer).base() for one in asked[:PART]])
+        prompts.append([source.full_question(one, layer).base() for one in asked[:PART]])
     assert len(prompts[0]) == PART
     assert (prompts[0] == prompts[1]) is same

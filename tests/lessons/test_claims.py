@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.ladder import climb
-from core.contract.question import Form, Question, Verdict
+from core.contract.question import Form, Verdict
+from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import bind
 from core.lessons.checker import candidates, check, come_true
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.skeleton import skeleton
 from core.models.protocol import Model
-from core.runs.asking import ladder
+from core.runs.ladder import Answered, LadderEvent, QuestionAsked, ladder
 from core.text.errors import ModelError
 from tests.lessons.support import FirstOption, lesson, with_check, write
 from tests.runs.models import BlockModel, HashingModel
@@ -29,6 +32,13 @@ async def holds(folder: Path, model: Model, item: str, claim: str, **more: str) 
     bound_lesson = bind(with_check(folder, item, claim, more.pop("benchmark", "gita"), **more))
     (checked,) = [one async for one in check(bound_lesson, model)]
     return checked.holds
+
+
+async def answers(model: Model, benchmark: Benchmark, item: Item) -> list[Verdict]:
+    """The verdicts of an item's ladder."""
+    rungs = build_rungs(benchmark, item, Setting())
+    events = [event async for event in ladder(model, benchmark, rungs, form=Form.BASE)]
+    return [event.verdict for event in events if isinstance(event, Answered)]
 
 
 FACTS = {
@@ -84,7 +94,7 @@ async def test_the_first_failure_is_that_of_the_ladder(tmp_path: Path, item: str
     model, gita = HashingModel(), registry.load("gita")
     collection = registry.open_collection(gita, gita.samples())
     story = collection.item(collection.find(item))
-    verdicts = [one async for one in ladder(model, gita, story, Setting(), Form.BASE)]
+    verdicts = await answers(model, gita, story)
     failure = climb(verdicts).first_failure or "nowhere"
     for layer in ("nowhere", *(verdict.layer for verdict in verdicts)):
         claim = f"first failure: {layer}"
@@ -152,22 +162,22 @@ async def test_exactly_one_prediction_has_to_come_true(tmp_path: Path) -> None:
     assert checked.holds is True
 
 
-async def test_of_a_layer_the_answer_comes_true_and_is_heard(tmp_path: Path) -> None:
+async def test_the_answer_to_a_layer_comes_true_and_is_reported(tmp_path: Path) -> None:
     steps = "- {say: Look., item: 0-O0, predict: {ask: What, layer: story_class}}"
     bound_lesson = bind(lesson(tmp_path, steps))
     step = bound_lesson.lesson.steps[0]
-    heard: list[tuple[Question, Verdict | None]] = []
+    events: list[LadderEvent] = []
     evidence = bound_lesson.evidence(
-        bound_lesson.bind_step(step), FirstOption(), hear=lambda *told: heard.append(told)
+        bound_lesson.bind_step(step), FirstOption(), on_event=events.append
     )
     assert step.prediction is not None
     assert await come_true(step.prediction, evidence) == (0,)
     assert await come_true(step.prediction, evidence) == (0,)
-    (before, nothing), (question, verdict) = heard
-    assert nothing is None
-    assert before == question
-    assert verdict is not None
-    assert (verdict.layer, verdict.answer) == ("story_class", 0)
+    asked, answered = events
+    assert isinstance(asked, QuestionAsked)
+    assert isinstance(answered, Answered)
+    assert asked.rung.question == answered.rung.question
+    assert (answered.verdict.layer, answered.verdict.answer) == ("story_class", 0)
 
 
 async def test_without_a_model_only_facts_are_told(tmp_path: Path) -> None:
@@ -191,8 +201,7 @@ async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> 
     expected = []
     for position in range(len(collection)):
         item = collection.item(position)
-        asked = [one async for one in ladder(model, gita, item, Setting(), Form.BASE)]
-        right = {verdict.layer: verdict.right for verdict in asked}
+        right = {verdict.layer: verdict.right for verdict in await answers(model, gita, item)}
         sentences = gita.view(item, Setting()).sections[0].statements
         missed = right["story_class"] and right.get("conflict_detec") is False
         if missed and sentences[2].role == "break":

@@ -21,6 +21,7 @@ from core.lessons.lesson_reader import MOST_STEPS, read_lesson
 from core.lessons.library import bundled, named, own_folder
 from core.lessons.recorder import TO_FILL_IN, Recorder
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import NotFoundError
 from tests.cli.support import ok, run
@@ -46,11 +47,11 @@ def asked(item: str, layer: str, **values: str) -> tuple[str, Setting, Question]
 
 async def test_what_was_asked_is_a_lesson_that_holds(tmp_path: Path) -> None:
     recorder = Recorder("gita", None)
-    recorder.hear(*asked("0-O0", "story_class"))
-    recorder.hear(*asked("0-O0", "conflict_detec"))
-    recorder.hear(*asked("0-O0", "story_class"))
-    recorder.hear(*asked("0", "story_class", variant="0-O0", s1="È così: #1 {“a”}"))
-    recorder.hear(*asked("0", "story_class"))
+    recorder.record(*asked("0-O0", "story_class"))
+    recorder.record(*asked("0-O0", "conflict_detec"))
+    recorder.record(*asked("0-O0", "story_class"))
+    recorder.record(*asked("0", "story_class", variant="0-O0", s1="È così: #1 {“a”}"))
+    recorder.record(*asked("0", "story_class"))
     file = tmp_path / "mine.yaml"
     file.write_text(recorder.lesson("mine: yes?"), encoding="utf-8")
     read = read_lesson(file)
@@ -75,7 +76,7 @@ def test_a_lesson_has_no_more_steps_than_it_may(tmp_path: Path) -> None:
     recorder = Recorder("gita", None)
     _, setting, question = asked("0", "story_class")
     for number in range(MOST_STEPS + 5):
-        recorder.hear(str(number), setting, question)
+        recorder.record(str(number), setting, question)
     assert recorder.full
     file = tmp_path / "long.yaml"
     file.write_text(recorder.lesson("long"), encoding="utf-8")
@@ -87,7 +88,7 @@ def test_a_lesson_has_no_more_steps_than_it_may(tmp_path: Path) -> None:
 def test_whatever_was_typed_is_read_back(tmp_path: Path, value: str) -> None:
     recorder = Recorder("gita", None)
     _, _, question = asked_once()
-    recorder.hear(f"i{value}", {"s1": f"“{value}”"}, question)
+    recorder.record(f"i{value}", {"s1": f"“{value}”"}, question)
     file = tmp_path / "typed.yaml"
     file.write_text(recorder.lesson("typed"), encoding="utf-8")
     (step,) = read_lesson(file).steps
@@ -116,7 +117,7 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
 
         await pick(len(bundled()) + 1)
         await program.until(
-            lambda: program.browse.state is not None and bool(program.browse.state.hear)
+            lambda: program.browse.state is not None and bool(program.browse.state.on_answer)
         )
         await program.ask()
         await program.press("v")
@@ -136,7 +137,7 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
         app.screen.query_one(Input).value = "mine"
         await program.press("enter")
         await program.until(lambda: not isinstance(app.screen, AskText))
-        await program.until(lambda: state.hear is None)
+        await program.until(lambda: state.on_answer is None)
     written = own_folder() / "mine.yaml"
     read = named("mine")
     assert read.path == written
@@ -182,10 +183,11 @@ async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: P
     path = benchmark.samples()
     model = HashingModel()
     collection = registry.open_collection(benchmark, path)
-    plan = plan_for(model, benchmark, collection, path, form=Form.BASE)
+    source = QuestionSource(benchmark, collection)
+    plan = plan_for(model, source, path, form=Form.BASE)
     paths.runs().parent.mkdir(parents=True)
     with Store(paths.runs()) as store:
-        evaluation = Evaluation(store, plan, model, benchmark, collection)
+        evaluation = Evaluation(store, plan, model, source)
         async for _ in evaluation.steps():
             pass
         name = f"replay:{evaluation.run.id}"

@@ -1,4 +1,4 @@
-"""A finished run asked anew, and what progress tells of the answers that can be right or wrong."""
+"""A finished run asked again, and what progress tells of the answers that can be right or wrong."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from core.contract import registry
 from core.contract.question import Form
 from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
@@ -35,24 +36,25 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
-def begin(store: Store, name: str, data: Path, *, anew: bool = False) -> Evaluation:
+def begin(store: Store, name: str, data: Path, *, restart: bool = False) -> Evaluation:
     benchmark, model = registry.load(name), HashingModel(BOTH)
     collection = benchmark.open(data)
-    plan = plan_for(model, benchmark, collection, data, form=Form.BASE, limit=12)
-    return Evaluation(store, plan, model, benchmark, collection, anew=anew)
+    source = QuestionSource(benchmark, collection, limit=12)
+    plan = plan_for(model, source, data, form=Form.BASE)
+    return Evaluation(store, plan, model, source, restart=restart)
 
 
 async def finish(evaluation: Evaluation) -> list[Progress]:
     return [progress async for progress in evaluation.steps()]
 
 
-async def test_asked_anew_a_finished_run_stays_and_another_one_begins(
+async def test_restarting_keeps_the_finished_run_and_begins_another(
     store: Store, data: Path
 ) -> None:
     first = begin(store, "shapes", data)
     await finish(first)
     assert begin(store, "shapes", data).run.id == first.run.id
-    again = begin(store, "shapes", data, anew=True)
+    again = begin(store, "shapes", data, restart=True)
     assert again.run.id != first.run.id
     await finish(again)
     assert store.verdicts(again.run.id) == store.verdicts(first.run.id) != []
@@ -67,5 +69,5 @@ async def test_progress_counts_the_answers_that_are_right_or_wrong(store: Store)
     assert asked.keys() == again.keys() >= {GENERATION, "rung-1"}
     for last in (*asked.values(), *again.values()):
         assert last.done == last.total
-        assert last.judged == (0 if last.layer.id == GENERATION else last.done)
-        assert last.right <= last.judged
+        assert last.scored == (0 if last.layer.id == GENERATION else last.done)
+        assert last.right <= last.scored

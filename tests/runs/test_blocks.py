@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from core.models.protocol import Ability
 from core.models.resolver import load_model
 from core.runs.blocks import FAILURES, block_answers, settling
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
@@ -121,11 +122,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def begin(store: Store, data: Path, model: HashingModel, **plan: Any) -> Evaluation:
+def begin(
+    store: Store,
+    data: Path,
+    model: HashingModel,
+    *,
+    setting: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    **plan: Any,
+) -> Evaluation:
     benchmark = registry.load("shapes")
     collection = benchmark.open(data)
-    made = plan_for(model, benchmark, collection, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, benchmark, collection)
+    source = QuestionSource(benchmark, collection, setting, limit)
+    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
+    return Evaluation(store, made, model, source)
 
 
 async def finish(evaluation: Evaluation) -> Evaluation:
@@ -174,9 +184,9 @@ async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> N
     assert titles[0] == "Right answers by the block at which they settle"
     assert summary.tables[0].columns == ("task layer", "n", "0", "1", "2", "3", "tie")
     assert any("a projection, not a belief" in note for note in summary.notes)
-    recalled = Running(registry.load("shapes"), data, registry.load("shapes").open(data))
-    recalled.recall(store.path, read.run.id)
-    assert recalled.summary == summary == read.summary()
+    shown = Running(registry.load("shapes"), data, registry.load("shapes").open(data))
+    shown.load(store.path, read.run.id)
+    assert shown.summary == summary == read.summary()
 
 
 async def test_blocks_of_a_large_model_go_on_in_another_table(store: Store, data: Path) -> None:
@@ -270,11 +280,12 @@ async def test_the_last_block_is_the_answer_bit_for_bit(
     runs = []
     try:
         for blocks in (model.info.blocks, 0):
+            source = QuestionSource(benchmark, collection, limit=4)
             plan = plan_for(
-                model, benchmark, collection, path, form=Form.BASE, shots=shots, limit=4,
+                model, source, path, form=Form.BASE, shots=shots,
                 scoring=Scoring.LOGLIKELIHOOD, blocks=blocks,
             )  # fmt: skip
-            runs.append(await finish(Evaluation(store, plan, model, benchmark, collection)))
+            runs.append(await finish(Evaluation(store, plan, model, source)))
     finally:
         await model.close()
     read, plain = (store.verdicts(one.run.id) for one in runs)

@@ -8,7 +8,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import pairwise
@@ -20,11 +21,13 @@ import pytest
 
 from core.contract import registry
 from core.contract.collection import Collection
-from core.contract.question import Form, OptionScore, Prompt, Verdict
+from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Shot, Verdict
+from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.models.protocol import Ability
-from core.runs.asking import ladder
 from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.ladder import Answered, QuestionAsked, ladder
+from core.runs.questions import QuestionSource
 from core.runs.records import RunState, prompt_hash
 from core.runs.store import Store
 from core.runs.summaries import DEMO, is_complete, summarise
@@ -53,11 +56,20 @@ def store(tmp_path: Path) -> Any:
         yield opened
 
 
-def begin(store: Store, data: Path, model: HashingModel, **plan: Any) -> Evaluation:
+def begin(
+    store: Store,
+    data: Path,
+    model: HashingModel,
+    *,
+    setting: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    **plan: Any,
+) -> Evaluation:
     benchmark = registry.load("shapes")
     collection = benchmark.open(data)
-    made = plan_for(model, benchmark, collection, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, benchmark, collection)
+    source = QuestionSource(benchmark, collection, setting, limit)
+    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
+    return Evaluation(store, made, model, source)
 
 
 async def finish(evaluation: Evaluation) -> list[Progress]:
@@ -94,9 +106,9 @@ def begin_held(store: Store, data: Path) -> tuple[Evaluation, Held]:
     """A run, and its collection, which gives no item until it may."""
     model, benchmark = HashingModel(), registry.load("shapes")
     collection = benchmark.open(data)
-    plan = plan_for(model, benchmark, collection, data, form=Form.BASE)
+    plan = plan_for(model, QuestionSource(benchmark, collection), data, form=Form.BASE)
     held = Held(collection)
-    return Evaluation(store, plan, model, benchmark, held), held
+    return Evaluation(store, plan, model, QuestionSource(benchmark, held)), held
 
 
 def by_layer(verdicts: list[Verdict], layer: str) -> list[Verdict]:
@@ -252,14 +264,17 @@ async def test_cancel_leaves_what_others_ask_of_the_model_alone(store: Store, da
     await until(lambda: store.run(evaluation.run.id).state is RunState.PAUSED)
     benchmark = registry.load("shapes")
     item = benchmark.open(data).item(0)
-    climbing = ladder(model, benchmark, item, Setting(), Form.BASE)
-    first = asyncio.ensure_future(anext(climbing))
+    events = ladder(model, benchmark, build_rungs(benchmark, item, Setting()), form=Form.BASE)
+    assert isinstance(await anext(events), QuestionAsked)
+    first = asyncio.ensure_future(anext(events))
     await until(lambda: len(model.asked) == 1)
     evaluation.cancel()
     await asyncio.wait_for(task, 60)
     assert not first.done()
     model.may_answer.set()
-    assert (await first).item == item.id
+    answered = await first
+    assert isinstance(answered, Answered)
+    assert answered.verdict.item == item.id
     assert evaluation.run.state is RunState.CANCELLED
 
 
@@ -415,9 +430,8 @@ async def test_names_that_mean_another_value_for_each_item_are_kept() -> None:
     order = ("instructions", "italian")
 
     def planned(**setting: str) -> tuple[tuple[str, str], ...]:
-        made = plan_for(
-            HashingModel(), gita, collection, gita.samples(), form=Form.BASE, setting=setting
-        )
+        source = QuestionSource(gita, collection, setting)
+        made = plan_for(HashingModel(), source, gita.samples(), form=Form.BASE)
         return made.setting
 
     assert planned(variant="order", instructions="in Italian") == (order, ("variant", "order"))
@@ -439,10 +453,11 @@ async def test_a_run_is_recorded_under_what_was_opened_not_what_lies_there_now(
     collection = gita.open(file)
     other.replace(file)
     model = HashingModel()
-    plan = plan_for(model, gita, collection, file, form=Form.BASE)
+    source = QuestionSource(gita, collection)
+    plan = plan_for(model, source, file, form=Form.BASE)
     assert plan.collection_hash == before
     assert gita.open(file).content_hash != before
-    evaluation = Evaluation(store, plan, model, gita, collection)
+    evaluation = Evaluation(store, plan, model, source)
     await finish(evaluation)
     assert evaluation.run.items == len(stories)
 
@@ -458,8 +473,9 @@ async def test_a_collection_that_changes_during_a_run_ends_it(store: Store, tmp_
             file.write_bytes(file.read_bytes() + b"\n")
 
     model = HashingModel(on_score=change)
-    plan = plan_for(model, gita, collection, file, form=Form.BASE)
-    evaluation = Evaluation(store, plan, model, gita, collection)
+    source = QuestionSource(gita, collection)
+    plan = plan_for(model, source, file, form=Form.BASE)
+    evaluation = Evaluation(store, plan, model, source)
     with pytest.raises(DataError, match="changed since it was opened"):
         await finish(evaluation)
     assert evaluation.run.state is RunState.PAUSED
@@ -597,3 +613,27 @@ def test_a_killed_run_goes_on_to_the_same_verdicts(tmp_path: Path, data: Path) -
     last = subprocess.run([*WORKER, store, data, "0"], check=True, capture_output=True, **PLACE)
     assert last.stdout.splitlines()[-1] == f"asked {len(expected) - len(kept)}"
     assert rows(store) == expected
+
+
+@pytest.mark.parametrize("name", ["gita", "accord", "com2", "abspyramid"])
+async def test_a_run_builds_each_question_once(
+    store: Store, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    able = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
+    benchmark, model = registry.load(name), HashingModel(able)
+    kind = type(benchmark)
+    build, built = kind.question, Counter[tuple[str, str]]()
+
+    def counted(
+        self: Any, item: Any, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        built[item.id, layer] += 1
+        return build(self, item, setting, layer, shots)
+
+    monkeypatch.setattr(kind, "question", counted)
+    path = benchmark.samples()
+    source = QuestionSource(benchmark, benchmark.open(path), limit=6)
+    plan = plan_for(model, source, path, form=Form.BASE, scoring=Scoring.LOGLIKELIHOOD)
+    assert await finish(Evaluation(store, plan, model, source))
+    assert model.asked
+    assert set(built.values()) == {1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from core.contract import registry
-from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status
+from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status, Verdict
 from core.models.protocol import Ability, Token
-from core.runs.asking import ask
+from core.runs.asking import answer_steps, ask
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.replay import conditions, replay
 from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
@@ -62,13 +63,13 @@ def data(tmp_path: Path) -> Path:
 
 
 async def test_a_question_is_put_as_it_prefers() -> None:
-    heard: list[str] = []
     model = Writing(lambda _: "It is icy. Answer: A, B")
     shapes = registry.load("shapes")
-    found = await ask(model, shapes, ASKED, Form.BASE, on_text=heard.append)
+    *heard, found = [step async for step in answer_steps(model, shapes, ASKED, Form.BASE)]
+    assert isinstance(found, Verdict)
     assert (found.answers, found.credit, found.right) == ((0, 1), 1.0, True)
     assert (found.scoring, found.status) == (Scoring.GENERATED, Status.OK)
-    assert "".join(heard) == found.text == "It is icy. Answer: A, B"
+    assert "".join(map(str, heard)) == found.text == "It is icy. Answer: A, B"
     assert found.output_tokens == len(heard) == 6
     assert model.limits == [(30, ("\n\n",))]
     assert found.scores == ()
@@ -116,8 +117,12 @@ async def test_cancelling_closes_what_is_being_written() -> None:
     model = Writing(lambda _: "word " * 40, seconds=0.01)
     begun = asyncio.Event()
     shapes = registry.load("shapes")
-    asking = ask(model, shapes, ASKED, Form.BASE, on_text=lambda _: begun.set())
-    task = asyncio.create_task(asking)
+
+    async def read() -> None:
+        async for _ in answer_steps(model, shapes, ASKED, Form.BASE):
+            begun.set()
+
+    task = asyncio.create_task(read())
     await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -130,11 +135,20 @@ def says_no(prompt: Prompt) -> str:
     return ("no", "Answer: yes", "Who knows?")[len(str(prompt)) % 3]
 
 
-def begin(store: Store, data: Path, model: HashingModel, **plan: Any) -> Evaluation:
+def begin(
+    store: Store,
+    data: Path,
+    model: HashingModel,
+    *,
+    setting: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    **plan: Any,
+) -> Evaluation:
     benchmark = registry.load("shapes")
     collection = benchmark.open(data)
-    made = plan_for(model, benchmark, collection, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, benchmark, collection)
+    source = QuestionSource(benchmark, collection, setting, limit)
+    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
+    return Evaluation(store, made, model, source)
 
 
 async def finish(evaluation: Evaluation) -> None:

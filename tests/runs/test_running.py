@@ -36,7 +36,7 @@ def running(tmp_path: Path, count: int) -> Running:
 
 
 def going(run: Running, model: HashingModel, store: Path) -> asyncio.Task[None]:
-    return asyncio.create_task(run.go(model, store, Form.BASE, lambda: None))
+    return asyncio.create_task(run.start(model, store, Form.BASE, lambda: None))
 
 
 async def until(done: Any) -> None:
@@ -134,7 +134,7 @@ async def test_a_failing_callback_closes_the_run_before_the_store(
             raise LookupError("the screen has gone")
 
     with pytest.raises(LookupError):
-        await run.go(HashingModel(), store, Form.BASE, fail)
+        await run.start(HashingModel(), store, Form.BASE, fail)
     with Store(store) as opened:
         assert opened.run(run.run_id).state is RunState.PAUSED
         assert opened.run(run.run_id).verdicts == 3

@@ -14,6 +14,7 @@ from pathlib import Path
 from core.contract import registry
 from core.contract.question import Form
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.runs.models import BlockModel
 
@@ -28,9 +29,10 @@ async def evaluate(
     benchmark = registry.load("shapes")
     model = BlockModel(seconds=seconds, on_score=heard)
     collection = benchmark.open(towers)
-    plan = plan_for(model, benchmark, collection, towers, form=Form.BASE, blocks=blocks)
+    source = QuestionSource(benchmark, collection)
+    plan = plan_for(model, source, towers, form=Form.BASE, blocks=blocks)
     with Store(store) as opened:
-        evaluation = Evaluation(opened, plan, model, benchmark, collection)
+        evaluation = Evaluation(opened, plan, model, source)
         async for progress in evaluation.steps():
             if progress.verdict is not None:
                 print(progress.layer.id, progress.done, flush=True)

@@ -10,7 +10,7 @@ import pytest
 from core.blocks.contrast_prompts import contrast_prompts
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.contract.rungs import unasked
+from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.exchange.exporters import formats
 from core.exchange.exporters.document import document_of
@@ -43,7 +43,7 @@ def shown(benchmark: Benchmark) -> list[str]:
         for item, setting in items(benchmark)
         for text in (
             view_text(benchmark.view(item, setting), 100),
-            plain(draw_ladder(unasked(benchmark, item, setting), 40, len)),
+            plain(draw_ladder(build_rungs(benchmark, item, setting), 40, len)),
         )
     ]
 

@@ -33,7 +33,7 @@ async def burst(program: Opened, *keys: str) -> None:
 
 async def question_screen(program: Opened) -> None:
     state = program.browse.state
-    question = state.question(state.benchmark.layers[0])
+    question = state.unasked_rungs[0].question
     assert isinstance(question, Question)
     await program.app.push_screen(AnswerScreen(question, "Anna"))
 

@@ -185,7 +185,7 @@ async def test_a_replayed_run_shows_its_own_figures_and_records_nothing() -> Non
         assert "(recorded)" in bar
         assert "demonstration" in bar
         await program.run_all()
-        await program.until(lambda: running(program).phase is RunPhase.RECALLED)
+        await program.until(lambda: running(program).phase is RunPhase.LOADED)
         assert running(program).summary.figures == figures
         assert f"recorded: run {run_id}" in shown(program)
         with Store(paths.runs()) as store:

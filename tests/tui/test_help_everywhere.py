@@ -123,7 +123,7 @@ async def about(program: Opened) -> None:
 
 async def answering(program: Opened) -> None:
     state = program.browse.state
-    question = state.question(state.benchmark.layers[0])
+    question = state.unasked_rungs[0].question
     assert isinstance(question, Question)
     program.app.push_screen(AnswerScreen(question, "Anna"))
     await program.until(lambda: isinstance(program.app.screen, AnswerScreen))

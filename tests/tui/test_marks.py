@@ -167,7 +167,7 @@ async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> N
         await program.run_all()
         screen = program.app.screen
         assert isinstance(screen, FunnelScreen)
-        await program.until(lambda: screen.running.phase is RunPhase.RECALLED)
+        await program.until(lambda: screen.running.phase is RunPhase.LOADED)
         assert {item_id: state.mark(item_id) for item_id in ids} == marks
         program.app.load_model("demo")
         await program.until(lambda: not state.failed_any)

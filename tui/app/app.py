@@ -294,18 +294,18 @@ class CommonsenseApp(Shell):
         await running.cancel()
         self._sitting = None
 
-    def run_anew(self, running: Running) -> None:
+    def restart_run(self, running: Running) -> None:
         """Ask the whole collection again, into another run, where this one is at its end."""
         from tui.runs.running import RunPhase
 
         if running.phase is RunPhase.DONE:
-            self.start_or_pause(running, anew=True)
+            self.start_or_pause(running, restart=True)
         else:
             said = _("Only a finished run can be asked again: {key} starts this one or goes on.")
             self.notify(said.format(key=self.key("funnel.pause")), severity="warning", markup=False)
 
-    def start_or_pause(self, running: Running, *, anew: bool = False) -> None:
-        """Start a run, pause it, or go on with it; `anew` begins another one in its place.
+    def start_or_pause(self, running: Running, *, restart: bool = False) -> None:
+        """Start a run, pause it, or go on with it; `restart` begins another one in its place.
 
         While the model is loading it is kept in mind, until this is called again.
         """
@@ -333,18 +333,18 @@ class CommonsenseApp(Shell):
         elif model.info.recorded:
             # A record is no model: asking it again would make a run that never was.
             try:
-                running.recall(paths.runs(), model.info.source.removeprefix("replay:"))
+                running.load(paths.runs(), model.info.source.removeprefix("replay:"))
             except CommonsenseError as error:
                 self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             self.run_signal.publish(running)
         else:
             self.run_worker(
-                running.go(
+                running.start(
                     model,
                     paths.runs(),
                     natural_form(model.info),
                     lambda: self.run_signal.publish(running),
-                    anew=anew,
+                    restart=restart,
                 ),
                 group="run",
                 exit_on_error=False,

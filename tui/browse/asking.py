@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
 
-from core.contract.question import Form, Prompt, Question, Scoring, Status, Verdict
-from core.contract.rungs import Phase
+from core.contract.question import Form, Question, Scoring, Status, Verdict
+from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Ability, Answering, Model, Replaying
-from core.runs.asking import OnText, ask, can_answer, natural_form, natural_scoring, prompt_of
+from core.runs.asking import natural_form, natural_scoring, prompt_of
+from core.runs.ladder import Answered, LayerFailed, QuestionAsked, TextWritten, ladder
 from core.text.errors import ModelError
 from core.text.language import N_, _
 from tui.browse.state import BrowseState, Key
@@ -71,8 +72,8 @@ class Asker(Protocol):
         """Light what the latest sentence of a text names."""
         ...
 
-    def asked(self) -> None:
-        """A ladder has ended."""
+    def ladder_ended(self) -> None:
+        """Called when a ladder has ended, answered or not."""
         ...
 
 
@@ -203,78 +204,69 @@ class Asking:
             return
         self.busy = screen.state.key
         self._worker = screen.run_worker(
-            self._climb(screen.state, model, self.form), group="ask", exit_on_error=False
+            self._ask_ladder(screen.state, model, self.form), group="ask", exit_on_error=False
         )
 
-    async def _climb(self, state: BrowseState, model: Model, form: Form) -> None:
+    async def _ask_ladder(self, state: BrowseState, model: Model, form: Form) -> None:
         screen = self._screen
-        key = state.key
-        layers = [(layer, state.question(layer)) for layer in state.benchmark.layers]
-        state.forget(key[0], (question for layer, question in layers if question is not None))
-        recorded, asking = _("{item}: recorded answers of {model}"), _("{item}: asking {model}")
-        begun = recorded if model.info.recorded else asking
+        key, rungs = state.key, state.unasked_rungs
+        state.forget(key[0], rungs)
+        if model.info.recorded:
+            begun = _("{item}: recorded answers of {model}")
+        else:
+            begun = _("{item}: asking {model}")
         screen.live.say(begun.format(item=state.shown_id, model=model.info.name))
+        asking: RungState | None = None
+        written = ""
         try:
-            for layer, question in layers:
-                if question is None or not can_answer(model, question):
-                    continue
-                state.record(key, layer, question, Phase.ASKING)
-                screen.refresh_ladder()
-                try:
-                    started = time.perf_counter()
-                    verdict = await ask(
-                        model,
-                        state.benchmark,
-                        question,
-                        form,
-                        scoring=natural_scoring(model.info, form),
-                        on_text=self._written(layer),
-                    )
-                    seconds = time.perf_counter() - started
-                except asyncio.CancelledError:
-                    state.record(key, layer, question, Phase.IDLE)
-                    raise
-                except ModelError as error:
-                    state.record(key, layer, question, Phase.FAILED, error=str(error))
-                    screen.live.say(str(error))
-                    return
-                state.record(key, layer, question, Phase.ANSWERED, verdict=verdict)
-                screen.live.say(f"{layer.shown} {told(verdict)}, {seconds * 1000:.0f} ms")
-                screen.refresh_ladder()
-                if verdict.scoring is not Scoring.GENERATED:
-                    await self._own_words(model, prompt_of(question, form, model.info))
+            async with aclosing(ladder(model, state.benchmark, rungs, form=form)) as events:
+                async for event in events:
+                    match event:
+                        case QuestionAsked(rung):
+                            asking, written = rung, ""
+                            state.record(key, rung)
+                            screen.refresh_ladder()
+                        case TextWritten(rung, text):
+                            self._show_text(rung.layer, written, text)
+                            written += text
+                            screen.light_up(written)
+                        case LayerFailed(rung):
+                            asking = None
+                            state.record(key, rung)
+                            screen.live.say(rung.error)
+                        case Answered(rung, verdict, seconds):
+                            asking = None
+                            state.record(key, rung)
+                            told = describe_verdict(verdict)
+                            screen.live.say(f"{rung.layer.shown} {told}, {seconds * 1000:.0f} ms")
+                            screen.refresh_ladder()
+                            if verdict.scoring is not Scoring.GENERATED:
+                                await self._own_words(model, rung.question, form)
         except asyncio.CancelledError:
+            if asking is not None:
+                state.record(key, replace(asking, phase=Phase.IDLE))
             screen.live.say(_("cancelled"))
             raise
         finally:
             self.busy = None
             screen.light_up("")
-            screen.asked()
+            screen.ladder_ended()
 
-    def _written(self, layer: TaskLayer) -> OnText:
-        """What shows a generated answer as it comes."""
-        screen, written = self._screen, ""
-
-        def show(text: str) -> None:
-            nonlocal written
-            # What is written mostly begins with a blank, but not always.
-            shown = text if written else text.lstrip(" ")
-            if not written:
-                said = _("{layer} writes:", layer=layer.shown)
-                screen.live.begin(f"  {said} ")
-            written += text
-            screen.live.stream(shown)
-            screen.light_up(written)
-
-        return show
-
-    async def _own_words(self, model: Model, prompt: Prompt) -> None:
-        """Stream what the model would write by itself."""
-        if Ability.GENERATE not in model.info.abilities:
-            return
+    def _show_text(self, layer: TaskLayer, written: str, text: str) -> None:
+        """Show a piece of a generated answer after what was `written` before."""
         live = self._screen.live
-        said = _("writes by itself (not scored):")
-        live.begin(f"  {said} ")
+        if not written:
+            live.begin(f"  {_('{layer} writes:', layer=layer.shown)} ")
+        # Most models begin with a blank, but not all.
+        live.stream(text if written else text.lstrip(" "))
+
+    async def _own_words(self, model: Model, question: Question | None, form: Form) -> None:
+        """Stream what the model would write by itself."""
+        if question is None or Ability.GENERATE not in model.info.abilities:
+            return
+        prompt = prompt_of(question, form, model.info)
+        live = self._screen.live
+        live.begin(f"  {_('writes by itself (not scored):')} ")
         first = True
         try:
             async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:
@@ -285,7 +277,7 @@ class Asking:
             live.say(str(error))
 
 
-def told(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict) -> str:
     """A verdict in a few words for the live pane."""
     mark = _(_MARKS[verdict.right])
     picked = verdict.answers if verdict.multiple else (verdict.answer,)

@@ -453,7 +453,7 @@ class ItemScreen(Screen[None]):
             self.enter_pane("ladder")
         self.refresh_ladder()
 
-    def asked(self) -> None:
+    def ladder_ended(self) -> None:
         """Draw what a ladder came to; it has ended, answered or not."""
         if self.is_running:
             self._asking_changed()

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Question, Verdict
-from core.contract.rungs import Phase, RungState, answered, unasked
+from core.contract.question import Question
+from core.contract.rungs import RungState, answered, build_rungs
 from core.contract.setting import (
     Choice,
     Dial,
@@ -24,7 +24,6 @@ from core.contract.setting import (
     Switch,
     Text,
 )
-from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
@@ -50,11 +49,11 @@ Key = tuple[str, Setting]
 """An item's id and a setting of it."""
 
 
-_Asked = tuple[str, str, tuple[str, ...], int | None, tuple[int, ...]]
+_QuestionKey = tuple[str, str, tuple[str, ...], int | None, tuple[int, ...]]
 
 
-def _asked(question: Question) -> _Asked:
-    """What makes the answer to one question that to another."""
+def _key_of(question: Question) -> _QuestionKey:
+    """Cache key of equivalent questions: the answer to one is the answer to the other."""
     return question.layer, question.digest(), question.options, question.gold, question.golds
 
 
@@ -68,14 +67,16 @@ class BrowseState:
         self.marks: dict[str, Mark] = {}
         self.run: RunAnswers | None = None
         """Answers of a run over the collection with the present model and prompt form."""
-        self.hear: Callable[[Key, Question], None] | None = None
-        """Hears of every question that was answered, of which item and setting."""
+        self.on_answer: Callable[[Key, Question], None] | None = None
+        """Called with every question that was answered, and the item and setting it is about."""
         self._item: Item | None = None
         self._histories: dict[str, History] = {}
         self._families: dict[str, str] = {}
         """Of every item that was opened, the family that it is of."""
-        self._answers: dict[str, dict[_Asked, RungState]] = {}
-        """By family, what is known of each question: another item or setting may ask the same."""
+        self._answers: dict[str, dict[_QuestionKey, RungState]] = {}
+        """What is known of each question, by family: other items and settings may ask the same."""
+        self._built: tuple[Key, tuple[RungState, ...]] | None = None
+        """The rungs of the open item under its setting, with their questions, once built."""
 
     @property
     def is_open(self) -> bool:
@@ -331,41 +332,40 @@ class BrowseState:
         at = implied.values.index(implied.default)
         return last or implied.values[(at + 1) % len(implied.values)]
 
-    def question(self, layer: TaskLayer) -> Question | None:
-        """What a layer asks now."""
-        return self.benchmark.question(self.item, self.history.now, layer.id)
+    @property
+    def unasked_rungs(self) -> tuple[RungState, ...]:
+        """The rungs of the open item under its setting, without answers.
+
+        Their questions are built once and kept until another item or setting is shown.
+        """
+        if self._built is None or self._built[0] != self.key:
+            rungs = build_rungs(self.benchmark, self.item, self.history.now)
+            self._built = self.key, rungs
+        return self._built[1]
 
     def rungs(self) -> tuple[RungState, ...]:
-        """What is known of each layer now."""
-        rungs = unasked(self.benchmark, self.item, self.history.now)
-        return tuple(self._known_of(rung, rung.question) for rung in rungs)
+        """What is known of each layer of the open item under its setting."""
+        return tuple(map(self._with_answer, self.unasked_rungs))
 
-    def _known_of(self, rung: RungState, question: Question | None) -> RungState:
-        """A rung with what the person was answered, else with what a run was."""
-        if question is None:
+    def _with_answer(self, rung: RungState) -> RungState:
+        """A rung with the answer that was given here, else with that of the run."""
+        if rung.question is None:
             return rung
-        found = self._answers.get(self._families[self.item.id], {}).get(_asked(question))
-        if found is not None:
-            return replace(found, question=question)
-        verdict = self.run.verdict(self.shown_id, question) if self.run is not None else None
-        return answered(self.benchmark, rung, verdict) if verdict is not None else rung
+        known = self._answers.get(self._families[self.item.id], {}).get(_key_of(rung.question))
+        if known is not None:
+            return replace(known, question=rung.question)
+        if self.run is None:
+            return rung
+        verdict = self.run.verdict(self.shown_id, rung.question)
+        return rung if verdict is None else answered(self.benchmark, rung, verdict)
 
-    def record(
-        self,
-        key: Key,
-        layer: TaskLayer,
-        question: Question,
-        phase: Phase,
-        *,
-        verdict: Verdict | None = None,
-        error: str = "",
-    ) -> None:
+    def record(self, key: Key, rung: RungState) -> None:
         """Note how far a layer of an item is."""
-        rung = RungState(layer, question, phase=phase, error=error)
-        known = self._answers.setdefault(self._families[key[0]], {})
-        known[_asked(question)] = answered(self.benchmark, rung, verdict) if verdict else rung
-        if verdict is not None and self.hear is not None:
-            self.hear(key, question)
+        question = rung.question
+        assert question is not None
+        self._answers.setdefault(self._families[key[0]], {})[_key_of(question)] = rung
+        if rung.verdict is not None and self.on_answer is not None:
+            self.on_answer(key, question)
         if key == self.key and (not key[1] or self.shown_id != key[0]):
             mark = mark_of(self.rungs())
             if mark is not None:
@@ -373,11 +373,12 @@ class BrowseState:
             else:
                 self.marks.pop(self.shown_id, None)
 
-    def forget(self, item_id: str, questions: Iterable[Question]) -> None:
-        """Drop what was answered to some questions of an item, to ask them again."""
+    def forget(self, item_id: str, rungs: Iterable[RungState]) -> None:
+        """Drop the answers to the questions of some rungs of an item, to ask them again."""
         known = self._answers.get(self._families[item_id], {})
-        for question in questions:
-            known.pop(_asked(question), None)
+        for rung in rungs:
+            if rung.question is not None:
+                known.pop(_key_of(rung.question), None)
 
     def forget_all(self) -> None:
         """Drop every answer: another model will give its own."""

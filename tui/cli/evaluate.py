@@ -13,6 +13,7 @@ from core.contract.setting import typed_values
 from core.models.protocol import Model
 from core.runs.asking import natural_form, natural_scoring
 from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.replay import conditions
 from core.text.errors import ModelError, SettingError
@@ -91,22 +92,20 @@ def evaluate(
     async def work(loaded: Model) -> None:
         count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
+        source = QuestionSource(bench, collection, values, limit)
         plan = plan_for(
             loaded,
-            bench,
-            collection,
+            source,
             path,
             form=used,
             shots=shots,
             seed=seed,
             shot_rule=shot_rule,
-            setting=values,
-            limit=limit,
             scoring=reading or natural_scoring(loaded.info, used),
             blocks=count,
         )
         with open_store(store, create=True) as opened:
-            evaluation = Evaluation(opened, plan, loaded, bench, collection)
+            evaluation = Evaluation(opened, plan, loaded, source)
             say(_greeting(evaluation.run))
             await _ask_all(evaluation)
             summary, table = evaluation.summary(), evaluation.block_table()
@@ -149,7 +148,7 @@ def _progress_text(progress: Progress) -> str:
     if progress.seconds_left:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
         left = f", {minutes}:{seconds:02} left in this layer"
-    right = f", {progress.right} right" if progress.judged or not progress.done else ""
+    right = f", {progress.right} right" if progress.scored or not progress.done else ""
     return f"{head}{right}{left}"
 
 

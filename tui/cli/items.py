@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from core.contract.benchmark import Benchmark
-from core.contract.collection import Item
-from core.contract.ladder import climb
 from core.contract.question import Form, Question, Verdict
-from core.contract.rungs import answered, unasked
+from core.contract.rungs import RungState, build_rungs
 from core.contract.setting import Setting, Switch, typed_values
 from core.contract.task_layer import TaskLayer
 from core.contract.view import view_document
-from core.layout.ladder import draw_ladder, outcome
+from core.layout.ladder import climbed, draw_ladder, outcome
 from core.layout.plain_text import cells, view_text
 from core.layout.rows import plain
 from core.models.protocol import Model
-from core.runs.asking import ladder, natural_form, natural_scoring
-from core.runs.questions import Examples, Source, gate_of, layer_questions
+from core.runs.asking import natural_form
+from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
+from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli import completion
@@ -136,12 +136,12 @@ def questions(
     if survivors is not None:
         with open_store(store, create=False) as opened:
             answered = opened.answered(opened.run(survivors).id)
-    source = Source(bench, collection, typed_values(words(settings)))
+    source = QuestionSource(bench, collection, typed_values(words(settings)))
     examples = Examples(shots, shot_rule, seed)
     for layer in layers:
         gate = None if answered is None else gate_of(bench, layer, answered)
-        for listed in layer_questions(source, layer, gate, examples):
-            question = source.again(listed, layer)
+        for pending in layer_questions(source, layer, gate, examples):
+            question = source.full_question(pending, layer)
             _print_question(question, chosen, system=system, as_line=as_lines)
 
 
@@ -164,20 +164,28 @@ def ask(
     chosen, reading = parse_form(form), parse_scoring(scoring)
     opened = find_item(bench, item, data)
     setting = Setting.from_words(bench.switches(opened), words(settings))
+    rungs = build_rungs(bench, opened, setting)
 
     async def work(loaded: Model) -> None:
         used = chosen or natural_form(loaded.info)
-        try:
-            read = reading or natural_scoring(loaded.info, used)
-            asked = ladder(loaded, bench, opened, setting, used, scoring=read)
-            verdicts = [verdict async for verdict in asked]
-        except ModelError as error:
-            raise WorkFailedError(error) from error
+        refused: ModelError | None = None
+        answers: dict[str, RungState] = {}
+        async with aclosing(ladder(loaded, bench, rungs, form=used, scoring=reading)) as events:
+            async for event in events:
+                match event:
+                    case Answered(rung):
+                        answers[rung.layer.id] = rung
+                    case LayerFailed(error=error):
+                        raise WorkFailedError(error) from error
+                    case LayerSkipped(error=ModelError() as error):
+                        refused = refused or error
+        if refused is not None and not answers:
+            raise WorkFailedError(refused)
+        asked = [answers.get(rung.layer.id, rung) for rung in rungs]
         if as_json:
-            aside = {layer.id for layer in bench.layers if layer.aside}
-            out_json(_ladder_json(bench, opened.id, setting, loaded, used, verdicts, aside))
+            out_json(_ladder_json(bench, opened.id, setting, loaded, used, asked))
         else:
-            _print_ladder(bench, opened, setting, loaded, verdicts)
+            _print_ladder(asked, loaded)
 
     run_with_model(model, store, work)
 
@@ -237,10 +245,9 @@ def _ladder_json(
     setting: Setting,
     model: Model,
     form: Form,
-    verdicts: Sequence[Verdict],
-    aside: Collection[str],
+    rungs: Sequence[RungState],
 ) -> dict[str, Any]:
-    climbed = climb(verdicts, aside)
+    result = climbed(rungs)
     return {
         "item": item_id,
         "setting": dict(setting),
@@ -252,9 +259,9 @@ def _ladder_json(
             _verdict_json(rung.verdict)
             | {"counted": rung.counted}
             | ({"remark": bench.remark(rung.verdict)} if bench.makes_remarks else {})
-            for rung in climbed.rungs
+            for rung in result.rungs
         ],
-        "first_failure": climbed.first_failure,
+        "first_failure": result.first_failure,
     }
 
 
@@ -294,14 +301,7 @@ def _generated_json(verdict: Verdict) -> dict[str, Any]:
     return {"text": verdict.text, "output_tokens": verdict.output_tokens}
 
 
-def _print_ladder(
-    bench: Benchmark, item: Item, setting: Setting, model: Model, verdicts: Sequence[Verdict]
-) -> None:
-    known = {verdict.layer: verdict for verdict in verdicts}
-    rungs = [
-        answered(bench, rung, known[rung.layer.id]) if rung.layer.id in known else rung
-        for rung in unasked(bench, item, setting)
-    ]
+def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:

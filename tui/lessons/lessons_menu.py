@@ -100,7 +100,7 @@ class LessonsMenu:
             return
         is_bundled = host.path == host.benchmark.samples()
         recorder = Recorder(host.benchmark.name, None if is_bundled else host.path)
-        state.hear = lambda key, question: recorder.hear(*key, question)
+        state.on_answer = lambda key, question: recorder.record(*key, question)
         self._recording = state, recorder
         host.notify(
             _(
@@ -112,7 +112,7 @@ class LessonsMenu:
     async def _write(self, state: BrowseState, recorder: Recorder) -> None:
         host = self._host
         if not recorder.seen:
-            state.hear = self._recording = None
+            state.on_answer = self._recording = None
             nothing = _("Nothing was asked, so there is no lesson to write.")
             host.notify(nothing, severity="warning")
             return
@@ -130,7 +130,7 @@ class LessonsMenu:
         )
         if path is None:
             return
-        state.hear = self._recording = None
+        state.on_answer = self._recording = None
         await asyncio.to_thread(lambda: bind(read_lesson(path), recorder.data))
         done = _(
             "Written; its texts are yours to fill in: {path}",

@@ -1,38 +1,41 @@
-"""Revealing a step on screen: what the model is asked for it shows on the ladder."""
+"""Revealing a step on screen: the layers that are asked for it show on the ladder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from core.contract.question import Question, Verdict
-from core.contract.rungs import Phase
+from core.contract.rungs import Phase, RungState
+from core.runs.ladder import LadderEvent, LayerSkipped, QuestionAsked, TextWritten
 from tui.browse.state import BrowseState
 
 
-class Heard:
-    """Shows on the ladder which layer is asked, and the answer to it."""
+class LadderRecorder:
+    """Records the events of a step's ladder in the browse state, and redraws."""
 
     def __init__(self, state: BrowseState, refresh: Callable[[], None]) -> None:
         self._state = state
         self._key = state.key
         self._refresh = refresh
-        self._open: Question | None = None
-        """What was asked and not answered yet."""
+        self._asking: RungState | None = None
 
-    def hear(self, question: Question, verdict: Verdict | None) -> None:
-        """A layer is asked; with a verdict, it was answered."""
-        self._open = question if verdict is None else None
-        self._record(question, Phase.ASKING if verdict is None else Phase.ANSWERED, verdict)
+    def record(self, event: LadderEvent) -> None:
+        """Show what became of a layer."""
+        match event:
+            case TextWritten() | LayerSkipped(error=None):
+                return
+            case LayerSkipped(rung, error):
+                rung = replace(rung, phase=Phase.FAILED, error=str(error))
+            case _:
+                rung = event.rung
+        self._asking = rung if isinstance(event, QuestionAsked) else None
+        self._show(rung)
 
-    def end(self, phase: Phase, error: str = "") -> None:
-        """No answer comes any more."""
-        if self._open is not None:
-            self._record(self._open, phase, error=error)
+    def cancel(self) -> None:
+        """Show that the question in progress gets no answer."""
+        if self._asking is not None:
+            self._show(replace(self._asking, phase=Phase.IDLE))
 
-    def _record(
-        self, question: Question, phase: Phase, verdict: Verdict | None = None, error: str = ""
-    ) -> None:
-        layers = self._state.benchmark.layers
-        layer = next(one for one in layers if one.id == question.layer)
-        self._state.record(self._key, layer, question, phase, verdict=verdict, error=error)
+    def _show(self, rung: RungState) -> None:
+        self._state.record(self._key, rung)
         self._refresh()

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 
-from core.contract.rungs import Phase
 from core.contract.view import Role
 from core.exchange.exporters.files import file_name
 from core.lessons import progress_file
@@ -34,7 +33,7 @@ from tui.lessons.page import LessonPageScreen
 from tui.lessons.player import LessonPlayer
 from tui.lessons.presentation import Pressed, command_of
 from tui.lessons.presenter import Presenter
-from tui.lessons.reveal import Heard
+from tui.lessons.reveal import LadderRecorder
 from tui.lessons.transcript import told_now
 from tui.shell.command import APP, BROWSE, LESSON
 from tui.shell.commands import bindings, commands
@@ -336,22 +335,19 @@ class LessonScreen(ItemScreen):
         if state.key != (player.bound_step.item.id, player.bound_step.setting):
             self.tell_step()
         known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
-        heard = Heard(state, self.refresh_ladder)
+        recorder = LadderRecorder(state, self.refresh_ladder)
         evidence = player.bound_lesson.evidence(
-            player.bound_step, model, self.asking.form, known=known, hear=heard.hear
+            player.bound_step, model, self.asking.form, known=known, on_event=recorder.record
         )
         self._say(_("Asking the model…"), Role.CHANGED)
         try:
             revealed = await evaluate_step(step, evidence)
         except asyncio.CancelledError:
-            heard.end(Phase.IDLE)
+            recorder.cancel()
             raise
         except CommonsenseError as error:
-            heard.end(Phase.FAILED, str(error))
             self._say(str(error), Role.BAD)
             return
-        if revealed.lacking:
-            heard.end(Phase.FAILED, revealed.lacking)
         player.revealed[player.at] = revealed
         self._notes = self._told(revealed)
         self._show_blocks(step.show)

@@ -48,12 +48,12 @@ class FunnelPane(RowsView):
             (Span(f" {line}", role),)
             for line in wrap(escape_control_characters(sentence), width - 2, cell_len)
         ]
-        if self.running.phase is not RunPhase.RECALLED:
+        if self.running.phase is not RunPhase.LOADED:
             rows += [(), *self._layers(width)]
         summary = self.running.summary
         if summary is not None:
             title = _("Figures so far, profile {profile}")
-            if self.running.phase in {RunPhase.DONE, RunPhase.RECALLED}:
+            if self.running.phase in {RunPhase.DONE, RunPhase.LOADED}:
                 title = _("Figures, profile {profile}")
             title = title.format(profile=summary.profile)
             rows += [(), (Span(f" {title}", Ink.HEADING),)]
@@ -97,13 +97,13 @@ class FunnelPane(RowsView):
         words = f" {_said(progress)}"
         room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
         asked = round(room * progress.done / progress.total) if progress.total else room
-        judged = round(asked * progress.judged / progress.done) if progress.done else 0
-        won = round(judged * progress.right / progress.judged) if progress.judged else 0
+        scored = round(asked * progress.scored / progress.done) if progress.done else 0
+        won = round(scored * progress.right / progress.scored) if progress.scored else 0
         return (
             name,
             Span("█" * won, Role.GOOD, layer),
-            Span("▒" * (judged - won), Role.BAD, layer),
-            Span("▓" * (asked - judged), Ink.LINK, layer),
+            Span("▒" * (scored - won), Role.BAD, layer),
+            Span("▓" * (asked - scored), Ink.LINK, layer),
             Span("·" * (room - asked), Ink.TRACK, layer),
             Span(words, Role.PLAIN, layer),
         )
@@ -131,14 +131,14 @@ def names(running: Running) -> dict[str, str]:
 
 def _said(progress: Progress) -> str:
     """How many were asked, and of how many it is known whether they were right."""
-    if progress.done and not progress.judged:
+    if progress.done and not progress.scored:
         said = _("{done:,}/{total:,} asked, no right or wrong")
-    elif progress.judged < progress.done:
-        said = _("{done:,}/{total:,} asked, {right:,} of {judged:,} right")
+    elif progress.scored < progress.done:
+        said = _("{done:,}/{total:,} asked, {right:,} of {scored:,} right")
     else:
         said = _("{done:,}/{total:,} asked, {right:,} right")
     return said.format(
-        done=progress.done, total=progress.total, right=progress.right, judged=progress.judged
+        done=progress.done, total=progress.total, right=progress.right, scored=progress.scored
     )
 
 
@@ -146,7 +146,7 @@ def partial(running: Running) -> str:
     """Of how much the figures are, while the run is not at its end."""
     shown = names(running)
     met = [progress for layer, progress in running.layers.items() if layer in shown]
-    if running.phase in {RunPhase.DONE, RunPhase.RECALLED} or not met:
+    if running.phase in {RunPhase.DONE, RunPhase.LOADED} or not met:
         return ""
     now = met[-1]
     said = _(
@@ -193,7 +193,7 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
                 going.format(model=running.model_name, time=duration(left), key=keys.pause),
                 Role.CHANGED,
             )
-        case RunPhase.RECALLED:
+        case RunPhase.LOADED:
             return _done(
                 running,
                 _(

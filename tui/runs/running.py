@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from enum import StrEnum
 from pathlib import Path
@@ -18,6 +18,7 @@ from core.models.protocol import Model
 from core.runs.asking import natural_scoring
 from core.runs.blocks import BlockTable
 from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
@@ -39,8 +40,8 @@ class RunPhase(StrEnum):
     DONE = "done"
     STOPPED = "stopped"
     FAILED = "failed"
-    RECALLED = "recalled"
-    """A record is shown; nothing is asked."""
+    LOADED = "loaded"
+    """A recorded run is shown; nothing is asked."""
 
 
 class Running:
@@ -75,7 +76,7 @@ class Running:
         self._ended = asyncio.Event()
         self.recorded = ""
         """How the run that is shown was asked, where it was recorded earlier."""
-        self._recalled: Run | None = None
+        self._loaded: Run | None = None
         self._verdicts: Sequence[Verdict] = ()
         self._blocks: BlockTable | None = None
         self._next_summary = 0.0
@@ -90,32 +91,32 @@ class Running:
         """Whether it is asking the model right now."""
         return self.phase is RunPhase.GOING
 
-    def recall(self, store: Path, run_id: str) -> None:
+    def load(self, store: Path, run_id: str) -> None:
         """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
         from core.runs.replay import conditions
 
         with Store(store, create=False) as opened:
-            self._recalled = opened.run(run_id)
+            self._loaded = opened.run(run_id)
             self._verdicts = opened.verdicts(run_id)
-            self._blocks = blocks_of(opened, self._recalled)
-        self.phase, self.run_id, self.layers = RunPhase.RECALLED, run_id, {}
-        self.model_name, self.demo = self._recalled.plan.model, self._recalled.plan.demo
-        self.recorded = conditions(self._recalled.plan)
+            self._blocks = blocks_of(opened, self._loaded)
+        self.phase, self.run_id, self.layers = RunPhase.LOADED, run_id, {}
+        self.model_name, self.demo = self._loaded.plan.model, self._loaded.plan.demo
+        self.recorded = conditions(self._loaded.plan)
         self._evaluation = None
         self.sum_up()
 
-    async def go(
+    async def start(
         self,
         model: Model,
         store: Path,
         form: Form,
         changed: Callable[[], None],
         *,
-        anew: bool = False,
+        restart: bool = False,
     ) -> None:
         """Begin the run, or go on with it, and ask until the end; `changed` after every step.
 
-        `anew` begins another run with the same plan, although one was recorded.
+        `restart` begins another run even where one with the same plan is recorded.
         """
         self._task, self._evaluation = asyncio.current_task(), None
         self._ended.clear()
@@ -126,25 +127,24 @@ class Running:
         changed()
         try:
             # Reading a large file takes a while, and the screen must stay alive.
+            source = QuestionSource(self.benchmark, self.collection)
             plan = await asyncio.to_thread(
                 plan_for,
                 model,
-                self.benchmark,
-                self.collection,
+                source,
                 self.path,
                 form=form,
                 scoring=natural_scoring(model.info, form),
             )
             with Store(store) as opened:
-                evaluation = Evaluation(
-                    opened, plan, model, self.benchmark, self.collection, anew=anew
-                )
+                evaluation = Evaluation(opened, plan, model, source, restart=restart)
                 self._evaluation, self.run_id = evaluation, evaluation.run.id
                 self.finished_earlier = evaluation.run.state is RunState.DONE
                 async with aclosing(evaluation.steps()) as steps:
                     async for progress in steps:
                         if not self.layers:
-                            self._take_in(evaluation.answered)
+                            for verdict in evaluation.answered:
+                                self.answers.add(verdict)
                         elif progress.verdict is not None:
                             self.answers.add(progress.verdict)
                         self.layers[progress.layer.id] = progress
@@ -187,10 +187,6 @@ class Running:
             self._task.cancel()
         await self._ended.wait()
 
-    def _take_in(self, verdicts: Iterable[Verdict]) -> None:
-        for verdict in verdicts:
-            self.answers.add(verdict)
-
     def next_profile(self) -> None:
         """Show the figures under the next scoring profile."""
         self._profile = (self._profile + 1) % len(self.benchmark.profiles)
@@ -199,8 +195,8 @@ class Running:
         """Figures of what is recorded, under the present profile."""
         if self._evaluation is not None:
             self.summary = self._evaluation.summary(self.profile)
-        elif self._recalled is not None:
-            self.summary = summary_of(self._recalled, self._verdicts, self.profile, self._blocks)
+        elif self._loaded is not None:
+            self.summary = summary_of(self._loaded, self._verdicts, self.profile, self._blocks)
 
     async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
         """New figures, where the last ones are old enough for what they cost."""
@@ -212,7 +208,7 @@ class Running:
         self._next_summary = ended + max(_SUMMARY_SECONDS, _SUMMARY_SHARE * (ended - started))
 
     async def _sum_up_apart(self, evaluation: Evaluation) -> None:
-        """Figures without holding the screen up; anew where the profile changes meanwhile."""
+        """Compute the figures in a thread, and again if the profile changes meanwhile."""
         profile = None
         while profile != self.profile:
             profile = self.profile

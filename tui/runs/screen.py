@@ -71,7 +71,7 @@ class FunnelScreen(DismissedOnce[None]):
 
     def action_anew(self) -> None:
         """Ask everything again."""
-        self.program.run_anew(self.running)
+        self.program.restart_run(self.running)
 
     async def action_stop(self) -> None:
         """Cancel the run."""

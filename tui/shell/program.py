@@ -69,7 +69,7 @@ class Program(Protocol):
         """Start a run, pause it, or go on with it."""
         ...
 
-    def run_anew(self, running: Running) -> Any:
+    def restart_run(self, running: Running) -> Any:
         """Ask the whole collection again, into another run."""
         ...
 

@@ -17,7 +17,7 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Role, Statements
-from core.runs.asking import can_answer
+from core.runs.asking import refusal
 from core.text.errors import NotFoundError
 
 BENCH = AbsPyramid()
@@ -250,4 +250,4 @@ def test_a_person_is_not_asked_what_the_screen_shows(folder: Path) -> None:
     questions = asked(open_collection(folder).item(0))
     assert any(question.open for question in questions)
     person: Any = Person()
-    assert all(can_answer(person, question) is not question.open for question in questions)
+    assert all((refusal(person, question) is not None) is question.open for question in questions)

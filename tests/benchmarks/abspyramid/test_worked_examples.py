@@ -10,7 +10,7 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.prompts import prompts
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Question
-from core.runs.questions import Examples, Source, layer_questions
+from core.runs.questions import Examples, QuestionSource, layer_questions
 from core.runs.shots import RANDOM, RULES
 
 K = 10
@@ -20,9 +20,9 @@ LAYERS = ("rung-1", "rung-3", "false-1")
 def questions(layer_id: str, rule: str, count: int = K) -> list[Question]:
     benchmark = AbsPyramid()
     layer = next(each for each in benchmark.layers if each.id == layer_id)
-    source = Source(benchmark, benchmark.open(benchmark.samples()), {})
+    source = QuestionSource(benchmark, benchmark.open(benchmark.samples()))
     asked = layer_questions(source, layer, None, Examples(count, rule, 1234))
-    return [source.again(one, layer) for one in asked]
+    return [source.full_question(one, layer) for one in asked]
 
 
 @pytest.mark.parametrize("rule", RULES)

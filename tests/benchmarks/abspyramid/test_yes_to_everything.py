@@ -8,7 +8,7 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.questions import NO, YES
 from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
-from core.contract.rungs import RungState, answered, unasked
+from core.contract.rungs import RungState, answered, build_rungs
 from core.contract.setting import Setting
 from core.layout.ladder import climbed, outcome
 
@@ -24,7 +24,7 @@ def ladders(answer: int) -> Iterator[list[RungState]]:
             answered(BENCH, rung, BENCH.score(rung.question, said))
             if rung.question is not None and not rung.question.open
             else rung
-            for rung in unasked(BENCH, collection.item(index), Setting())
+            for rung in build_rungs(BENCH, collection.item(index), Setting())
         ]
 
 

@@ -24,7 +24,7 @@ from core.benchmarks.accord.task_layers import ANSWER, HOP
 from core.benchmarks.accord.trees.path import kinds
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import cell_size, sampled
-from core.contract.rungs import unasked
+from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.text.errors import DataError
 from tests.benchmarks.accord.grounded import (
@@ -268,7 +268,7 @@ def under(place: int, **values: str | int) -> tuple[AccordItem, Setting]:
 @pytest.mark.parametrize(("hops", "distractors"), [(1, 0), (1, 2), (2, 0), (3, 1), (5, 2)])
 def test_a_ladder_has_a_rung_for_each_hop(hops: int, distractors: int) -> None:
     item, setting = under(0, hops=hops, distractors=distractors)
-    rungs = [r for r in unasked(ACCORD, item, setting) if r.layer.id.startswith(HOP)]
+    rungs = [r for r in build_rungs(ACCORD, item, setting) if r.layer.id.startswith(HOP)]
     # Without distractors the last rung would be the whole tree.
     assert [r.layer.id for r in rungs] == [f"{HOP}{h}" for h in range(1, hops + (distractors > 0))]
     whole = question(item, setting, ANSWER)
@@ -306,5 +306,5 @@ def test_a_rung_that_cannot_be_asked_says_so_on_the_ladder(monkeypatch: pytest.M
     assert question(item, setting, f"{HOP}2") is None
     assert "cannot be asked" in skip_reason(item, setting, f"{HOP}2")
     assert question(item, setting, f"{HOP}1") is not None
-    (state,) = [r for r in unasked(ACCORD, item, setting) if r.layer.id == f"{HOP}2"]
+    (state,) = [r for r in build_rungs(ACCORD, item, setting) if r.layer.id == f"{HOP}2"]
     assert state.question is None

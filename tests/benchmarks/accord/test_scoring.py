@@ -30,6 +30,7 @@ from core.contract.question import (
 from core.contract.summary import Figure, Summary, wilson
 from core.contract.view import Grid, Role
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.statistics.cluster_errors import clustered, effective, wald
 from core.text.errors import NotFoundError
@@ -403,9 +404,10 @@ def test_the_figures_of_a_recorded_run_are_those_counted_by_hand(tmp_path: Path)
 
     async def work() -> tuple[Summary, list[Verdict]]:
         model, collection = HashingModel(), ACCORD.open(folder)
-        plan = plan_for(model, ACCORD, collection, folder, form=Form.BASE)
+        source = QuestionSource(ACCORD, collection)
+        plan = plan_for(model, source, folder, form=Form.BASE)
         with Store(tmp_path / "runs.sqlite") as store:
-            evaluation = Evaluation(store, plan, model, ACCORD, collection)
+            evaluation = Evaluation(store, plan, model, source)
             async for _ in evaluation.steps():
                 pass
             verdicts = list(store.verdicts(evaluation.run.id))

@@ -8,7 +8,7 @@ import pytest
 
 from core.benchmarks.com2.benchmark import Com2
 from core.contract.question import Question
-from core.runs.questions import Examples, Source, layer_questions
+from core.runs.questions import Examples, QuestionSource, layer_questions
 from core.runs.shots import RANDOM, RULES, VARIED
 
 K = 6
@@ -23,9 +23,9 @@ EVENTS = {
 
 def questions(layer_id: str, rule: str) -> list[Question]:
     layer = next(each for each in BENCHMARK.layers if each.id == layer_id)
-    source = Source(BENCHMARK, SAMPLES, {})
+    source = QuestionSource(BENCHMARK, SAMPLES)
     asked = layer_questions(source, layer, None, Examples(K, rule, 1234))
-    return [source.again(one, layer) for one in asked]
+    return [source.full_question(one, layer) for one in asked]
 
 
 def told(asked: list[Question]) -> Counter[bool]:

@@ -16,6 +16,7 @@ from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.cli.support import ok, run
 from tests.exchange.exporters.chromium import Page, quiet
@@ -213,9 +214,10 @@ async def recorded(store: Path) -> str:
     benchmark = registry.load("gita")
     model, path = HashingModel(), benchmark.samples()
     collection = registry.open_collection(benchmark, path)
-    plan = plan_for(model, benchmark, collection, path, form=Form.BASE)
+    source = QuestionSource(benchmark, collection)
+    plan = plan_for(model, source, path, form=Form.BASE)
     with Store(store) as opened:
-        evaluation = Evaluation(opened, plan, model, benchmark, collection)
+        evaluation = Evaluation(opened, plan, model, source)
         async for _ in evaluation.steps():
             pass
         return f"replay:{evaluation.run.id}"

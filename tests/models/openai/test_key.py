@@ -18,6 +18,7 @@ from core.contract.question import Form, Scoring
 from core.models.openai.client import Limits, OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import ModelError
 
@@ -180,17 +181,12 @@ async def test_a_run_records_no_key_in_files_that_only_their_owner_reads(tmp_pat
     try:
         with echoing_server(shape="letters", pieces=("Answer: HEADER",)) as url:
             model = await OpenAIModel.connect(url, limits=QUICK)
+            source = QuestionSource(gita, collection, limit=2)
             plan = plan_for(
-                model,
-                gita,
-                collection,
-                gita.samples(),
-                form=Form.CHAT,
-                limit=2,
-                scoring=Scoring.GENERATED,
+                model, source, gita.samples(), form=Form.CHAT, scoring=Scoring.GENERATED
             )
             with Store(path) as store:
-                evaluation = Evaluation(store, plan, model, gita, collection)
+                evaluation = Evaluation(store, plan, model, source)
                 async with aclosing(evaluation.steps()) as steps:
                     async for _ in steps:
                         files = sorted(tmp_path.iterdir())

@@ -1,0 +1,112 @@
+"""Asks a model every layer of an item, and reports each step of that as an event.
+
+The command line, the browse screen and lessons all ask through `ladder`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from core.contract.benchmark import Benchmark
+from core.contract.question import Form, Scoring, Verdict
+from core.contract.rungs import Phase, RungState, answered
+from core.models.protocol import Model
+from core.runs.asking import answer_steps, natural_form, natural_scoring, refusal
+from core.text.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSkipped:
+    """A layer is not asked."""
+
+    rung: RungState
+    error: ModelError | None
+    """Why this model cannot answer it; None where the layer has nothing to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """A layer is being asked."""
+
+    rung: RungState
+
+
+@dataclass(frozen=True, slots=True)
+class TextWritten:
+    """The model has written a piece of its answer."""
+
+    rung: RungState
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A layer is answered; the rung has the verdict."""
+
+    rung: RungState
+    verdict: Verdict
+    seconds: float
+    """From question to verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFailed:
+    """The model failed to answer. This is the last event of its ladder."""
+
+    rung: RungState
+    error: ModelError
+
+
+LadderEvent = LayerSkipped | QuestionAsked | TextWritten | Answered | LayerFailed
+
+
+async def ladder(
+    model: Model,
+    benchmark: Benchmark,
+    rungs: Iterable[RungState],
+    *,
+    form: Form | None = None,
+    scoring: Scoring | None = None,
+) -> AsyncGenerator[LadderEvent, None]:
+    """Ask the questions of `rungs`, zero-shot and in order.
+
+    Every layer that has something to ask is asked, also after a wrong answer: a right answer there
+    is right for the wrong reason. Of a record only the layers are asked that were asked then.
+
+    Args:
+        model: who answers: a model, a record of one, or a person.
+        benchmark: scores the answers.
+        rungs: as `core.contract.rungs.build_rungs` gives them.
+        form: one text or turns; by default what suits the model.
+        scoring: how answers are read; by default what suits the model and the form.
+
+    To cancel, cancel the task that iterates.
+    """
+    form = form or natural_form(model.info)
+    scoring = scoring or natural_scoring(model.info, form)
+    for rung in rungs:
+        question = rung.question
+        if question is None:
+            yield LayerSkipped(rung, None)
+            continue
+        error = refusal(model, question)
+        if error is not None:
+            yield LayerSkipped(rung, error)
+            continue
+        yield QuestionAsked(replace(rung, phase=Phase.ASKING))
+        started = time.perf_counter()
+        steps = answer_steps(model, benchmark, question, form, scoring=scoring)
+        try:
+            async with aclosing(steps):
+                async for step in steps:
+                    if isinstance(step, str):
+                        yield TextWritten(rung, step)
+                    else:
+                        seconds = time.perf_counter() - started
+                        yield Answered(answered(benchmark, rung, step), step, seconds)
+        except ModelError as failure:
+            yield LayerFailed(replace(rung, phase=Phase.FAILED, error=str(failure)), failure)
+            return
