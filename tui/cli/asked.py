@@ -5,27 +5,31 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from core.blocks.access import readable
+from core.blocks.alignment import Aligner, Offer
+from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
+from core.blocks.edits import check_part
+from core.blocks.heatmaps import trace_map
+from core.blocks.lens import LensTable
+from core.blocks.replacements import replacement_sentences
+from core.blocks.trace import TraceTable
+from core.contract.benchmark import Benchmark
+from core.contract.question import Form, Prompt, Question
+from core.contract.setting import Setting, typed_values
+from core.layout.heatmap import HeatMap
+from core.models.block_requests import Blocks
+from core.models.blocks import BlockAccess, Part
+from core.models.protocol import Model, ModelInfo
+from core.runs.asking import natural_form, prompt_of
 from core.text.errors import ModelError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.lookup import find_item_in, load_benchmark, parse_form, words
+from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError
-
-if TYPE_CHECKING:
-    from core.blocks.alignment import Aligner
-    from core.blocks.contrast_prompts import ContrastPrompt
-    from core.blocks.lens import LensTable
-    from core.blocks.trace import TraceTable
-    from core.contract.benchmark import Benchmark
-    from core.contract.question import Form, Prompt, Question
-    from core.contract.setting import Setting
-    from core.layout.heatmap import HeatMap
-    from core.models.block_requests import Blocks
-    from core.models.blocks import BlockAccess, Part
-    from core.models.protocol import Model, ModelInfo
 
 ContrastOption = Annotated[
     list[str] | None,
@@ -62,8 +66,6 @@ class Asked:
 
         Raises `NotFoundError`, `SettingError`, `DataError`.
         """
-        from core.contract.setting import Setting
-
         self.form: Form | None = parse_form(form)
         self.benchmark: Benchmark = load_benchmark(benchmark)
         self.collection, self.item = find_item_in(self.benchmark, item, data)
@@ -76,21 +78,14 @@ class Asked:
 
     def prompt(self, question: Question, info: ModelInfo) -> Prompt:
         """A question as the model gets it."""
-        from core.runs.asking import prompt_of
-
         return prompt_of(question, self.form_for(info), info)
 
     def form_for(self, info: ModelInfo) -> Form:
         """How questions are put: as was typed, else as the model takes them."""
-        from core.runs.asking import natural_form
-
         return self.form or natural_form(info)
 
     def contrast(self, values: list[str] | None) -> ContrastPrompt | None:
         """The contrast prompt that was typed; raises `SettingError`."""
-        from core.blocks.contrast_prompts import named_contrast_prompt
-        from core.contract.setting import typed_values
-
         if not values:
             return None
         return named_contrast_prompt(
@@ -99,8 +94,6 @@ class Asked:
 
     def aligner(self, info: ModelInfo, blocks: Blocks) -> Aligner:
         """Finds spans through the model's tokenizer."""
-        from core.blocks.alignment import Aligner
-
         return Aligner(
             blocks,
             self.benchmark,
@@ -112,8 +105,6 @@ class Asked:
 
     def replacement_sentences(self) -> Iterator[str]:
         """Statements of other items of the collection that a person may retype."""
-        from core.blocks.replacements import replacement_sentences
-
         return replacement_sentences(self.benchmark, self.collection)
 
     def meant(self) -> list[Question]:
@@ -164,8 +155,6 @@ async def lens_table(
     asked: Asked, question: Question, model: Model, blocks: Blocks
 ) -> tuple[LensTable, int]:
     """The options of a question after every block, and how many tokens its prompt has."""
-    from core.blocks.lens import LensTable
-
     options, prompt = question.continuations(), asked.prompt(question, model.info)
     final = await model.score(prompt, options)
     table = LensTable(question, await blocks.read(prompt, options), final)
@@ -188,10 +177,6 @@ async def traced_table(
     Raises `SettingError` for a part that the model does not let be copied, and where there is no
     contrast prompt.
     """
-    from core.blocks.alignment import Offer
-    from core.blocks.edits import check_part
-    from core.blocks.trace import TraceTable
-
     check_part(part, head, access)
     aligner = asked.aligner(model.info, blocks)
     if named is None:
@@ -217,8 +202,6 @@ async def traced_table(
 
 def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
     """A trace as a heat map, which says so where the prompt is not the one that was asked for."""
-    from core.blocks.heatmaps import trace_map
-
     heat = trace_map(table, info, tokens, asked.form_for(info))
     if table.question.setting == asked.setting:
         return heat
@@ -233,11 +216,8 @@ def with_blocks(
     model: str | None, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
 ) -> None:
     """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
-    from tui.cli.models import run_with_model
 
     async def opened(loaded: Model) -> None:
-        from core.blocks.access import readable
-
         blocks, access = await readable(loaded)
         try:
             await work(loaded, blocks, access)

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from core.blocks.edits import parse_edit, parse_part, placed, with_vector
+from core.blocks.heatmaps import lens_map, patch_map
+from core.blocks.patches import Patched
+from core.blocks.vectors import read_vector
+from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.plain_text import cells
+from core.layout.rows import plain
+from core.models.block_requests import Blocks
+from core.models.blocks import Action, BlockAccess
+from core.models.protocol import Model
 from core.text.errors import SettingError
 from tui.cli.asked import (
     Asked,
@@ -17,6 +27,7 @@ from tui.cli.asked import (
     traced_table,
     with_blocks,
 )
+from tui.cli.block_documents import head, lens_document, patch_document, trace_document
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
@@ -28,12 +39,6 @@ from tui.cli.options import (
     SetOption,
 )
 from tui.cli.output import out, out_json, width
-
-if TYPE_CHECKING:
-    from core.layout.heatmap import HeatMap
-    from core.models.block_requests import Blocks
-    from core.models.blocks import BlockAccess
-    from core.models.protocol import Model
 
 
 def blocks(
@@ -50,8 +55,6 @@ def blocks(
 
     The logit lens: a projection of the residual stream, not what the model believes.
     """
-    from tui.cli.block_documents import head, lens_document
-
     asked = Asked(benchmark, item, task_layer, data, settings, form)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
@@ -61,8 +64,6 @@ def blocks(
             begun = head(asked.question, loaded, used)
             out_json(begun | lens_document(table) | {"tokens": tokens})
             return
-        from core.blocks.heatmaps import lens_map
-
         _print(lens_map(table, loaded.info, tokens, used))
 
     with_blocks(model, work)
@@ -90,9 +91,6 @@ def trace(
     something else is right and of which most can be compared. Where none can, a sentence is
     replaced or something is set in both, as `setting` says.
     """
-    from core.blocks.edits import parse_part
-    from tui.cli.block_documents import head, trace_document
-
     copied, head_number = parse_part(part)
     asked = Asked(benchmark, item, task_layer, data, settings, form)
     named = asked.contrast(contrast)
@@ -155,10 +153,6 @@ def patch(
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.
     """
-    from core.blocks.edits import parse_edit, placed, with_vector
-    from core.models.blocks import Action
-    from tui.cli.block_documents import head, patch_document
-
     typed: list[tuple[Action, str, tuple[float, ...]]] = [
         (action, word, ())
         for action, many in ((Action.ZERO, zero), (Action.SKIP, skip), (Action.COPY, copy))
@@ -175,8 +169,6 @@ def patch(
         )
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        from core.blocks.patches import Patched
-
         parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
         aligner = asked.aligner(loaded.info, blocks)
         prompt = asked.prompt(asked.question, loaded.info)
@@ -207,8 +199,6 @@ def patch(
             begun = head(asked.question, loaded, used)
             out_json(begun | patch_document(patched) | {"tokens": tokens})
             return
-        from core.blocks.heatmaps import patch_map
-
         _print(patch_map(patched, loaded.info, tokens, used))
 
     with_blocks(model, work)
@@ -216,8 +206,6 @@ def patch(
 
 def _vector(word: str) -> tuple[str, tuple[float, ...]]:
     """What a vector is added to, and the numbers in the file."""
-    from core.blocks.vectors import read_vector
-
     part, _, path = word.partition("=")
     if not path:
         raise SettingError(
@@ -229,8 +217,4 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
 
 
 def _print(heat: HeatMap) -> None:
-    from core.layout.heatmap import draw_heat_map
-    from core.layout.plain_text import cells
-    from core.layout.rows import plain
-
     out(plain(draw_heat_map(heat, min(width(), 120), cells)))
