@@ -1,4 +1,4 @@
-"""The program: which screen, which model, which theme. Wiring only."""
+"""The program: puts the browse screen, the model and the runs together."""
 
 from __future__ import annotations
 
@@ -34,16 +34,15 @@ if TYPE_CHECKING:
     from tui.runs.running import Running
 
 
-_OLD_GARBAGE = 500
-"""How many looks through what is young there are before one through all there is: some three
-million objects later, where Python's own 10 would look after some seventy thousand."""
+_OLDEST_GENERATION_THRESHOLD = 500
+"""Garbage-collector threshold of the oldest generation; Python's own is 10."""
 
 
 class CommonsenseApp(Shell):
-    """Browse a benchmark's items, toggle their world, ask a local model, see where it fails."""
+    """Browses a benchmark: one model, the runs over collections, and the ways to other screens."""
 
     TITLE = "commonsense-tui"
-    # The style of a default screen is not looked for at the screen itself.
+    # Textual does not load the CSS_PATH of a default screen.
     CSS_PATH = "../browse/browse.tcss"
 
     def __init__(
@@ -56,12 +55,12 @@ class CommonsenseApp(Shell):
         model: str | None = None,
         problems: Sequence[ConfigError] = (),
     ) -> None:
-        """`problems` are what is wrong with the configuration that was to be used."""
+        """`problems` are what is wrong with the configuration."""
         self.model_state = ModelState()
         super().__init__(config, problems=problems)
+        # A person who names what to open knows the program already.
+        self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
-        # Who names what to open knows the program.
-        self._bare = benchmark is None and path is None
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -69,49 +68,48 @@ class CommonsenseApp(Shell):
         self._first_model = model or self.config.model or "demo"
         self.run_signal: Signal[Running] = Signal(self, "run")
         self.runs: list[Running] = []
-        self._sitting: RunSitting | None = None
+        self._run_session: RunSitting | None = None
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: there is no empty one before it."""
         return BrowseScreen(self._benchmark, self._path, self._collection, FEATURES)
 
     def on_mount(self) -> None:
-        """Everything that the first picture does not need comes after it."""
+        """Do the rest after the first paint."""
         self.end_cleanly()
         self.call_after_refresh(self._settle)
 
-    def _settle(self) -> None:
-        """Take the other themes, the person's own and their keys; then load the model."""
-        # What there is now stays to the end; looking through it again and again would make keys
-        # wait a twentieth of a second each time. So does what a long run brings: each look
-        # through all of its verdicts stops everything for a fifth of a second, and finds nothing.
-        gc.freeze()
-        gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
-        gc.enable()
-        self.take_settings()
-        if self._bare:
-            self._welcome.show_first()
-        self.load_model(self._first_model)
+    async def on_event(self, event: events.Event) -> None:
+        """Let a key or a click close the welcome card before it does anything else."""
+        if not self._welcome.consumes(event):
+            await super().on_event(event)
 
     def action_welcome(self) -> None:
-        """Show the card that says what this is and what to press first."""
+        """Show the welcome card."""
         self._welcome.show()
 
-    async def on_event(self, event: events.Event) -> None:
-        """Let a key or a click close the welcome card, and do what it does."""
-        if not self._welcome.takes(event):
-            await super().on_event(event)
+    def _settle(self) -> None:
+        """Apply the person's themes and keys, then load the model."""
+        # Objects made until now stay to the end, and so do the verdicts of a run. Collections
+        # among them would find nothing and stop the program for 50 to 200 ms each.
+        gc.freeze()
+        gc.set_threshold(*gc.get_threshold()[:2], _OLDEST_GENERATION_THRESHOLD)
+        gc.enable()
+        self.take_settings()
+        if self._greets:
+            self._welcome.show_once()
+        self.load_model(self._first_model)
 
     # -- the model -----------------------------------------------------------------------------
 
     @work(exclusive=True, group="model", exit_on_error=False)
     async def load_model(self, name: str) -> None:
-        """Let go of the present model and load another."""
+        """Unload the present model and load another."""
         from core.models.resolver import load_model
         from core.runs.replay import replay
 
-        await self._let_go()
-        self._tell(ModelState(ModelPhase.LOADING, name))
+        await self._unload_model()
+        self._set_model_state(ModelState(ModelPhase.LOADING, name))
         try:
             model = await load_model(
                 name,
@@ -121,14 +119,14 @@ class CommonsenseApp(Shell):
                 person=self.ask_person,
             )
         except CommonsenseError as error:
-            self._tell(ModelState(ModelPhase.FAILED, name, error=str(error)))
+            self._set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))
             return
-        self._tell(ModelState(ModelPhase.READY, name, 1.0, model))
+        self._set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
 
     async def ask_person(self, question: Question) -> tuple[int, ...]:
-        """Put a question to the person at the keys; leaving it cancels what asks."""
-        if self._sitting is not None:
-            return await self._sitting.put(question)
+        """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
+        if self._run_session is not None:
+            return await self._run_session.put(question)
         from core.models.person import PREFIX
         from tui.runs.answer_screen import AnswerScreen
 
@@ -139,18 +137,18 @@ class CommonsenseApp(Shell):
         return picked
 
     def _loading(self, name: str, share: float) -> None:
-        # A worker that is replaced loads again, of which only the log speaks.
+        # A replaced worker loads again; that is only logged.
         if self.model_state.phase is ModelPhase.LOADING:
-            self._tell(ModelState(ModelPhase.LOADING, name, progress=share))
+            self._set_model_state(ModelState(ModelPhase.LOADING, name, progress=share))
 
-    async def _let_go(self) -> None:
+    async def _unload_model(self) -> None:
         model = self.model_state.model
         if model is not None:
             self.model_state = ModelState()
-            # Shielded: whatever happens to this task, the weights are let go.
+            # Shielded, so that the weights are freed even if this task is cancelled.
             await asyncio.shield(model.close())
 
-    def _tell(self, state: ModelState) -> None:
+    def _set_model_state(self, state: ModelState) -> None:
         self.model_state = state
         self.model_signal.publish(state)
         if state.phase is not ModelPhase.LOADING:
@@ -191,11 +189,11 @@ class CommonsenseApp(Shell):
         if picked < len(offered):
             chosen = offered[picked]
             if chosen.missing:
-                said = _(
+                message = _(
                     "There is nothing any more at {path}.",
                     path=escape_control_characters(str(chosen.path)),
                 )
-                self.notify(said, severity="warning", markup=False)
+                self.notify(message, severity="warning", markup=False)
                 return
             self._browse(chosen.benchmark, chosen.path)
             return
@@ -206,7 +204,7 @@ class CommonsenseApp(Shell):
 
     @work(thread=True, group="remember", exit_on_error=False)
     def remember(self, benchmark: Benchmark, path: Path) -> None:
-        """Keep in mind that a collection was opened, if it is neither bundled nor one's own."""
+        """Add a collection to the recent files, unless it is bundled or the person's own."""
         from tui.shell import recent
         from tui.shell.collection_choices import bundled
 
@@ -225,7 +223,7 @@ class CommonsenseApp(Shell):
 
     @work(group="dialogue", exit_on_error=False)
     async def make_item(self, benchmark: Benchmark) -> None:
-        """Make an item of one's own, then open the collection it went into."""
+        """Make an item, then open the collection that it was added to."""
         if benchmark.author is None:
             self.notify(_("This benchmark has no way to make an item."), severity="warning")
             return
@@ -239,7 +237,7 @@ class CommonsenseApp(Shell):
 
     @property
     def _asking_one(self) -> bool:
-        """Whether a ladder is being asked."""
+        """Whether the ladder of an item is being asked."""
         first = self.screen_stack[0]
         return isinstance(first, ItemScreen) and first.asking.busy is not None
 
@@ -249,13 +247,13 @@ class CommonsenseApp(Shell):
         return any(running.busy for running in self.runs)
 
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
-        """Show the run over a collection; it goes on while one browses."""
+        """Show the run over a collection; it continues in the background."""
         from tui.runs.screen import FunnelScreen
 
         self.push_screen(FunnelScreen(self._run_over(benchmark, path, collection)))
 
     def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
-        """The run over a collection, begun or not."""
+        """The run over a collection, started or not."""
         from tui.runs.running import Running
 
         running = next((run for run in self.runs if run.collection is collection), None)
@@ -266,7 +264,7 @@ class CommonsenseApp(Shell):
 
     @work(group="dialogue", exit_on_error=False)
     async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
-        """Let the person at the keys answer a collection, on one screen, into a run."""
+        """Let the person at the keyboard answer a collection; their answers become a run."""
         from core.models.protocol import Answering
         from tui.annotation.screen import AnnotatingScreen
         from tui.runs.answering import RunSitting
@@ -274,25 +272,25 @@ class CommonsenseApp(Shell):
         model = self.model_state.model
         if model is None or not isinstance(model, Answering):
             choose = self.key("browse.choose_model")
-            said = _("Press {key} and type person:NAME first, with your name.", key=choose)
-            self.notify(said, severity="warning", markup=False)
+            message = _("Press {key} and type person:NAME first, with your name.", key=choose)
+            self.notify(message, severity="warning", markup=False)
             return
         if self.asking_all or self._asking_one:
-            said = _("Something is being asked; wait for it, or cancel it.")
-            self.notify(said, severity="warning")
+            message = _("Something is being asked; wait for it, or cancel it.")
+            self.notify(message, severity="warning")
             return
         running = self._run_over(benchmark, path, collection)
         stop = partial(self.call_later, self._stop_run, running)
-        self._sitting = RunSitting(model.info.name, running, stop)
-        screen = AnnotatingScreen(self._sitting, _("Answering"))
-        self._sitting.changed = partial(screen.call_later, screen.show)
+        self._run_session = RunSitting(model.info.name, running, stop)
+        screen = AnnotatingScreen(self._run_session, _("Answering"))
+        self._run_session.changed = partial(screen.call_later, screen.show)
         await self.push_screen(screen)
         self.run_signal.subscribe(screen, screen.ended)
         self.start_or_pause(running)
 
     async def _stop_run(self, running: Running) -> None:
         await running.cancel()
-        self._sitting = None
+        self._run_session = None
 
     def restart_run(self, running: Running) -> None:
         """Ask the whole collection again, into another run, where this one is at its end."""
@@ -301,8 +299,11 @@ class CommonsenseApp(Shell):
         if running.phase is RunPhase.DONE:
             self.start_or_pause(running, restart=True)
         else:
-            said = _("Only a finished run can be asked again: {key} starts this one or goes on.")
-            self.notify(said.format(key=self.key("funnel.pause")), severity="warning", markup=False)
+            message = _(
+                "Only a finished run can be asked again: {key} starts this one or goes on.",
+                key=self.key("funnel.pause"),
+            )
+            self.notify(message, severity="warning", markup=False)
 
     def start_or_pause(self, running: Running, *, restart: bool = False) -> None:
         """Start a run, pause it, or go on with it; `restart` begins another one in its place.
@@ -322,16 +323,19 @@ class CommonsenseApp(Shell):
             self.run_signal.publish(running)
         elif model is None or not self.model_state.ready:
             back, choose = self.key("funnel.close"), self.key("browse.choose_model")
-            said = _("There is no model to ask. {back} goes back; there, {choose} chooses one.")
-            said = said.format(back=back, choose=choose)
-            self.notify(said, severity="warning", markup=False)
+            message = _(
+                "There is no model to ask. {back} goes back; there, {choose} chooses one.",
+                back=back,
+                choose=choose,
+            )
+            self.notify(message, severity="warning", markup=False)
         elif self.asking_all:
             self.notify(_("Another run is asking the model."), severity="warning")
         elif self._asking_one:
-            said = _("An item is being asked; wait for it, or cancel it.")
-            self.notify(said, severity="warning")
+            message = _("An item is being asked; wait for it, or cancel it.")
+            self.notify(message, severity="warning")
         elif model.info.recorded:
-            # A record is no model: asking it again would make a run that never was.
+            # A recording is not a model: asking it would record a run that never took place.
             try:
                 running.load(paths.runs(), model.info.source.removeprefix("replay:"))
             except CommonsenseError as error:
@@ -356,6 +360,6 @@ class CommonsenseApp(Shell):
         self.run_signal.publish(running)
 
     async def leave(self, code: int) -> None:
-        """Stop the model first, so that nothing is left running."""
-        await self._let_go()
+        """Unload the model, then end."""
+        await self._unload_model()
         await super().leave(code)

@@ -1,4 +1,4 @@
-"""The program opened on a lesson."""
+"""The program, opened on a lesson."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tui.shell.themes import DEFAULT
 class LessonApp(CommonsenseApp):
     """Shows a lesson, and ends when it is left."""
 
-    # The style of a default screen is not looked for at the screen itself. mypy takes the first
-    # class that sets it for the one that says what it may be.
+    # Textual does not load the CSS_PATH of a default screen; mypy takes the type of CSS_PATH from
+    # the class above.
     CSS_PATH = ["../browse/browse.tcss", "../lessons/lesson.tcss"]  # type: ignore[assignment]  # noqa: RUF012
 
     def __init__(
@@ -38,10 +38,10 @@ class LessonApp(CommonsenseApp):
 
         Args:
             bound_lesson: the lesson on its collection.
-            language: in which it is told.
-            config: what the person has set.
-            model: who answers; the configured one if that is not said.
-            presenting: to a room, from the beginning.
+            language: code of the language of the texts.
+            config: the person's configuration.
+            model: the model to ask; the configured one when left out.
+            presenting: whether to begin in the presentation for a room.
             problems: what is wrong with the configuration.
         """
         config = config or Config()

@@ -1,4 +1,4 @@
-"""The installed command. With nothing typed behind it, it opens the program at once."""
+"""The installed command; without arguments it opens the program without the command line."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import sys
 
 from tui.shell.interrupts import ended_by_interrupt
 
-_PICTURES = "120"
-"""Most pictures a second. Textual's own 60 let a key wait for the next one."""
+_FRAMES_PER_SECOND = "120"
+"""Frames a second. With Textual's own 60 a key waits for the next frame."""
 
-_COMPLETES = "_COMMONSENSE_TUI_COMPLETE"
-"""What a shell sets when it wants to know how a word goes on; it types nothing behind the name."""
+_COMPLETION_VARIABLE = "_COMMONSENSE_TUI_COMPLETE"
+"""Environment variable that a shell sets to ask for completions; it passes no arguments."""
 
 
 def main() -> None:
-    """Open the program, or hand what was typed to the command line, which takes longer to read."""
-    os.environ.setdefault("TEXTUAL_FPS", _PICTURES)
+    """Open the program, or run the command line, whose import takes longer."""
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
     try:
-        if len(sys.argv) > 1 or _COMPLETES in os.environ:
+        if len(sys.argv) > 1 or _COMPLETION_VARIABLE in os.environ:
             with ended_by_interrupt():
                 from tui.cli import main
             main.main()

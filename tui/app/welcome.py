@@ -1,4 +1,4 @@
-"""The card of the first time: what this is, and what to press. It is in nobody's way."""
+"""The card that is shown once: what the program is and which keys to press first."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tui.shell.command import APP, BROWSE
 from tui.shell.keymap import Keymap, rebound_commands
 
 _WIDEST = 56
-_AROUND = (6, 4)
-"""Columns and rows of the card that are border and padding."""
-_TOLD = (
+_BORDER_AND_PADDING = (6, 4)
+"""Columns and rows."""
+_KEYS = (
     (
         ("browse.ask", N_("ask")),
         ("browse.next_variant", N_("change it")),
@@ -35,13 +35,13 @@ _TOLD = (
         ("app.command_palette", N_("all")),
     ),
 )
-"""Two lines of keys: commands by their names, and a word or two for what each does."""
+"""Two rows of keys: names of commands, and a word or two for what each does."""
 _CLOSING = frozenset({"enter", "escape"})
-"""Keys that a person presses to be rid of a card, not to do what they do under it."""
+"""Keys that only close the card; every other key also does what it does without the card."""
 
 
 class WelcomeCard(Static):
-    """Four lines over whatever there is. It takes no focus and no key."""
+    """Four lines over the screen. It takes no focus and no key."""
 
     DEFAULT_CSS = """
     WelcomeCard {
@@ -72,14 +72,14 @@ class WelcomeCard(Static):
         width, height = self.app.size
         wide = max(20, min(_WIDEST, width - 4))
         self.styles.width = wide
-        told = self._text.plain.split("\n")
-        lines = sum(len(wrap(line, wide - _AROUND[0], cell_len)) for line in told)
-        top = max(1, (height - lines - _AROUND[1]) // 2)
+        text = self._text.plain.split("\n")
+        lines = sum(len(wrap(line, wide - _BORDER_AND_PADDING[0], cell_len)) for line in text)
+        top = max(1, (height - lines - _BORDER_AND_PADDING[1]) // 2)
         self.styles.offset = (max(0, (width - wide) // 2), top)
 
 
 def welcome(keys: Keymap) -> Content:
-    """What this is and what to press, with a person's own keys."""
+    """The text of the card, with the person's own keys."""
     shown = {
         f"{command.where}.{command.id}": command.shown_keys.split()[0]
         for where in (BROWSE, APP)
@@ -89,66 +89,64 @@ def welcome(keys: Keymap) -> Content:
         Content(_("A model is asked about an item, layer by layer.")),
         Content(_("Change the item, ask again, see where it fails.")),
     ]
-    for told in _TOLD:
-        parts = [((shown[name], "$cs-key bold"), f" {_(word)}") for name, word in told]
+    for row in _KEYS:
+        parts = [((shown[name], "$cs-key bold"), f" {_(word)}") for name, word in row]
         lines.append(Content("   ").join(Content.assemble(*part) for part in parts))
     return Content("\n").join(lines)
 
 
 class Welcome:
-    """Shows the card, the first time by itself, and closes it again."""
+    """Shows the card on an app: once by itself, later when a person asks for it."""
 
     def __init__(self, app: Shell) -> None:
         self._app = app
 
-    def show_first(self) -> None:
+    def show_once(self) -> None:
         """Show the card if it was never shown, and remember that it was."""
-        if not _remembered():
+        if not _was_shown():
             self.show()
-            self._app.run_worker(self._remember, thread=True, group="remember", exit_on_error=False)
+            self._app.run_worker(self._remember, group="remember", thread=True, exit_on_error=False)
 
     def show(self) -> None:
         """Show the card."""
         self._close()
         self._app.screen.mount(WelcomeCard(self._app.keys))
 
-    def takes(self, event: events.Event) -> bool:
-        """Close the card at a key or a click; whether the key was pressed for that alone."""
+    def consumes(self, event: events.Event) -> bool:
+        """Close the card at a key or a click; True for a key that shall do nothing else."""
         pressed = isinstance(event, events.Key | events.MouseDown)
         if pressed and not event.is_forwarded:
-            closed = self._close()
-            return closed and isinstance(event, events.Key) and event.key in _CLOSING
+            was_visible = self._close()
+            return was_visible and isinstance(event, events.Key) and event.key in _CLOSING
         if isinstance(event, events.Resize):
             for card in self._app.screen.query(WelcomeCard):
                 self._app.call_after_refresh(card.centre)
         return False
 
     def _close(self) -> bool:
-        """Close the card; whether one was seen."""
-        app = self._app
-        cards = [card for screen in app.screen_stack for card in screen.query(WelcomeCard)]
-        seen = any(card.display and card.screen is app.screen for card in cards)
+        """Close the card; return whether it was visible."""
+        cards = [card for screen in self._app.screen_stack for card in screen.query(WelcomeCard)]
+        visible = any(card.display and card.screen is self._app.screen for card in cards)
         for card in cards:
             card.remove()
-        return seen
+        return visible
 
     def _remember(self) -> None:
+        """Write the file that says that the card was shown; runs in a thread."""
         try:
-            atomic_write(_file(), "The welcome was shown.\n")
+            atomic_write(_marker(), "The welcome was shown.\n")
         except OSError as error:
-            problem = _(
-                "That the welcome was shown cannot be remembered: {why}.", why=error.strerror
-            )
-            self._app.call_from_thread(self._app.log_line, escape_control_characters(problem))
+            line = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
+            self._app.call_from_thread(self._app.log_line, escape_control_characters(line))
 
 
-def _file() -> Path:
+def _marker() -> Path:
     return paths.state() / "welcomed"
 
 
-def _remembered() -> bool:
-    """Whether it was shown; what cannot be looked at counts as shown, for it could not be kept."""
+def _was_shown() -> bool:
+    """Whether the card was shown; True if the file cannot be read, for it could not be written."""
     try:
-        return _file().exists()
+        return _marker().exists()
     except OSError:
         return True
