@@ -1,4 +1,4 @@
-"""Writes small files whole, so that a kill leaves the old or the new, and makes private ones."""
+"""Writes small files atomically, so that a kill leaves the old or the new, and private files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def atomic_write(path: Path, body: str) -> None:
-    """Put an ASCII text in place of the file at `path`, with its folder; raises `OSError`."""
+    """Replace the file at `path` by an ASCII text; its folder is made. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not by `tempfile`, whose files nobody but their owner may read.
+    # Not made by `tempfile`, whose files can be read by nobody but their owner.
     temporary = path.parent / f".{path.stem}-{secrets.token_hex(8)}"
     with temporary.open("x", encoding="ascii") as handle:
         try:
@@ -27,7 +27,7 @@ def make_private(path: Path) -> None:
 
     A file that is there already stays as it is. Raises `OSError`.
     """
-    # A link that leads nowhere yet is followed, as whoever writes the file would.
+    # A link whose target does not exist yet is followed, as it is when the file is written.
     target = os.path.realpath(path)
     try:
         handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

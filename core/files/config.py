@@ -7,8 +7,8 @@
     keymap:
       browse.copy: "Y"
 
-A name that is not known, a value of the wrong kind or a name given twice is an error that says
-where it stands and what would be allowed.
+A name that is not known, a value of the wrong kind or a name given twice is an error that names
+the line and what would be allowed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a person has chosen; every part has a default."""
+    """A person's choices; every part has a default."""
 
     model: str = "demo"
     """The model to start with, as typed after `--model`."""
@@ -38,14 +38,14 @@ class Config:
     theme: str = ""
     """The theme's name; empty for the program's default."""
     language: str = ""
-    """The code of the language that screens speak; empty for that of the environment."""
+    """The code of the language of the screens; empty for that of the environment."""
     keymap: Mapping[str, str] = field(default_factory=dict)
-    """Command id to keys, several parted by commas."""
-    places: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where a value stands, as `file:line`, by its name: "theme", "keymap.browse.copy"."""
+    """Command id to keys, several separated by commas."""
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The `file:line` of each value by its name: "theme", "keymap.browse.copy"."""
 
 
-_KEYS = tuple(part.name for part in fields(Config) if part.name != "places")
+_KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
 
 def read(path: Path | None = None) -> Config:
@@ -62,30 +62,30 @@ def read(path: Path | None = None) -> Config:
             _("The configuration cannot be read: {why}.", why=error.strerror),
             where=str(file),
         ) from error
-    # Most people have none, and then nothing that reads YAML is needed.
+    # Most people have no configuration, and then no YAML reader needs to be imported.
     from core.files import strict_yaml
 
     root = strict_yaml.read(file, "The configuration")
     if root is None:
         return Config()
     given: dict[str, Any] = {}
-    places: dict[str, str] = {}
+    origins: dict[str, str] = {}
     for key, value in root.members(known=_KEYS).items():
-        places[key] = f"{file}:{value.line}"
+        origins[key] = f"{file}:{value.line}"
         match key:
             case "model_folders":
                 given[key] = tuple(_folder(part) for part in value.parts())
             case "keymap":
                 bound = value.members()
                 given[key] = {command: keys.text() for command, keys in bound.items()}
-                places |= {f"keymap.{name}": f"{file}:{v.line}" for name, v in bound.items()}
+                origins |= {f"keymap.{name}": f"{file}:{v.line}" for name, v in bound.items()}
             case _:
                 given[key] = value.text()
-    return Config(**given, places=places)
+    return Config(**given, origins=origins)
 
 
 def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
-    """The person's own configuration; all defaults, and why, where it cannot be used."""
+    """The person's own configuration; where it cannot be used, the defaults and the error."""
     try:
         return read(), ()
     except ConfigError as error:

@@ -1,4 +1,4 @@
-"""Where a person's own files are, by the conventions of the operating system."""
+"""The paths of a person's own files, by the conventions of the operating system."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def themes() -> Path:
 
 
 def data() -> Path:
-    """The folder of everything a person makes: own items and recorded runs."""
+    """The folder of what a person makes: own items and recorded runs."""
     return Path(_DIRS.user_data_dir)
 
 
 def state() -> Path:
-    """The folder of what the program remembers by itself and can do without."""
+    """The folder of the program's own memory, which may be deleted."""
     return Path(_DIRS.user_state_dir)
 
 
@@ -46,16 +46,16 @@ def own(benchmark: str) -> Path:
 
 
 def own_folder(benchmark: str) -> Path:
-    """The same for benchmarks whose items are files of their own."""
+    """The folder of a person's own items, for a benchmark with one file per item."""
     return data() / "own" / benchmark
 
 
-def places() -> Mapping[str, Path]:
-    """What `locate` can name, with its path."""
+def named_paths() -> Mapping[str, Path]:
+    """The paths that `locate` prints, by name."""
     return {"config": config(), "themes": themes(), "data": data(), "runs": runs()}
 
 
 def shortened(path: Path) -> str:
-    """A path as a person reads it, from the home folder where it is below it."""
+    """A path for a person to read, with `~` for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

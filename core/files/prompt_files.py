@@ -1,4 +1,4 @@
-"""Files of prompts and words that ship beside the code that uses them."""
+"""Reads the files of prompts and words that ship with the code that uses them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _Wording = TypeVar("_Wording")
 
 
 def read_wording(path: Path, kind: type[_Wording]) -> _Wording:
-    """What a YAML file beside the code says; raises `DataError` when it is not as expected."""
-    # Imported here because the names in such modules are needed before any prompt is.
+    """Decode a YAML file that ships with the code; raises `DataError` for an unexpected one."""
+    # Imported here because modules that read prompts are imported before a prompt is needed.
     import msgspec
 
     try:

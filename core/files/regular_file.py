@@ -32,13 +32,13 @@ def open_regular_file(
 
     Args:
         path: the file; links are followed.
-        failure: what is raised for all but a file that does not exist.
-        name: what the message calls the file, such as "The draft".
+        failure: the error to raise in every case but that of a file that does not exist.
+        name: the name of the file in the message, such as "The draft".
         hint: what the person can do about it.
 
     Raises:
-        FileNotFoundError: where there is no such file; what that means the caller knows.
-        failure: where there is anything but a regular file, it is a large sparse file, or it may
+        FileNotFoundError: for a file that does not exist; its meaning is left to the caller.
+        failure: for anything but a regular file, for a large sparse file, and for a file that may
             not be read.
     """
     try:

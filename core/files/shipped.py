@@ -1,4 +1,4 @@
-"""Where the files that ship with the program are: in the wheel, or in a checkout."""
+"""The paths of files that ship with the program, in a wheel or in a checkout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def themes() -> Path:
 def _shipped(name: str) -> Path:
     packed = files("core") / "_shipped" / name
     if packed.is_dir():
-        # A wheel is installed as plain files, so nothing is unpacked and nothing is cleaned up.
+        # A wheel is installed as plain files, so nothing is unpacked that must be removed.
         with as_file(packed) as folder:
             return folder
     return Path(__file__).resolve().parents[2] / name

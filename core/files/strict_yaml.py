@@ -1,7 +1,7 @@
-"""One YAML file that a person wrote, read strictly.
+"""Strict reading of a YAML file that a person wrote.
 
-The values are handed out as texts, truths, lists and mappings, and only as what is asked for: no
-object is built from a tag. Every complaint is a `ConfigError` that knows its file and line.
+A value is read as the text, truth value, list or mapping that the caller asks for; no object is
+built from a tag. Every error is a `ConfigError` with file and line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from core.text.suggestions import nearest
 LIMIT = 100_000
 """Most bytes of a file."""
 _DEPTH = 10
-"""Most lists and mappings that lie in each other."""
+"""Most lists and mappings that are nested in each other."""
 _WORDS = frozenset(
     f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "timestamp")
 )
@@ -33,13 +33,13 @@ _WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of the file, and where it stands."""
+    """A value of the file, with its name and line."""
 
     file: Path
     name: str
-    """What messages call it: its key, or what the whole file is."""
+    """Its name in messages: its key, or the name of the whole file."""
     line: int
-    """The line of its key; its own where it has none. From 1."""
+    """The line of its key, or its own line where it has no key; from 1."""
     _node: Node = field(repr=False)
 
     def text(self) -> str:
@@ -68,7 +68,7 @@ class Value:
         )
 
     def word(self) -> str:
-        """A text, number or truth as it is written, for what is read further; raises `ConfigError`.
+        """A text, number or truth value as it is written; raises `ConfigError`.
 
         A version 1.0 stays "1.0", and an on stays "on".
         """
@@ -103,16 +103,16 @@ class Value:
         """The values of a mapping by key; raises `ConfigError`.
 
         Args:
-            known: the keys that may stand here; any when left out.
-            needed: the keys that must stand here.
-            lacks: what to do where one of them does not.
+            known: the keys that are allowed; any when left out.
+            needed: the keys that are required.
+            lacks: the hint for a required key that is missing.
         """
         if not isinstance(self._node, MappingNode):
             raise self.error(
                 _("{name} must be names with values.", name=self.name),
                 _("Write name: value."),
             )
-        found: dict[str, Value] = {}
+        members: dict[str, Value] = {}
         for key, node in self._node.value:
             text = _text(self.file, "A name", key)
             if known is not None and text not in known:
@@ -124,20 +124,20 @@ class Value:
                 )
                 what = _("{name} has no {text}.", name=self.name, text=quoted(text))
                 raise _error(self.file, _line(key), what, hint)
-            if text in found:
+            if text in members:
                 what = _("{text} stands here twice.", text=quoted(text))
                 raise _error(self.file, _line(key), what, _("Keep one of the two."))
-            found[text] = Value(
+            members[text] = Value(
                 self.file, escape_control_characters(text, limit=QUOTED), _line(key), node
             )
-        missing = [key for key in needed if key not in found]
+        missing = [key for key in needed if key not in members]
         if missing:
             what = _("{name} lacks {names}.", name=self.name, names=", ".join(missing))
             raise _error(self.file, self.line, what, lacks)
-        return found
+        return members
 
     def error(self, what: str, hint: str = "") -> ConfigError:
-        """A complaint about the value, at the line on which it begins."""
+        """An error about the value, at the line on which it begins."""
         return _error(self.file, _line(self._node), what, hint)
 
 
@@ -146,12 +146,12 @@ def read(path: Path, name: str) -> Value | None:
 
     Args:
         path: the file.
-        name: what messages call it, such as "The configuration".
+        name: its name in messages, such as "The configuration".
 
     Raises:
         ConfigError: for a file that cannot be read, has more than `LIMIT` bytes, is not UTF-8 or
-            not one YAML document, is nested deeply, or uses an alias for more than a text (a few
-            lines of such aliases can stand for any number of values, or for themselves).
+            not one YAML document, is nested deeply, or has an alias for anything but a text (a few
+            lines of such aliases can mean any number of values, or contain themselves).
     """
     try:
         raw = read_regular(path, LIMIT, ConfigError, name=name)
@@ -172,14 +172,14 @@ def read(path: Path, name: str) -> Value | None:
 
 
 def written(text: str) -> str:
-    """A text as `Value.text` reads it back, whatever is in it, on one line."""
+    """Any text as one line of YAML, which `Value.text` reads back."""
     in_quotes = json.dumps(text, ensure_ascii=False)
-    # YAML takes no such characters as they are, and a pair of surrogates for two characters.
-    return "".join(one if one.isprintable() else f"\\U{ord(one):08X}" for one in in_quotes)
+    # YAML allows no such characters unescaped, and reads a pair of surrogates as two characters.
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in in_quotes)
 
 
 class _RefusedError(Exception):
-    """YAML that is not taken."""
+    """YAML that is refused."""
 
     def __init__(self, what: str, line: int) -> None:
         super().__init__(what)
@@ -187,7 +187,7 @@ class _RefusedError(Exception):
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes; refuses what would make them a maze."""
+    """Composes nodes; refuses deep nesting and aliases of lists and mappings."""
 
     depth = 0
 

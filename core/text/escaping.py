@@ -1,8 +1,8 @@
-"""Shows what text contains instead of obeying it.
+"""Replaces control characters in text from elsewhere by visible signs.
 
-Stories, model output, file names and GGUF headers come from elsewhere. A terminal would obey an
-escape sequence in them, and a reader would be misled by a character that reorders the line, so
-both are replaced by a visible sign before anything is drawn or printed.
+Stories, model output, file names and GGUF headers are not ours. A terminal would obey an escape
+sequence in them, and a reader would be misled by a character that reorders the line, so both are
+replaced before anything is drawn or printed.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ def _table() -> dict[int, str]:
 _ONE_LINE = _table()
 _LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
 LIMIT = 4000
-"""Most characters of one passage that are shown; the rest is counted."""
+"""Most characters of a text that are shown; the others are counted."""
 QUOTED = 60
-"""The same of a value that a message repeats."""
+"""Most characters of a value that a message repeats."""
 
 
 def escape_control_characters(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
-    """Return `text` with every character that would act shown as a sign.
+    """Return `text` with every control character replaced by a visible sign.
 
     Args:
         text: anything, of any length.
         lines: keep line feeds as line feeds.
-        limit: characters kept; longer text ends in "…" and its true length.
+        limit: characters kept; a longer text ends in "…" and its length.
     """
     kept = text[:limit].translate(_LINES if lines else _ONE_LINE)
     if len(text) > limit:
@@ -62,5 +62,5 @@ def escape_control_characters(text: str, *, lines: bool = False, limit: int = LI
 
 
 def quoted(text: str) -> str:
-    """A wrong value as messages repeat it."""
+    """A wrong value in quotes, as messages repeat it."""
     return f"“{escape_control_characters(text, limit=QUOTED)}”"

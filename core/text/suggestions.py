@@ -1,4 +1,4 @@
-"""Helps a person who mistyped a name."""
+"""Suggests the name that a person meant to type."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _LEAST_RUN = 3
 
 
 def nearest(word: str, known: Iterable[str], n: int = 1, cutoff: float = 0.6) -> list[str]:
-    """The known names most like `word`, at most `n`, the likest first."""
-    # Needed only once something went wrong, and start-up should not wait for it.
+    """The `n` known names most similar to `word`, the most similar first."""
+    # Imported here because it is needed only after an error, and start-up should not wait for it.
     from difflib import get_close_matches
 
     return get_close_matches(word, list(known), n=n, cutoff=cutoff)
 
 
 def suggestion(intro: str, known: Iterable[str], word: str) -> str:
-    """A hint: what could have been meant, and which of it probably was.
+    """A hint that lists the known names and the one that was probably meant.
 
-    `one_of("Themes", ["dusk", "paper"], "dsuk")` is "Themes: dusk, paper. Did you mean “dusk”?".
-    Names that count on are listed as a range: "v.0 to v.16".
+    `suggestion("Themes", ["dusk", "paper"], "dsuk")` is "Themes: dusk, paper. Did you mean
+    “dusk”?". Names with consecutive numbers are listed as a range: "v.0 to v.16".
     """
     names = list(known)
     near = nearest(word, names)
@@ -41,17 +41,17 @@ def suggestion(intro: str, known: Iterable[str], word: str) -> str:
 
 
 def _in_ranges(names: Sequence[str]) -> list[str]:
-    """The names, those that only count on (`s.0`, `s.1`, `s.2`) as the first `to` the last."""
+    """The names; those with consecutive numbers (`s.0`, `s.1`, `s.2`) as first `to` last."""
 
-    def run_of(place_and_name: tuple[int, str]) -> tuple[str, int]:
-        place, name = place_and_name
-        found = _NUMBERED.fullmatch(name)
-        # What counts on keeps its distance to the place; any other name has a place of its own.
-        return (found[1], place - int(found[2])) if found else ("", place)
+    def run_of(index_and_name: tuple[int, str]) -> tuple[str, int]:
+        index, name = index_and_name
+        match = _NUMBERED.fullmatch(name)
+        # Consecutive numbers share index minus number; any other name is a run of its own.
+        return (match[1], index - int(match[2])) if match else ("", index)
 
     listed = []
     for _start, run in groupby(enumerate(names), run_of):
-        each = [name for _place, name in run]
+        each = [name for _index, name in run]
         listed += (
             each
             if len(each) < _LEAST_RUN

@@ -1,4 +1,4 @@
-"""How the items of a collection are found: by their id, or by what their text contains."""
+"""Finds the items of a collection by their id or by their text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SHOWN = 80
 
 
 def folded(text: str) -> str:
-    """Text as it is searched: one case, composed accents."""
+    """A text prepared for searching: case-folded, with composed accents."""
     return unicodedata.normalize("NFC", text).casefold()
 
 
 class TextIndex:
-    """The texts of items, folded when they are first searched."""
+    """The searched texts of items, which are folded at the first search."""
 
     def __init__(self, count: int, text: Callable[[int], str]) -> None:
-        """`text` gives what each of `count` items is searched in; it is asked once."""
+        """`text` gives the searched text of each of `count` items; it is called once for each."""
         self._count = count
         self._text = text
         self._folded: list[str] = []
@@ -33,12 +33,12 @@ class TextIndex:
         if not needle:
             return range(self._count)
         if not self._folded:
-            self._folded = [folded(self._text(place)) for place in range(self._count)]
-        return [place for place, known in enumerate(self._folded) if needle in known]
+            self._folded = [folded(self._text(index)) for index in range(self._count)]
+        return [index for index, text in enumerate(self._folded) if needle in text]
 
 
 def position_of(item_id: str, positions: Mapping[str, int]) -> int:
-    """The position of an id; raises `NotFoundError` naming the nearest of those there are."""
+    """The position of an id; raises `NotFoundError` naming the nearest ids."""
     try:
         return positions[item_id]
     except KeyError:

@@ -109,7 +109,7 @@ def test_the_program_needs_a_terminal(words: tuple[str, ...]) -> None:
 
 def test_places_follow_the_operating_system() -> None:
     listed = ok("locate", "--json").json
-    assert listed == {name: str(place) for name, place in paths.places().items()}
+    assert listed == {name: str(place) for name, place in paths.named_paths().items()}
     for name, place in listed.items():
         assert ok("locate", name).out == f"{place}\n"
     assert Path(listed["runs"]).is_relative_to(os.environ["HOME"])

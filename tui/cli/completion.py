@@ -73,7 +73,7 @@ def languages(incomplete: str) -> list[str]:
 
 def places(incomplete: str) -> list[str]:
     """What `locate` can name."""
-    return _matching(incomplete, paths.places())
+    return _matching(incomplete, paths.named_paths())
 
 
 def keep_words_as_typed() -> None:

@@ -103,7 +103,7 @@ def _terminal() -> Check:
 
 
 def _folders() -> Iterator[Check]:
-    for name, path in paths.places().items():
+    for name, path in paths.named_paths().items():
         note = "" if path.exists() else " (not there yet)"
         yield Check(f"{name} at", None, f"{path}{note}")
 

@@ -25,7 +25,7 @@ def locate(
     as_json: JsonOption = False,
 ) -> None:
     """Print where your configuration, themes, data and runs are."""
-    places = paths.places()
+    places = paths.named_paths()
     if name is not None and name not in places:
         raise NotFoundError(
             f"There is no place “{name}”.",

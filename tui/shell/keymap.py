@@ -83,7 +83,7 @@ def check(config: Config) -> CheckedKeymap:
     known = _defaults()
     renamed = {f"{c.where}.{c.former}": f"{c.where}.{c.id}" for c in COMMANDS if c.former}
     for written_name, written in config.keymap.items():
-        where = config.places.get(f"keymap.{written_name}", "keymap")
+        where = config.origins.get(f"keymap.{written_name}", "keymap")
         name = renamed.get(written_name, written_name)
         if name not in known:
             problems.append(_unknown(name, where))
@@ -94,7 +94,7 @@ def check(config: Config) -> CheckedKeymap:
             what, hint = error.args
             problems.append(ConfigError(f"{name}: {what}", where=where, hint=hint))
     for clash in _clashes(keys):
-        where = config.places.get(f"keymap.{clash.name}", "keymap")
+        where = config.origins.get(f"keymap.{clash.name}", "keymap")
         problems.append(clash.told(where))
     return CheckedKeymap(keys, tuple(problems))
 

@@ -27,6 +27,6 @@ def wrong(config: Config) -> list[ConfigError]:
     try:
         check_language(config.language or language.ENGLISH)
     except SettingError as error:
-        where = config.places.get("language", "language")
+        where = config.origins.get("language", "language")
         return [ConfigError(error.what, where=where, hint=error.hint)]
     return []

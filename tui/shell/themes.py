@@ -191,7 +191,7 @@ def unknown_theme(
         return None
     return ConfigError(
         _("There is no theme {name}.", name=quoted(wanted)),
-        where=config.places.get("theme", "theme"),
+        where=config.origins.get("theme", "theme"),
         hint=suggestion(_("Themes"), ours, wanted),
     )
 

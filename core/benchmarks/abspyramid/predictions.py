@@ -10,8 +10,8 @@ Detection, one of two forms:
   invalid and valid; three are an NLI model's contradiction, neutral and entailment.
 
 Generation: JSON lines with `label` (the references: a list, or a text that "[SEP]" divides) and
-`pred`, as in the authors' `test.jsonl`; `type` and `event` may stand there too. Of a prediction
-the first line that is not blank counts, as in the authors' code.
+`pred`, as in the authors' `test.jsonl`; `type` and `event` are optional. Of a prediction the first
+line that is not blank counts, as in the authors' code.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
 SEPARATOR = "[SEP]"
-"""Stands between the references of a tuple in the released generation splits."""
+"""Separates the references of a tuple in the released generation splits."""
 MOST_CHARACTERS = 10_000
-"""Of one reference, and of the line of a prediction that counts."""
+"""Most characters of a reference, and of the line of a prediction that counts."""
 _SLACK = 1.5e-3
-"""How far apart rounding to three decimals may bring logits that were equal, and a bit."""
+"""Largest difference of logits that rounding to three decimals can make from none, and a bit."""
 _WORDS = {"yes": True, "1": True, "no": False, "0": False}
 _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 """The head event in the authors' generation prompts."""
@@ -48,11 +48,11 @@ class Detected:
     label: bool | None
     """Whether it is; None where that is not known."""
     picked: bool | None
-    """What was answered; None where the answer could not be read."""
+    """The answer; None where it could not be read."""
     p_yes: float | None
     """The probability of "yes", from 0 to 1; None where there is none."""
     p_unread: bool = False
-    """A probability is given that is no number: not-a-number, an infinity, a text."""
+    """Whether the given probability is not a number: NaN, an infinity, a text."""
     relation: Relation | None = None
     head: str = ""
     """The head event without brackets; empty where it is not known."""
@@ -172,7 +172,7 @@ def _detected(entry: Mapping[str, Any], where: str) -> Detected:
 
 
 def _probability(given: Any, where: str) -> tuple[float | None, bool]:
-    """P(yes), and whether what stands there is no number."""
+    """P(yes), and whether the field holds something that is not a number."""
     if given is None:
         return None, False
     if isinstance(given, str):
@@ -308,7 +308,7 @@ def _no_columns(where: str) -> DataError:
 
 
 def _softmax_last(logits: Sequence[float]) -> float:
-    """The last of the probabilities that logits stand for."""
+    """The last component of the softmax of some logits."""
     most = max(logits)
     powers = [math.exp(logit - most) for logit in logits]
     return powers[-1] / sum(powers)

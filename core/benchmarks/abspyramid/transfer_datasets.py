@@ -24,20 +24,20 @@ from core.text.errors import DataError
 
 
 class Abstraction(NamedTuple):
-    """What a row says, before it is known where it stands."""
+    """The content of a row, perhaps without a relation."""
 
     head: str
     start: int
     end: int
     relation: Relation | None
-    """None where the row does not say."""
+    """None where the row does not state it."""
     concepts: tuple[str, ...]
 
 
 def marked_off(event: str, opening: str, closing: str, where: str) -> tuple[str, int, int]:
-    """A sentence without its brackets, and where the instance in them begins and ends.
+    """A sentence without its brackets, and the span of the instance in them.
 
-    Raises `DataError` unless there is exactly one, and something in it.
+    Raises `DataError` unless there is exactly one pair of brackets with a text in it.
     """
     before, _, rest = event.partition(opening)
     instance, closed, after = rest.partition(closing)
@@ -111,7 +111,7 @@ def of_atomic(head: str, start: int, end: int) -> Relation:
 
 
 def is_whole(head: str, start: int, end: int) -> bool:
-    """Whether an instance is its whole sentence, but for a stop at the end."""
+    """Whether an instance is its whole sentence, apart from a full stop at the end."""
     if end - start == len(head):
         return True
     return not head[:start].strip() and not head[end:].strip().strip(".!?")
@@ -146,12 +146,13 @@ def _generation(event: str, concept: str, where: str) -> Abstraction:
 
 def _triples(premise: str, hypothesis: str, where: str) -> Abstraction:
     """A line of Levy/Holt."""
-    one, other = _parts(premise, where), _parts(hypothesis, where)
-    if (key(one[0]), key(one[2])) != (key(other[0]), key(other[2])):
-        return of_pair(" ".join(one), " ".join(other), where)
-    start = len(one[0]) + 1
-    end = start + len(one[1])
-    return Abstraction(" ".join(one), start, end, Relation.VERB, (other[1],))
+    subject, verb, object_ = parts = _parts(premise, where)
+    other_subject, other_verb, other_object = other_parts = _parts(hypothesis, where)
+    if (key(subject), key(object_)) != (key(other_subject), key(other_object)):
+        return of_pair(" ".join(parts), " ".join(other_parts), where)
+    start = len(subject) + 1
+    end = start + len(verb)
+    return Abstraction(" ".join(parts), start, end, Relation.VERB, (other_verb,))
 
 
 def _parts(sentence: str, where: str) -> list[str]:

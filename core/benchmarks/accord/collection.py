@@ -1,4 +1,4 @@
-"""Questions as a collection: each is an item to grow trees on."""
+"""Questions as a collection: each is an item on which trees are grown."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         return Entry(question.id, f"{subject}{question.question}", ", ".join(skills))
 
     def item(self, index: int) -> AccordItem:
-        """The question at a position, its pairing templates as a person decided.
+        """The question at a position, with the pairing templates that a person decided on.
 
         Raises `DataError` where the file of decisions is malformed.
         """
@@ -92,7 +92,7 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         return "\n".join((item.id, item.question, *item.texts, skills))
 
     def _with_suggestion(self, index: int) -> tuple[QuestionItem, str]:
-        """A question with templates of its own or one that is suggested, or why it has none."""
+        """A question with its own or a suggested template, or the reason why it has none."""
         question = self.questions.items[index]
         if question.pairings:
             return question, ""
@@ -135,7 +135,7 @@ def open_collection(path: Path) -> QuestionCollection:
 
 
 def grounds_beside(folder: Path) -> Grounds:
-    """What trees are grown from: the knowledge base in a folder, else the bundled one.
+    """What trees are grown from, with the knowledge base in a folder or else the bundled one.
 
     Raises `DataError` where there is one that cannot be read.
     """

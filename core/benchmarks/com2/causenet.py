@@ -5,13 +5,13 @@ Heindorf et al. (2020): a row is `{"causal_relation": {"cause": {"concept": ...}
 `payload` that may hold the `sentence`. A concept has "_" for spaces.
 
 Each concept is an item: it, its causes and their causes, its effects and their effects, with
-every link among them. What is nearer comes first, then what more sources say, then what stands
-first in the file; from `MOST_CONCEPTS` on the rest is left out and counted.
+every link among them. Nearer concepts come first, then those that more sources name, then those
+that are first in the file; beyond `MOST_CONCEPTS` the others are left out and counted.
 
 The relations may form cycles, which no causal event graph may. Links are taken from the concept
 outwards, and one that would close a cycle with those before it is left out, with a warning.
-How often a concept happens is not in CauseNet: one without a cause in its graph is taken to
-happen seldom, with probability `SELDOM`, so that it can be seen, set and imagined either way.
+CauseNet does not say how often a concept happens: one without a cause in its graph is assumed to
+happen with probability `SELDOM`, so that it can be observed, set and imagined either way.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from core.files.unreadable import CappedErrors, too_many_failures, unreadable_fi
 from core.text.errors import DataError
 
 MOST_CONCEPTS = 60
-"""Of one item."""
+"""Most concepts of one item."""
 SELDOM = 0.1
 """Probability of a concept without causes in its graph."""
 _CITATION = (
@@ -126,9 +126,10 @@ class _Index:
             self._left_out += 1
 
     def relations(self, ends: array[int]) -> tuple[array[int], array[int]]:
-        """The rows by one of their ends: where each concept's begin, and the rows.
+        """The rows grouped by one of their ends: where each concept's rows begin, and the rows.
 
-        Those that more sources say come first, then as in the file; no relation comes twice.
+        Rows with more sources come first, then those that are first in the file; repeated rows are
+        left out.
         """
         repeated = {row for rows in self.again.values() for row in rows}
         counts = self.counts
@@ -202,7 +203,7 @@ class CauseNetCollection(RowCollection):
                 f"{len(near) - len(shown):,} of {len(near):,} concepts within two links are left "
                 "out: those that are farther away or that fewer sources name."
             )
-        warnings += _told([(in_words(names[a]), in_words(names[b])) for a, b in opened])
+        warnings += _cycle_warnings([(in_words(names[a]), in_words(names[b])) for a, b in opened])
         warnings.append(
             f"A concept without a cause here happens with probability {SELDOM}, an assumption: how "
             "often concepts happen is not in the data."
@@ -225,28 +226,28 @@ class CauseNetCollection(RowCollection):
     def _near(self, centre: int) -> list[int]:
         """The causes and effects within two links, by turns, after the concept itself."""
         index = self._index
-        found = {centre: None}
+        concepts = dict.fromkeys([centre])
         sides = [
             (self._into, index.causes, [centre], {centre}),
             (self._out_of, index.effects, [centre], {centre}),
         ]
         for _ in range(2):
             reached = []
-            for place, (table, ends, frontier, seen) in enumerate(sides):
+            for side, (table, ends, frontier, seen) in enumerate(sides):
                 fresh = dict.fromkeys(
                     ends[row]
                     for concept in frontier
                     for row in _of(table, concept)
                     if ends[row] not in seen
                 )
-                sides[place] = (table, ends, list(fresh), seen | fresh.keys())
+                sides[side] = (table, ends, list(fresh), seen | fresh.keys())
                 reached.append(fresh)
             for pair in zip_longest(*reached):
-                found.update(dict.fromkeys(concept for concept in pair if concept is not None))
-        return list(found)
+                concepts.update(dict.fromkeys(concept for concept in pair if concept is not None))
+        return list(concepts)
 
     def _link(self, cause: str, effect: str, first: int) -> CausalLink:
-        """A link that says where it was found."""
+        """A link with its origin and its evidence."""
         index = self._index
         rows = [first, *index.again.get(first, ())]
         sources = [source for row in rows for source in self._sources(row)]
@@ -277,9 +278,9 @@ def open_causenet(path: Path, files: Sequence[RowFile]) -> CauseNetCollection:
 def acyclic(
     pairs: Iterable[tuple[int, int]],
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Take links in order unless they close a cycle; which were taken, and which were not.
+    """Split links into those taken and those left out because they would close a cycle.
 
-    Ends are small numbers: what leads to what is kept as bits.
+    Links are taken in order. Ends are small numbers, so what is reachable is kept as bits.
     """
     reach: dict[int, int] = {}
     taken, opened = [], []
@@ -296,7 +297,7 @@ def acyclic(
     return taken, opened
 
 
-def _told(opened: Sequence[tuple[str, str]]) -> list[str]:
+def _cycle_warnings(opened: Sequence[tuple[str, str]]) -> list[str]:
     """The warnings about links that were left out."""
     warnings = [
         f"A cycle was opened: the link from “{cause}” to “{effect}” is left out, "

@@ -14,7 +14,7 @@ from core.files.rows import decoding_problem
 from core.text.errors import DataError
 
 MARK = b'"causal_relation"'
-"""What a file of relations holds in its beginning, and no other file of Com² does."""
+"""Stands in the beginning of every file of relations and of no other file of Com²."""
 LONGEST_CONCEPT = 200
 _LONGEST_SENTENCE = 400
 
@@ -29,14 +29,14 @@ class _Ends(msgspec.Struct, gc=False):
 
 
 class Relation(msgspec.Struct):
-    """A row as it is decoded; its sources only when they are asked for."""
+    """A decoded row; its sources are decoded when they are needed."""
 
     causal_relation: _Ends
     sources: list[msgspec.Raw] | None = None
 
 
 class Source(msgspec.Struct):
-    """Where a relation was found; a quoted sentence is in the payload."""
+    """A source of a relation; a quoted sentence is in the payload."""
 
     type: str = ""
     payload: dict[str, Any] | None = None
@@ -65,7 +65,7 @@ def relation_of(raw: bytes, file: RowFile, line: int) -> Relation:
 
 
 def source_of(raw: msgspec.Raw) -> Source:
-    """One source; an empty one where it is not as expected, which still counts."""
+    """A decoded source; an empty one where it is not as expected, because it still counts."""
     try:
         return _SOURCE.decode(raw)
     except (ValueError, RecursionError):
@@ -73,7 +73,7 @@ def source_of(raw: msgspec.Raw) -> Source:
 
 
 def kinds_of(sources: Sequence[Source]) -> str:
-    """How many sources there are, and of which types."""
+    """The number of sources and their types, in words."""
     if not sources:
         return "no source named"
     kinds = Counter(in_words(source.type.strip()) or "of no type" for source in sources)

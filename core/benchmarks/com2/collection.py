@@ -1,4 +1,4 @@
-"""Com² items from files, opened lazily: a list in memory, each item read when it is asked for."""
+"""Com² items from files: a list of them is held, and an item is read when it is needed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_FILES = 100
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One item that can be read: how it is listed, what it is searched in, and how to read it."""
+    """An item that can be read: its entry, its searched text, and how to read it."""
 
     entry: Entry
     text: str
@@ -171,7 +171,7 @@ def _listing_order(source: Source) -> tuple[int, int]:
 
 
 def _sources(file: Path, raw: bytes) -> list[Source]:
-    """One source for each scenario of a file, so that a run asks them all; they form a group.
+    """One source for each scenario of a file, so that a run asks all of them; they are a group.
 
     The file is searched by patterns and not parsed, so an error in it is found when it is read.
     """
@@ -197,7 +197,7 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
 
 
 def _first(file: Path, scenario: Scenario) -> Com2Item:
-    """The item of a file with one of its scenarios in front."""
+    """The item of a file with one of its scenarios first."""
     item = read_item(file)
     front = [task for task in item.tasks if task.scenario is scenario]
     others = [task for task in item.tasks if task.scenario is not scenario]
@@ -205,9 +205,9 @@ def _first(file: Path, scenario: Scenario) -> Com2Item:
 
 
 def listed_id(item: Com2Item, scenario: Scenario) -> str:
-    """The id that an item's graph is listed under with another of its scenarios.
+    """The id of an item's graph with another of its scenarios.
 
-    Its own id where the graph is listed once, under its plain name.
+    It is the item's own id where the graph is listed only once.
     """
     graph = item.graph_id
     return item.id if graph == item.id else f"{graph}{BETWEEN}{scenario.value}"

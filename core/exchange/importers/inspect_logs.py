@@ -5,7 +5,7 @@ An archive is a zip file with `header.json` (the log without its samples) and `s
 `_journal/summaries/N.json`. Nothing is ever written to disk, member names are never used as
 paths, and what is unpacked is bounded.
 
-A score becomes a verdict in the layer that is called after its scorer. Where choices, target and
+A score becomes a verdict in the layer that is named after its scorer. Where choices, target and
 answer are letters the verdict has them as options; elsewhere its options are "incorrect" and
 "correct". Values are read as Inspect reads them: "C" is 1, "I" and "N" are 0, "P" is half right
 and does not count as right here.
@@ -34,9 +34,9 @@ from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
 BENCHMARK = "inspect"
-"""What an imported run has for a benchmark: its tasks are not ours to draw or to ask."""
+"""The benchmark of an imported run, whose tasks cannot be drawn or asked here."""
 LIMIT = 256 * 1024 * 1024
-"""Most bytes that are read of one log, unpacked."""
+"""Most bytes of one log, unpacked."""
 _BLOCK = 2**20
 _MOST_SAMPLES = 1_000_000
 _ZSTANDARD = 93
@@ -46,7 +46,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A log less what is not needed: its header and what is known of each sample."""
+    """The header of a log and the summaries of its samples."""
 
     header: Mapping[str, Any]
     samples: Sequence[Mapping[str, Any]]
@@ -108,17 +108,17 @@ def _archive(path: Path, handle: BinaryIO) -> _Log:
 
 
 def _samples(path: Path, members: _Members) -> list[Mapping[str, Any]]:
-    """What is known of each sample, from the shortest source there is."""
+    """A summary of each sample, from the shortest member that has one."""
     if "summaries.json" in members:
         return _objects(members.json("summaries.json"), _shown(path, "summaries.json"))
-    found: list[Mapping[str, Any]] = []
+    samples: list[Mapping[str, Any]] = []
     journal = members.under("_journal/summaries/")
     for name in sorted(journal, key=lambda name: (len(name), name)):
-        found += _objects(members.json(name), _shown(path, name))
-    if not found:
+        samples += _objects(members.json(name), _shown(path, name))
+    if not samples:
         for name in members.under("samples/"):
-            found += _objects([members.json(name)], _shown(path, name))
-    return found
+            samples += _objects([members.json(name)], _shown(path, name))
+    return samples
 
 
 class _Members:
@@ -179,7 +179,7 @@ class _Members:
                 hint="Install it (pip install zstandard), or write the log as JSON: "
                 "inspect log convert --to json.",
             ) from error
-        # zipfile does not know this method, so the packed bytes are found by the local header:
+        # zipfile does not know this method, so the packed bytes are located by the local header:
         # 30 bytes, the last four of them the lengths of the name and of the extra field.
         self._handle.seek(info.header_offset + 26)
         name_length, extra_length = struct.unpack("<HH", self._handle.read(4))
@@ -256,7 +256,7 @@ def _caveats(log: _Log, epochs: int) -> Iterator[str]:
 
 
 def _disagreements(log: _Log, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Where the log's own accuracy is not the one that its samples give."""
+    """A note for each accuracy in the log that differs from that of its samples."""
     results = log.header.get("results")
     scores = results.get("scores") if isinstance(results, dict) else None
     for score in scores if isinstance(scores, list) else []:
@@ -273,7 +273,7 @@ def _disagreements(log: _Log, verdicts: Sequence[Verdict]) -> Iterator[str]:
 def _values(
     sample: Mapping[str, Any],
 ) -> Iterator[tuple[str, float | None, Mapping[str, Any]]]:
-    """Each scorer of a sample with its value, None where that is not one number."""
+    """Each scorer of a sample with its value; None for a value that is not one number."""
     scores = sample.get("scores")
     for scorer, score in scores.items() if isinstance(scores, dict) else ():
         if isinstance(score, dict):
@@ -339,7 +339,7 @@ def _chosen(
 
 
 def _letter(value: object, count: int) -> int | None:
-    """The index that a letter stands for: "A" is 0."""
+    """The index of a letter: "A" is 0."""
     text = _text(value).strip()
     if len(text) == 1 and 0 <= ord(text) - ord("A") < count:
         return ord(text) - ord("A")

@@ -1,4 +1,4 @@
-"""Imports what lm-evaluation-harness recorded of one model as a run of ours.
+"""Imports the logs of lm-evaluation-harness for one model as a run.
 
 Layers are joined on the content of their documents, never on `doc_id`, which counts from 0 in
 every task. Of a layer whose samples are missing, the next layer's documents are the items that
@@ -41,7 +41,7 @@ class ImportedRun:
     totals: Mapping[str, Totals]
     """By layer, for those without verdicts."""
     notes: tuple[str, ...] = ()
-    """What was inferred, what cannot be known, and why figures may not compare."""
+    """Notes on what was inferred, what is unknown, and why figures may not compare."""
     prompts: tuple[str, ...] = ()
     """SHA-256 of each verdict's prompt; empty where it is not recorded."""
     not_imported: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class _Layer:
 
     @property
     def result(self) -> Result | None:
-        """What the results file says."""
+        """The task's part of the results file."""
         return self.files.result
 
 
@@ -105,14 +105,14 @@ class _Import:
             self._read(logged)
         self._make_items()
         for logged in self._layers:
-            self._judge(logged)
+            self._score(logged)
         self._infer()
         totals = self._totals()
         self._check()
         chosen = {logged.task for logged in self._layers}
         others = [task for task in self._logs.tasks if task not in chosen]
         results = [logged.result for logged in self._layers if logged.result]
-        placed = [
+        verdicts_and_prompts = [
             (verdict, logged.samples[key].prompt if key in logged.samples else "")
             for logged in self._layers
             for key, verdict in logged.verdicts.items()
@@ -120,10 +120,10 @@ class _Import:
         return ImportedRun(
             model=escape_control_characters(self._logs.model, limit=_LONGEST_NAME),
             benchmark=self._benchmark.name,
-            verdicts=tuple(verdict for verdict, _ in placed),
+            verdicts=tuple(verdict for verdict, _ in verdicts_and_prompts),
             totals=totals,
             notes=tuple(self._notes),
-            prompts=tuple(prompt for _, prompt in placed),
+            prompts=tuple(prompt for _, prompt in verdicts_and_prompts),
             not_imported=tuple(
                 escape_control_characters(task, limit=_LONGEST_NAME) for task in others
             ),
@@ -136,13 +136,13 @@ class _Import:
         """One task for each layer: the benchmark's first name for it that is in the log."""
         for layer in self._benchmark.layers:
             names = [task for task, own in self._benchmark.harness_tasks.items() if own == layer.id]
-            found = [task for task in names if task in self._logs.tasks]
-            if found:
-                self._layers.append(_Layer(layer, found[0], self._logs.tasks[found[0]]))
+            logged = [task for task in names if task in self._logs.tasks]
+            if logged:
+                self._layers.append(_Layer(layer, logged[0], self._logs.tasks[logged[0]]))
             else:
                 self._layers.append(_Layer(layer, "", Task(None, None, 0)))
-            if len(found) > 1:
-                self._notes.append(f"Layer {layer.id} is logged as {', '.join(found)}: the first.")
+            if len(logged) > 1:
+                self._notes.append(f"Layer {layer.id} is logged as {', '.join(logged)}: the first.")
 
     def _read(self, logged: _Layer) -> None:
         if logged.files.samples is None:
@@ -185,7 +185,7 @@ class _Import:
         items = self._benchmark.from_harness(list(documents.values()))
         self._items = dict(zip(documents, items, strict=True))
 
-    def _judge(self, logged: _Layer) -> None:
+    def _score(self, logged: _Layer) -> None:
         for key, sample in logged.samples.items():
             asked = self._benchmark.logged_question(self._items[key], logged.layer.id)
             if asked is None:
@@ -198,7 +198,7 @@ class _Import:
                 OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
                 for logprob, option in zip(sample.logprobs, sample.options, strict=True)
             )
-            # A score that is not a number ranks nowhere, so what would have won is not known.
+            # A score that is not a number cannot be ranked, so the chosen option is unknown.
             answer = Answer(scores if sample.scored else ())
             logged.verdicts[key] = self._benchmark.score(asked, answer)
         unscored = sum(1 for sample in logged.samples.values() if not sample.scored)
@@ -209,7 +209,7 @@ class _Import:
             )
 
     def _infer(self) -> None:
-        """Make the verdicts of layers whose samples are missing but whose survivors are there."""
+        """Infer the verdicts of layers without samples from the documents of the next layer."""
         for before, logged, after in zip(
             self._layers, self._layers[1:], self._layers[2:], strict=False
         ):
@@ -217,7 +217,7 @@ class _Import:
                 continue
             if not (logged.layer.gated and after.layer.gated):
                 continue
-            asked = self._due(before, logged)
+            asked = self._gated_questions(before, logged)
             problem = _contradiction(asked, after.samples, logged.result)
             if problem:
                 self._notes.append(
@@ -234,15 +234,15 @@ class _Import:
                 + (" The results file agrees." if confirmed else " No results file confirms it.")
             )
 
-    def _due(self, before: _Layer, logged: _Layer) -> dict[_Key, Question]:
-        """What a gated layer was to ask, after the verdicts of the layer before."""
-        found = {}
+    def _gated_questions(self, before: _Layer, logged: _Layer) -> dict[_Key, Question]:
+        """The questions that a gated layer asks after the verdicts of the layer before."""
+        questions = {}
         for key, verdict in before.verdicts.items():
             if verdict.right:
                 asked = self._benchmark.question(self._items[key], Setting(), logged.layer.id)
                 if asked is not None:
-                    found[key] = asked
-        return found
+                    questions[key] = asked
+        return questions
 
     def _totals(self) -> dict[str, Totals]:
         totals = {}
@@ -250,7 +250,7 @@ class _Import:
         nobody_left = False
         for logged in self._layers:
             if before is not None and before.verdicts and logged.layer.gated:
-                nobody_left = not self._due(before, logged)
+                nobody_left = not self._gated_questions(before, logged)
             before = logged
             if logged.verdicts or nobody_left:
                 continue
@@ -274,7 +274,7 @@ class _Import:
         return totals
 
     def _check(self) -> None:
-        """Compare what was read with what the log says about itself."""
+        """Compare the samples with the results file."""
         for logged in self._layers:
             result = logged.result
             if result is not None and result.limited:
@@ -323,9 +323,9 @@ def _contradiction(
     asked: Mapping[_Key, Question], survivors: Mapping[_Key, Sample], result: Result | None
 ) -> str:
     """Why the next layer's documents cannot be the survivors; empty when they can."""
-    strangers = sum(1 for key in survivors if key not in asked)
-    if strangers:
-        return f"it has {strangers} items that were wrong before or are not asked"
+    unexpected = sum(1 for key in survivors if key not in asked)
+    if unexpected:
+        return f"it has {unexpected} items that were wrong before or are not asked"
     if result is None:
         return ""
     if result.n is not None and result.n != len(asked):

@@ -1,4 +1,4 @@
-"""The files that lm-evaluation-harness writes: finds them and reads them a sample at a time.
+"""Finds the files of lm-evaluation-harness and reads them a sample at a time.
 
 Since version 0.4.3 a run leaves `results_TIME.json` and, for each task, `samples_TASK_TIME.jsonl`
 in a folder called after the model. Versions 0.4.0 to 0.4.2 leave `results.json` and
@@ -27,30 +27,30 @@ _MOST_RESULTS = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One question of a task with its answer, less the repeated prompts."""
+    """One question of a task with its answer, without the repeated prompts."""
 
     number: int | None
     """`doc_id`, which counts from 0 in every task."""
     document: LoggedDocument
     digest: bytes
-    """Identifies the document by its content, in whatever order its fields stand."""
+    """SHA-256 of the document's content, in any order of its fields."""
     prompt: str
     """SHA-256 of the prompt."""
     options: tuple[str, ...]
     logprobs: tuple[float, ...]
     accuracy: float | None
-    """The log's own judgement."""
+    """The accuracy in the log."""
     filter: str
 
     @property
     def scored(self) -> bool:
-        """Whether the score of every option is a number; a harness also logs NaN."""
+        """Whether the score of every option is a number, because a harness also logs NaN."""
         return not any(math.isnan(logprob) for logprob in self.logprobs)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a results file says about a task."""
+    """The part of a results file about one task."""
 
     stamp: str
     model: str
@@ -85,14 +85,14 @@ class Logs:
 def find(folder: Path, known: Collection[str]) -> Logs:
     """The logs in a folder and below it; raises `DataError` unless they are of one model.
 
-    `known` are the tasks to look for in names of the old form, which do not tell where a task's
-    name begins.
+    `known` are the tasks to look for in file names of the old form, in which nothing marks where
+    the name of a task begins.
     """
     try:
-        found = folder.is_dir()
+        is_folder = folder.is_dir()
     except OSError:  # a name that is too long for a folder
-        found = False
-    if not found:
+        is_folder = False
+    if not is_folder:
         raise DataError(
             "There is no such folder.",
             where=escape_control_characters(str(folder)),
@@ -151,7 +151,7 @@ def _model_of(folder: Path) -> str:
 
 
 def _results(path: Path) -> Iterator[tuple[str, Result]]:
-    """What a results file says about each of its tasks."""
+    """Each task of a results file with its part."""
     where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, _MOST_RESULTS, DataError, name="This results file")
@@ -242,8 +242,8 @@ def _requests(arguments: Any, where: str) -> tuple[str, tuple[str, ...]]:
             numbers = sorted(arguments, key=lambda name: int(name.rpartition("_")[2]))
         except ValueError as error:
             raise DataError("The arguments of this sample have no order.", where=where) from error
-        found = [arguments[name] for name in numbers]
-        requests = [list(r.values()) if isinstance(r, dict) else r for r in found]
+        ordered = [arguments[name] for name in numbers]
+        requests = [list(r.values()) if isinstance(r, dict) else r for r in ordered]
     else:
         requests = arguments if isinstance(arguments, list) else []
     options = []
@@ -267,9 +267,9 @@ def _logprobs(fields: Mapping[str, Any], where: str) -> tuple[float, ...]:
     answers = fields.get("filtered_resps")
     if answers is None:
         answers = [_first(repeats, where) for repeats in _list(fields.get("resps"), where)]
-    found = [_first(answer, where) for answer in _list(answers, where)]
+    logprobs = [_first(answer, where) for answer in _list(answers, where)]
     try:
-        return tuple(map(float, found))
+        return tuple(map(float, logprobs))
     except (ValueError, TypeError, OverflowError) as error:
         raise _no_numbers(where) from error
 

@@ -5,8 +5,8 @@
 * One CSV per relation: `source,target` in `AtLocation.csv`, as the authors of ACCORD prepare the
   dump, with or without those two words as a first line. Terms are plain or paths (`/c/en/cat`).
 
-Only assertions within one language are taken: a draw from a column has to fit the language of the
-question. An assertion between two languages is counted, not read.
+Only assertions within one language are read, because a drawn term has to fit the language of the
+question. An assertion between two languages is counted.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import msgspec
 
 from core.benchmarks.accord.knowledge import terms
 from core.benchmarks.accord.knowledge.source_files import Layout, LineReader, Source
+from core.files.rows import BOM
 from core.files.unreadable import too_many_failures
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -31,12 +32,11 @@ MOST_REPORTED = 5
 MOST_RELATIONS = 1000
 """Different names in a source; ConceptNet 5.7 has 50."""
 _RELATION = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,59}", re.ASCII)
-_MARK = b"\xef\xbb\xbf"
 _HEADING = (b"source", b"target")
 
 
 class Assertion(NamedTuple):
-    """One row: keys of its terms that `terms.checked` has not seen yet."""
+    """One row; its terms are keys that are not checked yet by `terms.checked`."""
 
     relation: str
     language: str
@@ -46,25 +46,25 @@ class Assertion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is read of a source."""
+    """Which assertions of a source are read."""
 
     languages: tuple[str, ...] = ("en",)
-    """Codes as in ConceptNet. Terms that are no paths are of the first."""
+    """Codes as in ConceptNet. Terms that are not paths belong to the first language."""
     relations: frozenset[str] = frozenset()
     """Names; empty for all."""
 
 
 class Tally(msgspec.Struct):
-    """What became of the lines of a source."""
+    """Counts of the lines of a source by what was done with them."""
 
     lines: int = 0
-    """That hold anything."""
+    """Lines that are not blank."""
     elsewhere: int = 0
-    """Of other languages, between two languages, or about something that is no term."""
+    """Lines of other languages, between two languages, or about something other than a term."""
     unwanted: int = 0
-    """Of other relations."""
+    """Lines of other relations."""
     repeated: int = 0
-    """The same assertion once more."""
+    """Lines with an assertion that came before."""
     malformed: int = 0
     reports: list[str] = msgspec.field(default_factory=list)
     """The first malformed lines: `file:line: what`."""
@@ -83,15 +83,15 @@ class Reader:
     source: Source
     wanted: Wanted
     on_progress: Callable[[int, int], None] = lambda done, rows: None
-    """Hears how many bytes and lines were read, once for every megabyte or so."""
+    """Is called with the numbers of bytes and lines that were read, about once a megabyte."""
     tally: Tally = field(default_factory=Tally)
     sha256: str = ""
-    """Of the source, once it was read to its end."""
+    """SHA-256 of the source, after it was read to its end."""
     _relations: dict[bytes, str | None] = field(default_factory=dict)
     _languages: dict[bytes, str] = field(default_factory=dict)
 
     def assertions(self, take: Callable[[Assertion], None]) -> None:
-        """Hand every assertion that is wanted to `take`.
+        """Call `take` with every assertion that is wanted.
 
         A row that cannot be read, and one for which `take` raises `ValueError`, counts as
         malformed. Raises `DataError` where a file cannot be read, or no row could be.
@@ -122,7 +122,7 @@ class Reader:
         self.sha256 = lines.sha256
 
     def relation(self, name: bytes) -> str | None:
-        """A relation's name; None if it is not wanted. Raises `ValueError` if it is none."""
+        """A relation's name; None if it is not wanted. Raises `ValueError` for an invalid name."""
         try:
             return self._relations[name]
         except KeyError:
@@ -137,7 +137,7 @@ class Reader:
         return self._relations[name]
 
     def kept(self, relation: str | None, source: bytes, target: bytes) -> Assertion | None:
-        """The row, if it is wanted; otherwise it is counted. Ends are paths behind `/c/`."""
+        """The assertion, if it is wanted; otherwise it is counted. Ends are paths without `/c/`."""
         language, _, source = source.partition(b"/")
         other, _, target = target.partition(b"/")
         if language != other or language not in self._languages:
@@ -154,7 +154,7 @@ class Reader:
         )
 
     def path(self, end: bytes) -> bytes:
-        """An end that may be plain text as a path behind `/c/`."""
+        """An end, which may be plain text, as a path without `/c/`."""
         if end.startswith(b"/c/"):
             return end[3:]
         text = terms.normalise(terms.decoded(end))
@@ -190,7 +190,7 @@ def _triple(reader: Reader, line: bytes, _: LineReader) -> Assertion | None:
 
 def _pair(reader: Reader, line: bytes, lines: LineReader) -> Assertion | None:
     if lines.number == 1:
-        line = line.removeprefix(_MARK)
+        line = line.removeprefix(BOM)
     columns = _quoted(line) if b'"' in line else line.split(b",")
     if len(columns) != 2:
         raise ValueError(f"It has {_counted(len(columns), 'column')}, not 2.")

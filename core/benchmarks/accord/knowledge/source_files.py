@@ -1,6 +1,6 @@
 """Finds the files of a knowledge base and reads their lines, compressed or not.
 
-Every byte that is read goes into a SHA-256 digest, so that an index can say what it was made of.
+Every byte that is read goes into a SHA-256 digest, by which an index names its source.
 Lines are split a block at a time and not by `core.files.rows.lines`, because a dump has 34 million
 of them.
 """
@@ -43,7 +43,7 @@ OnBytes = Callable[[int], None]
 
 
 class Layout(StrEnum):
-    """How the lines of a file are to be read."""
+    """The columns of the lines of a file."""
 
     DUMP = "ConceptNet dump"
     """Five columns with tabs: assertion, relation, source, target, metadata."""
@@ -61,7 +61,7 @@ class Source:
     layout: Layout
     files: tuple[Path, ...]
     bytes: int
-    """Size of all files as they are on the disk."""
+    """Size of all files on the disk."""
 
 
 def find_source(path: Path) -> Source:
@@ -182,7 +182,7 @@ def open_source(path: Path) -> BufferedReader:
 
 
 class _Digesting:
-    """A file, compressed or not, that digests and counts what is read of it."""
+    """A file, compressed or not, whose bytes are hashed and counted as they are read."""
 
     def __init__(self, handle: BufferedReader, path: Path) -> None:
         self._handle = handle

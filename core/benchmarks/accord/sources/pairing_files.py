@@ -21,12 +21,12 @@ Pairings = Mapping[str, tuple[PairingTemplate, ...]]
 
 
 def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
-    """The pairing templates of a source and what is wrong with the others.
+    """The pairing templates of a source, and the errors of those that cannot be read.
 
-    Whether a question can have them is checked where they are given to it.
+    Whether a question can have them is checked by `qa_source.Questions.paired`.
 
     Args:
-        path: a YAML file, a CSV file called after its question, or a folder of such CSV files.
+        path: a YAML file, a CSV file named after its question, or a folder of such CSV files.
 
     Raises:
         DataError: when nothing can be read.
@@ -46,22 +46,22 @@ def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
             where=escape_control_characters(str(path)),
             hint="Looked for *.csv, one file for each question.",
         )
-    found: dict[str, tuple[PairingTemplate, ...]] = {}
+    pairings: dict[str, tuple[PairingTemplate, ...]] = {}
     errors: list[DataError] = []
     for file in files:
         try:
-            found[file.stem] = read_csv(file)
+            pairings[file.stem] = read_csv(file)
         except DataError as error:
             if not is_folder:
                 raise
             errors.append(error)
-    return found, errors
+    return pairings, errors
 
 
 def read_csv(path: Path) -> tuple[PairingTemplate, ...]:
     """The templates of one question, a row each: placement, term, type_, surface_form.
 
-    Columns may stand in any order; `description` says the same as the skill and is not read.
+    Columns may be in any order; `description` repeats the skill and is not read.
     Raises `DataError` with the line.
     """
     pairings = []

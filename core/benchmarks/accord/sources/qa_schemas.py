@@ -1,11 +1,11 @@
-"""The JSON forms in which data sets keep a question, and the one item that each of them means.
+"""Converts the JSON forms in which data sets keep questions to `QuestionItem`.
 
 Known are CommonsenseQA as released (the question is an object with `stem` and `choices`) and as
 on the Hugging Face hub (`choices` is an object of lists), OpenBookQA in both forms, the QA data of
 ACCORD's authors, and plain `{id, question, choices, answer}`.
 
-Blanks around a text are dropped, and numbers are read as texts. Nothing else is: a null is no
-text, while the words "null", "None" and "NA" are texts like any other.
+Blanks around a text are dropped, and numbers are read as texts. A null is not a text, while the
+words "null", "None" and "NA" are texts like any other.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _FORM = "Expected is {id, question, choices, answer}, or CommonsenseQA's or Open
 def question_item(
     record: Any, skills: Collection[str], *, origin: str = ""
 ) -> tuple[QuestionItem, tuple[DataError, ...]]:
-    """The question that a JSON value means, and what is wrong with its pairing templates.
+    """The question in a JSON value, and the errors of its pairing templates.
 
-    Where a pairing template is faulty the question has none, and is there all the same.
+    A question with a faulty pairing template is kept, without pairing templates.
 
     Args:
         record: the value, in any of the known forms.
         skills: the names of the skills that a pairing template may have.
-        origin: where it stands, as `file:line`.
+        origin: its `file:line`.
 
     Raises:
         QuestionError: for a value that is no question, or a question that cannot be used.
@@ -73,7 +73,7 @@ def with_pairings(
 
 
 def located(error: DataError, where: str) -> DataError:
-    """An error about a value, with the place of the value unless it has a nearer one."""
+    """The error with `where`, unless it has a more precise one."""
     return error if error.where else type(error)(error.what, where=where, hint=error.hint)
 
 
@@ -119,7 +119,7 @@ def _authors(record: Mapping[str, Any], origin: str) -> QuestionItem:
 
 
 def _choices(raw: Any) -> tuple[tuple[str, str], ...]:
-    """Label and text of each: from texts, from `{label: text}`, or from either with both named."""
+    """Label and text of each choice: of texts, `{label: text}`, or objects with both fields."""
     if isinstance(raw, Mapping):
         pairs = _columns(raw) if set(raw) == {"label", "text"} else iter(raw.items())
     elif isinstance(raw, Sequence) and not isinstance(raw, str):
@@ -135,7 +135,7 @@ def _choices(raw: Any) -> tuple[tuple[str, str], ...]:
 def _columns(raw: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     labels, texts = raw["label"], raw["text"]
     if isinstance(labels, str) and isinstance(texts, str):
-        # Two choices that happen to be called so.
+        # Two choices whose labels are “label” and “text”.
         return iter(raw.items())
     if not (isinstance(labels, list) and isinstance(texts, list) and len(labels) == len(texts)):
         raise QuestionError("There are not as many labels as texts of choices.")
@@ -153,7 +153,7 @@ def _rows(raw: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _key(record: Mapping[str, Any]) -> str:
-    """The label that the data set itself names as right."""
+    """The label of the right choice according to the data set."""
     key = record.get("answerKey")
     if key is None or key == "":
         raise QuestionError(
@@ -164,23 +164,23 @@ def _key(record: Mapping[str, Any]) -> str:
 
 
 def _answer(raw: Any, choices: Sequence[tuple[str, str]]) -> str:
-    """The label of the right choice, given by its label, its text, or its position from 0.
+    """The label of the right choice, which is given by its label, its text or its index.
 
-    Raises `QuestionError` where these readings lead to different choices.
+    Raises `QuestionError` where it could mean different choices.
     """
     text = _text(raw, "The answer")
     wanted = " ".join(text.split())
-    found = {label for label, _ in choices if label == text}
-    found |= {label for label, choice in choices if choice == wanted}
+    labels = {label for label, _ in choices if label == text}
+    labels |= {label for label, choice in choices if choice == wanted}
     if isinstance(raw, int) and 0 <= raw < len(choices):
-        found.add(choices[raw][0])
-    if len(found) > 1:
+        labels.add(choices[raw][0])
+    if len(labels) > 1:
         raise QuestionError(
             f"The answer “{escape_control_characters(text, limit=_QUOTED)}” can mean "
             "several of the choices.",
             hint="A label in quotes is never a position; call no choice by another one's label.",
         )
-    return found.pop() if found else text
+    return labels.pop() if labels else text
 
 
 def _pairing(raw: Any) -> PairingTemplate:
@@ -202,7 +202,7 @@ def _pairing(raw: Any) -> PairingTemplate:
 
 
 def authors_pairing(raw: Any) -> PairingTemplate:
-    """Two ends, one of them with a term, and the relation between them."""
+    """A pairing template in the authors' form: two ends, one with a term, and their relation."""
     parts = [raw.get(name) for name in ("source", "relation", "target")] if _is(raw) else []
     if len(parts) != 3 or not all(_is(part) for part in parts):
         raise PairingError("A pairing template lacks its source, its relation or its target.")
@@ -233,7 +233,7 @@ def _is(value: Any) -> bool:
 
 
 def _present(record: Mapping[str, Any], *names: str) -> Any:
-    """The first of these fields that is there and is not null."""
+    """The first of these fields that is not null."""
     for name in names:
         if record.get(name) is not None:
             return record[name]

@@ -30,11 +30,11 @@ _QUOTED = 80
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What could be read of a source, in the order of its files, with ids that are unique."""
+    """The questions of a source that could be read, in the order of its files, with unique ids."""
 
     items: tuple[QuestionItem, ...]
     errors: tuple[DataError, ...]
-    """What could not be read, each with its file and line."""
+    """One error for each question or template that could not be read, with file and line."""
     content_hash: str
     """SHA-256 over names and bytes of the files that were opened."""
 
@@ -54,10 +54,10 @@ class Questions:
     def paired(
         self, pairings: Mapping[str, Sequence[PairingTemplate]], skills: Collection[str]
     ) -> Questions:
-        """The questions with these templates in place of their own, by id.
+        """The questions with these templates, by id, instead of their own.
 
-        A template that a question cannot have, or whose question is not here, is one more error;
-        that question keeps what it had.
+        Templates that a question cannot have, or whose question does not exist, are one more
+        error; the question keeps those that it had.
         """
         errors = list(self.errors)
         items = []
@@ -85,7 +85,7 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
         skills: the names of the skills that pairing templates may have.
 
     Raises:
-        DataError: when no question can be read; what is wrong with single ones is in `errors`.
+        DataError: when no question can be read; errors of single questions are in `errors`.
     """
     items: dict[str, QuestionItem] = {}
     errors: list[DataError] = []
@@ -148,10 +148,10 @@ def _read(
     read = 0
     handle, name = io.BytesIO(raw), str(file)
     if first_character(handle) == b"[":
-        found = rows(handle, name, failures, EXPECTED_LINES)
+        rows_of_file = rows(handle, name, failures, EXPECTED_LINES)
     else:
-        found = lines(handle, name, failures)
-    for row in found:
+        rows_of_file = lines(handle, name, failures)
+    for row in rows_of_file:
         origin = at_line(file, row.line)
         try:
             record = decoded(row.raw, origin, EXPECTED_LINES)

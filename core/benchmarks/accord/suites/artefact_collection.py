@@ -1,6 +1,6 @@
-"""The items that the authors' program made, as a collection: read-only, and checked like ours.
+"""The items of the authors' program as a collection; they are checked like ours, never written.
 
-Their results lie in `qa_data/<size>/<question>/`, with the groups of one question in a
+Their results are in `qa_data/<size>/<question>/`, with the groups of one question in a
 `groups.jsonl` somewhere below; the questions themselves are in a folder `converted`.
 """
 

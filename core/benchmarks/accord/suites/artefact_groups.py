@@ -1,4 +1,4 @@
-"""Reads the items that the authors' program made: `groups.jsonl`, with the files it refers to.
+"""Reads the items of the authors' program: `groups.jsonl` and the files that it refers to.
 
 A group is one item: for each answer choice a copy of the same tree, with the same pairing and
 answer variable, and terms of its own. `families.jsonl` has the trees, `data.jsonl` the copies.
@@ -39,22 +39,22 @@ class Group:
     id: str
     tree: Tree
     names: tuple[str, ...]
-    """What they call the variables, by variable."""
+    """Their names of the variables, by variable."""
     pairing: Pairing
     answer_variable: int
     hops: int
-    """As recorded; not checked against a fold."""
+    """As recorded; it is not checked."""
     template: PairingTemplate
     anti_factual: frozenset[int]
     """Variables that were grounded anti-factually."""
     copies: Mapping[str, tuple[str, ...]]
-    """By the label of an answer choice: the terms of its copy, by variable."""
+    """By the label of an answer choice, the terms of its copy by variable."""
     origin: str
-    """Where it stands, as `file:line`."""
+    """Its `file:line`."""
 
 
 class _Template(msgspec.Struct, frozen=True):
-    """A template as their trees hold it."""
+    """A template in their trees."""
 
     source_id: str
     relation_type: str
@@ -62,7 +62,7 @@ class _Template(msgspec.Struct, frozen=True):
 
 
 class _Tree(msgspec.Struct, frozen=True):
-    """A tree as they write it: templates in any order, variables of any names."""
+    """A tree in their form: templates in any order, variables with any names."""
 
     templates: list[_Template]
 
@@ -113,10 +113,10 @@ def read_groups(
 
     Args:
         groups: `groups.jsonl`.
-        families: `families.jsonl`; None for trees of one template, which have none.
-        data: `data.jsonl`; None as well.
-        skills: those that their trees may have.
-        errors: takes what cannot be read, with file and line.
+        families: `families.jsonl`; None for trees of one template, which have no such file.
+        data: `data.jsonl`; None for the same trees.
+        skills: the skills that their trees may have.
+        errors: receives an error for each row that cannot be read.
 
     Raises:
         DataError: for a file that cannot be read at all.
@@ -148,7 +148,7 @@ def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
 def _trees(
     path: Path, skills: Skills, rows: dict[str, _Data], errors: list[DataError]
 ) -> dict[str, _NamedTree]:
-    """The tree of each copy, by the copy's id; copies that stand in a family are put to `rows`."""
+    """The tree of each copy by the copy's id; copies inside a family are added to `rows`."""
     trees: dict[str, _NamedTree] = {}
     for where, value in json_lines(path, errors):
         try:
@@ -171,7 +171,7 @@ def _group(
     skills: Skills,
     where: str,
 ) -> Group:
-    """The item that a row means; raises `DataError`."""
+    """The item of a row; raises `DataError`."""
     copies: dict[str, _Data] = dict(row.data_map or {})
     named: list[_NamedTree] = [
         _named_tree([copy.pairing_template], skills, where) for copy in copies.values()
@@ -214,7 +214,7 @@ def _group(
 
 
 def _shared(copy: _Data) -> tuple[object, ...]:
-    """What all copies of a group have in common."""
+    """The parts that all copies of a group must share."""
     return (
         copy.pairing_template,
         copy.pairing,
@@ -244,7 +244,7 @@ def _template(copy: _Data, where: str) -> PairingTemplate:
 
 
 def _terms(mapping: Mapping[str, str], names: Sequence[str], where: str) -> tuple[str, ...]:
-    """Their terms as ours, by variable."""
+    """The terms of a copy in our form, by variable."""
     if set(mapping) != set(names):
         missing = ", ".join(
             escape_control_characters(name, limit=_QUOTED) for name in names if name not in mapping

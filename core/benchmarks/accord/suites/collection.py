@@ -61,10 +61,10 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         """Index the items.
 
         Args:
-            name: what messages call the place that the lines are from.
+            name: the name of the file in messages.
             opener: opens the lines.
-            grounds: what the items were grown from and grounded with.
-            about: what the suite is made of.
+            grounds: the skills, matrix and knowledge base of the items.
+            about: the sources of the suite.
 
         Raises:
             DataError, FileNotFoundError: where they cannot be read.
@@ -91,7 +91,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         return len(self._index.lines)
 
     def entry(self, index: int) -> Entry:
-        """The line about an item: its question, and where it stands in the suite's grid."""
+        """The line about an item: its question, and its cell in the suite's grid."""
         try:
             record = self._record(index)
         except DataError as error:
@@ -156,7 +156,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
 
 
 def bare_id(question: str) -> str:
-    """What the bare question of a suite is called."""
+    """The id of a bare question in a suite."""
     return f"{question}:bare"
 
 
