@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 
 APPLICATION = 0x43534E53
-"""“CSNS”: tells our files from those of other programs."""
-VERSION = 4
-"""Of the tables; a program refuses those of a newer version, and of those that cannot be led on."""
+"""“CSNS”: the SQLite application id of our files."""
+VERSION = 5
+"""Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, model TEXT NOT NULL, fingerprint TEXT NOT NULL, benchmark TEXT NOT NULL,
@@ -15,7 +15,9 @@ CREATE TABLE runs (
     shots INTEGER NOT NULL, shot_rule TEXT NOT NULL, seed INTEGER NOT NULL, setting TEXT NOT NULL,
     item_limit INTEGER, state TEXT NOT NULL, created TEXT NOT NULL, notes TEXT NOT NULL,
     totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
-    blocks INTEGER NOT NULL DEFAULT 0
+    blocks INTEGER NOT NULL DEFAULT 0,
+    quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
+    study TEXT REFERENCES studies (id)
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -24,8 +26,20 @@ CREATE TABLE verdicts (
     text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
     seconds REAL, answers TEXT, golds TEXT, credit REAL, output_tokens INTEGER NOT NULL DEFAULT 0,
     block_answers TEXT, settles_at INTEGER, class TEXT,
+    form TEXT, prompt_tokens INTEGER, batch INTEGER, permutation TEXT,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
+CREATE TABLE studies (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL,
+    created TEXT NOT NULL, result TEXT
+);
+"""
+"""The tables of the present version. A column is NULL where its value is not known.
+
+Lists and mappings are JSON. `seq` is the place of a verdict in run order; `seconds` and the counts
+of tokens are of one answer; `batch` numbers the questions that were answered together and
+`permutation` is the order in which the options were shown. `studies` holds findings over several
+runs, which name theirs in `study`.
 """
 
 MIGRATIONS = {
@@ -47,23 +61,41 @@ ALTER TABLE verdicts ADD COLUMN block_answers TEXT;
 ALTER TABLE verdicts ADD COLUMN settles_at INTEGER;
 ALTER TABLE verdicts ADD COLUMN class TEXT;
 """,
+    4: """
+CREATE TABLE studies (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL,
+    created TEXT NOT NULL, result TEXT
+);
+ALTER TABLE runs ADD COLUMN quantisation TEXT;
+ALTER TABLE runs ADD COLUMN engine TEXT;
+ALTER TABLE runs ADD COLUMN engine_version TEXT;
+ALTER TABLE runs ADD COLUMN server TEXT;
+ALTER TABLE runs ADD COLUMN seeds TEXT;
+ALTER TABLE runs ADD COLUMN study TEXT REFERENCES studies (id);
+ALTER TABLE verdicts ADD COLUMN form TEXT;
+ALTER TABLE verdicts ADD COLUMN prompt_tokens INTEGER;
+ALTER TABLE verdicts ADD COLUMN batch INTEGER;
+ALTER TABLE verdicts ADD COLUMN permutation TEXT;
+UPDATE verdicts SET form = (SELECT form FROM runs WHERE id = run);
+""",
 }
-"""What leads the tables of a version on to the next.
+"""The statements that migrate the tables of a version to the next.
 
-Version 2 knew no way of reading answers of a run: programs of that time asked everything as its
-benchmark preferred, and imported runs say it in their verdicts. Version 3 read no blocks.
+Version 2 did not record how the answers of a run are read: programs of that time asked everything
+as its benchmark preferred, and the verdicts of imported runs say it. Version 3 read no blocks.
+Version 4 had no studies, and recorded less about models and single answers.
 """
 
 
 def make(db: sqlite3.Connection) -> None:
-    """Make the tables in an empty database, within the transaction that is going on."""
+    """Make the tables in an empty database inside the open transaction."""
     _execute(db, SCHEMA)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
     db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Lead tables of an older version on to ours, within the transaction that is going on."""
+    """Migrate the tables to the current schema inside the open transaction."""
     for step in range(version, VERSION):
         _execute(db, MIGRATIONS[step])
     db.execute(f"PRAGMA user_version = {VERSION}")
@@ -74,8 +106,8 @@ def _execute(db: sqlite3.Connection, statements: str) -> None:
         db.execute(statement)
 
 
-def explained(error: sqlite3.Error) -> tuple[str, str]:
-    """What happened to the store, and what to do about it."""
+def explain(error: sqlite3.Error) -> tuple[str, str]:
+    """What is wrong with the store, and what to do about it."""
     other = "Name another file with --store."
     # The low byte is the primary result code; the rest only refines it.
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
@@ -88,7 +120,7 @@ def explained(error: sqlite3.Error) -> tuple[str, str]:
         case sqlite3.SQLITE_NOTADB:
             return "This file is not a store of runs.", other
         case sqlite3.SQLITE_CORRUPT:
-            return "The store is damaged.", f"Move it away and start anew. {other}"
+            return "The store is damaged.", f"Move it away and start again. {other}"
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             return "The store cannot be written: the disk is full or failing.", other
         case _:

@@ -38,7 +38,7 @@ from core.runs.rows import (
     verdict_of,
     verdict_row,
 )
-from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explained, make, migrate
+from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import NotFoundError, RunError
 from core.text.language import _
 from core.text.suggestions import nearest
@@ -361,13 +361,12 @@ class Store:
         seconds: float | None,
         blocks: BlockAnswers | None = None,
     ) -> None:
-        row = (run_id, seq, *verdict_row(verdict), *block_row(verdict, blocks), prompt_hash)
-        row = (*row, seconds)
+        row = (run_id, seq, *verdict_row(verdict), *block_row(verdict, blocks))
         self._db.execute(
             f"""INSERT INTO verdicts
-            (run, seq, {VERDICT_COLUMNS}, {BLOCK_COLUMNS}, prompt_hash, seconds)
-            VALUES ({", ".join("?" * len(row))})""",
-            row,
+            (run, seq, {VERDICT_COLUMNS}, {BLOCK_COLUMNS}, prompt_hash, seconds, form)
+            VALUES ({", ".join("?" * (len(row) + 2))}, (SELECT form FROM runs WHERE id = ?))""",
+            (*row, prompt_hash, seconds, run_id),
         )
 
     def _run_of(self, row: Sequence[Any]) -> Run:
@@ -382,7 +381,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            what, hint = explained(error)
+            what, hint = explain(error)
             raise RunError(what, where=str(self.path), hint=hint) from error
         except OverflowError as error:
             raise RunError(

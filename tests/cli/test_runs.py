@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import sqlite3
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.support import in_process_of_its_own, ok, recorded, run, spawn
+from tests.cli.support import ROOT, in_process_of_its_own, ok, recorded, run, spawn
 from tests.fifth.support import towers
 
 
@@ -305,3 +306,11 @@ def _verdicts(store: Path) -> int:
             return int(db.execute("SELECT count(*) FROM verdicts").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
+
+
+def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Path) -> None:
+    folder = ROOT / "tests" / "runs" / "recorded"
+    store = tmp_path / "runs.sqlite"
+    shutil.copy(folder / "version-4.sqlite", store)
+    for expected in json.loads((folder / "version-4.json").read_text(encoding="utf-8")):
+        assert ok("runs", "show", expected["run"], "--store", store, "--json").json == expected

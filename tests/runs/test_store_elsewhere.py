@@ -21,6 +21,9 @@ from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.text.errors import RunError
 
+TABLES = ("runs", "verdicts", "studies")
+VERSION_4 = Path(__file__).parent / "recorded" / "version-4.sqlite"
+"""Three runs of the demo model over the first bundled items, as version 4 recorded them."""
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 
 VERSION_2 = f"""
@@ -105,14 +108,14 @@ def change(path: Path, statement: str, *values: object) -> None:
 
 def columns(path: Path) -> list[object]:
     with closing(sqlite3.connect(path)) as db:
-        found = [db.execute(f"PRAGMA table_info({table})") for table in ("runs", "verdicts")]
+        found = [db.execute(f"PRAGMA table_info({table})") for table in TABLES]
         return [[column[1:4] for column in table] for table in found]
 
 
 # -- an earlier version ----------------------------------------------------------------------------
 
 
-def test_a_store_of_version_2_is_led_on(old: Path, tmp_path: Path) -> None:
+def test_a_store_of_version_2_is_migrated(old: Path, tmp_path: Path) -> None:
     with Store(old) as store:
         own, log = store.runs()
         [first] = store.verdicts(own.id)
@@ -134,7 +137,7 @@ def test_a_store_of_version_2_is_led_on(old: Path, tmp_path: Path) -> None:
         assert [run.verdicts for run in again.runs()] == [2, 2]
 
 
-def test_a_store_of_version_3_is_led_on(path: Path, tmp_path: Path) -> None:
+def test_a_store_of_version_3_is_migrated(path: Path, tmp_path: Path) -> None:
     made(path, VERSION_3)
     with Store(path) as store:
         own, log = store.runs()
@@ -156,6 +159,30 @@ def test_a_store_of_version_3_is_led_on(path: Path, tmp_path: Path) -> None:
     assert columns(path) == columns(fresh)
 
 
+def test_a_store_of_version_4_is_migrated_and_goes_on(path: Path, tmp_path: Path) -> None:
+    shutil.copy(VERSION_4, path)
+    with Store(VERSION_4, create=False) as store:
+        before = [(run, store.placed(run.id)) for run in store.runs()]
+    with Store(path) as store:
+        after = [(run, store.placed(run.id)) for run in store.runs()]
+        assert after == before
+        gita, com2, accord = store.runs()
+        assert [run.verdicts for run in (gita, com2, accord)] == [5, 17, 8]
+        assert store.blocks(accord, store.placed(accord.id))
+        # What was begun then goes on now.
+        assert store.start(gita.plan).id == gita.id
+        store.record(gita.id, 1000, verdict(), "hash", 0.5)
+    fresh = tmp_path / "fresh.sqlite"
+    Store(fresh).close()
+    assert columns(path) == columns(fresh)
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (5,)
+        assert db.execute("SELECT DISTINCT form FROM verdicts").fetchall() == [("base",)]
+        unknown = "quantisation, engine, engine_version, server, seeds, study"
+        assert set(db.execute(f"SELECT {unknown} FROM runs")) == {(None,) * 6}
+        assert db.execute("SELECT count(*) FROM studies").fetchone() == (0,)
+
+
 @pytest.mark.parametrize(("script", "count"), [(VERSION_2, 1), (VERSION_3, 2)], ids=["2", "3"])
 def test_reading_a_store_of_a_version_before_leaves_it_as_it_is(
     path: Path, script: str, count: int
@@ -168,7 +195,7 @@ def test_reading_a_store_of_a_version_before_leaves_it_as_it_is(
     assert old.read_bytes() == before
 
 
-def test_a_store_is_led_on_whole_or_not_at_all(old: Path) -> None:
+def test_a_store_is_migrated_whole_or_not_at_all(old: Path) -> None:
     change(old, "ALTER TABLE verdicts ADD COLUMN output_tokens INTEGER")
     before = columns(old)
     with pytest.raises(RunError):
