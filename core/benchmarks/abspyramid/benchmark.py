@@ -50,20 +50,20 @@ class AbsPyramid(Benchmark["AbsItem"]):
     item_help: ClassVar[str] = N_("""
     ## The climb
 
-    The event, then what it becomes with each concept in the place of the word, from the narrowest
-    to the broadest; the number is that of the rung, `·` where nothing tells which concept is the
-    broader. `◇` marks where one stands: `+` and `-` climb up and down. `✗` marks what does not hold
-    in this event. Below stand the same word in other events, and what else is covered by the
-    concept that was climbed to.
+    The event, and then the event with each concept in place of the word, from the narrowest to the
+    broadest. The number is that of the rung; `·` means that the order of the concepts is not
+    known. `◇` marks the present rung: `+` and `-` climb up and down. `✗` marks a concept that does
+    not hold in this event. Below are other events with the same word, and other words under the
+    present concept.
     """)
     graph_help: ClassVar[str] = N_("""
     ## The pyramid
 
-    Concepts above what they are an abstraction of. `◆` is what is abstracted now; `+` and `-` climb
-    from it: `✓` are the concepts that were climbed past, `◇` the one that was climbed to. `○` does
-    not hold in this event, and its dashed link is cut, which `╳` tells; `?` means that nobody has
-    said whether it holds. What stands beside belongs to the other parts of the event: `v` goes to
-    the next one.
+    Concepts, each above the words that it abstracts. `◆` is the word to abstract; `+` and `-`
+    climb up and down from it. `✓` are the concepts below the present one, `◇` is the present one.
+    `○` does not hold in this event, and its dashed link is cut (`╳`); `?` means that nobody has
+    labelled it. The pyramids beside it belong to the other parts of the event: `v` goes to the
+    next one.
     """)
     shots_agree: ClassVar[str] = "relation"
     shots_differ: ClassVar[str] = "head"

@@ -43,24 +43,23 @@ class Accord(Benchmark["AccordItem"]):
     item_help: ClassVar[str] = N_("""
     ## The question and its statements
 
-    What the model is asked, and the statements that it is to suppose first, in the order in which
-    it reads them. The letter before a statement is that of the answer which the statement is about.
-    `◇` marks the answer that is implied here and the statements that lead to it, `≁` a distractor,
-    which leads nowhere. *Common sense* is the answer to the question alone.
+    The question to the model, and the statements that it must assume first, in the order in which
+    it reads them. The letter before a statement is the answer that the statement is about. `◇`
+    marks the implied answer and the statements that lead to it, `≁` a distractor, which leads
+    nowhere. *Common sense* is the answer to the question alone.
 
-    *Soundness* says of each demand of the paper whether it is met, `✓` or `✗`; *grounding* says
-    how each term was drawn.
+    *Soundness* lists the requirements of the paper, met `✓` or not `✗`; *grounding* shows how each
+    term was drawn.
     """)
     graph_help: ClassVar[str] = N_("""
     ## The reasoning tree
 
-    The terms of the answer that is implied here; each link is a statement about two of them, and
-    names its relation. `◆` is the term that the question is about, `◉` the answer, and what lies
-    between is the path. `≁` stands at a term that is off the path: its dotted links are
-    distractors.
+    The terms of the implied answer. Each link is a statement about two terms and shows their
+    relation. `◆` is the term in the question, `◉` the answer, and the path lies between them. `≁`
+    marks a term off the path; its dotted links are distractors.
 
-    `F` folds the path a step at a time: the link `⇒` is what follows from the steps so far, and
-    those are cut, which `╳` tells. Below stands how the term under the cursor came about.
+    `F` folds the path one step at a time. The link `⇒` follows from the steps so far, which are
+    cut (`╳`). Below the tree is the derivation of the term under the cursor.
     """)
     reviewed: ClassVar[str] = "pairing templates"
     edit_help: ClassVar[str] = (

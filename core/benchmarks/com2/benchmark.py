@@ -41,21 +41,22 @@ class Com2(Benchmark[Com2Item]):
     item_help: ClassVar[str] = N_("""
     ## The question
 
-    What the model is asked of the graph, and the endings that it can choose. `✓` marks those that
-    are right: *derived* ones follow from the graph, *released* ones are what the authors of the
-    data say. Below stands why. Of a detective case there are also the facts, and whom they point
-    to (`✓`) with the essential clue and without it.
+    The question to the model about the graph, and the endings to choose from. `✓` marks the right
+    ones: *derived* ones follow from the graph, *released* ones come from the authors of the data.
+    The reason is below. A detective case also has the facts, and the suspect (`✓`) that they point
+    to with and without the essential clue.
     """)
     graph_help: ClassVar[str] = N_("""
     ## The graph
 
-    Events from causes to effects. `i` prevents what happens, or makes happen what does not; again,
-    the other way; then it lets it be (do). `o` takes it as observed (see), `c` imagines it
-    otherwise. `◆` was set from outside, `◉` observed, `◌` imagined, `○` does not happen, `△`
-    happens now and did not before. Brackets tell what was done to what does not happen: `╣○╠`
-    prevented, `⟦○⟧` seen not to, `{○}` imagined away. A dashed link with `╳` is cut, one that ends
-    in `⊥` prevents, a dotted one has a fault that is told below. *p* is how likely an event is,
-    where that is not certain. Below stands why the event under the cursor happens.
+    Events, from causes to effects. `i` intervenes (do): it prevents an event that happens, or
+    makes one happen that does not; a second press does the opposite, a third frees the event. `o`
+    observes the event (see), `c` imagines it otherwise. `◆` was set from outside, `◉` observed,
+    `◌` imagined, `○` does not happen, `△` happens only since the change. Brackets show why an
+    event does not happen: `╣○╠` prevented, `⟦○⟧` observed not to happen, `{○}` imagined not to
+    happen. A dashed link with `╳` is cut, one that ends in `⊥` prevents its target, a dotted one
+    has a fault, which is described below the graph. *p* is the probability of an event, where it
+    is not certain. Below the graph is the reason why the event under the cursor happens.
     """)
     shots_agree: ClassVar[str] = "language"
     shots_differ: ClassVar[str] = "graph"

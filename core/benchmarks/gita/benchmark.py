@@ -42,10 +42,10 @@ class Gita(Benchmark[StoryItem]):
     item_help: ClassVar[str] = N_("""
     ## The story
 
-    Its sentences. `●` brings about a state that `■` contradicts, which is where the story breaks; a
-    line leads from the one to the other. `△` differs from the plausible story that it was made
-    from. Where physical states are annotated, a table has them before and after each sentence.
-    Move a sentence, retype one, or show the next variant, and ask again.
+    Its sentences. `●` brings about a state that `■` contradicts; there the story breaks. A line
+    leads from the one to the other. `△` differs from the plausible story of the family. Where
+    physical states are annotated, a table shows them before and after each sentence. Move a
+    sentence, retype one, or show the next variant, and ask again.
     """)
     graph_help: ClassVar[str] = ""
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
