@@ -66,8 +66,8 @@ docs: install-tests ## build the documents as a site, in build/site
 	"$(BIN)/python" tools/commands_page.py docs/commands.md
 	NO_MKDOCS_2_WARNING=1 "$(BIN)/mkdocs" build --quiet
 
-bench: install-tests ## run the benchmark scripts
-	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do \
+bench: install-tests ## run the scripts that measure speed
+	@set -e; for script in $$(grep -l __main__ performance/*.py); do \
 	  echo "== $$script"; "$(BIN)/python" "$$script"; \
 	done
 

@@ -1,1 +1,4 @@
-"""Lessons: scripted walks over a collection, of narration, settings, predictions and reveals."""
+"""Lessons: steps with narration, settings, predictions and claims that are checked.
+
+Nothing here shows a lesson.
+"""

@@ -1,0 +1,1 @@
+"""Statistics that do not know what they count: bootstraps, clustered errors, kappa."""

@@ -1,1 +1,4 @@
-"""The program in a browser: who may come in, the page, and a process for each tab."""
+"""The program in a web browser: access by token, the page, and a process for each tab.
+
+Nothing here knows what the program shows.
+"""
