@@ -152,3 +152,18 @@ def printed(program: str) -> str:
         check=True,
     )
     return done.stdout
+
+
+def test_only_a_large_file_of_gaps_is_refused_as_sparse(tmp_path: Path) -> None:
+    for name, written, size in (
+        ("small", 0, 2**24),
+        ("dense", 2**25, 2**25),
+        ("a gap", 2**25, 2**25 + 2**24),
+    ):
+        path = tmp_path / name
+        path.write_bytes(bytes(written))
+        os.truncate(path, size)
+        open_regular_file(path, DataError).close()
+    os.truncate(tmp_path / "small", 2**24 + 1)
+    with pytest.raises(DataError, match="sparse file"):
+        open_regular_file(tmp_path / "small", DataError)

@@ -1,0 +1,1 @@
+"""Imports the logs of other programs as runs; nothing is asked of a model here."""
