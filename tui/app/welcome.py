@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core.files import paths
-from core.files.atomic import atomic_write
 from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -132,21 +131,6 @@ class Welcome:
         return visible
 
     def _remember(self) -> None:
-        """Write the file that says that the card was shown; runs in a thread."""
-        try:
-            atomic_write(_marker(), "The welcome was shown.\n")
-        except OSError as error:
-            line = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
-            self._app.call_from_thread(self._app.log_line, escape_control_characters(line))
+        # Needed once in the life of a home.
+        from core.files.atomic import atomic_write
 
-
-def _marker() -> Path:
-    return paths.state() / "welcomed"
-
-
-def _was_shown() -> bool:
-    """Whether the card was shown; True if the file cannot be read, for it could not be written."""
-    try:
-        return _marker().exists()
-    except OSError:
-        return True

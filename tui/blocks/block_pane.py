@@ -17,7 +17,6 @@ from core.contract.question import Form, Prompt, Question
 from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.view import View
-from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.rows import Ink, Row, paragraph, plain
 from core.models.block_requests import Blocks
 from core.models.protocol import Model
@@ -25,6 +24,7 @@ from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
     from tui.browse.feature import ItemHost
 
 _COPIED_WIDTH = 120
@@ -130,6 +130,9 @@ class BlockPane(RowsView):
         maps = self.readings()
         if not maps:
             return super().copy_text()
+        # Heat maps are not imported before the first picture.
+        from core.layout.heatmap import draw_heat_map
+
         drawn = (plain(draw_heat_map(heat, _COPIED_WIDTH, cell_len)) for heat in maps)
         return self.COPIED, "\n\n".join(drawn)
 

@@ -9,7 +9,6 @@ from textual.worker import get_current_worker
 
 from core.files import paths
 from core.runs.records import replace_surrogates
-from core.runs.replay import replayed_run, verdicts_on
 from core.text.errors import CommonsenseError
 from tui.browse.feature import Feature, ItemHost
 from tui.browse.marks import RunAnswers
@@ -43,6 +42,9 @@ class RunMarks(Feature):
 
     def _find_recorded(self, state: BrowseState, model: Model) -> None:
         """Find a recorded run's verdicts on the open collection, in a thread."""
+        # The store of runs is not imported before the first picture.
+        from core.runs.replay import replayed_run, verdicts_on
+
         worker, run_id = get_current_worker(), replayed_run(model.info)
         if not run_id:
             return
