@@ -131,6 +131,24 @@ class Welcome:
         return visible
 
     def _remember(self) -> None:
+        """Write the file that says that the card was shown; runs in a thread."""
         # Needed once in the life of a home.
         from core.files.atomic import atomic_write
 
+        try:
+            atomic_write(_marker(), "The welcome was shown.\n")
+        except OSError as error:
+            line = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
+            self._app.call_from_thread(self._app.log_line, escape_control_characters(line))
+
+
+def _marker() -> Path:
+    return paths.state() / "welcomed"
+
+
+def _was_shown() -> bool:
+    """Whether the card was shown; True if the file cannot be read, for it could not be written."""
+    try:
+        return _marker().exists()
+    except OSError:
+        return True

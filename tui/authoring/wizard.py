@@ -60,8 +60,9 @@ class WizardScreen(DismissedOnce[Path | None]):
     def __init__(self, benchmark: Benchmark, path: Path) -> None:
         super().__init__()
         if benchmark.author is None:
-            said = _("{benchmark} has no way to make an item.")
-            raise NotFoundError(said.format(benchmark=benchmark.title))
+            raise NotFoundError(
+                _("{benchmark} has no way to make an item.", benchmark=benchmark.title)
+            )
         self._benchmark = benchmark
         self._author: Author = benchmark.author
         self._path = path
@@ -134,8 +135,7 @@ class WizardScreen(DismissedOnce[Path | None]):
             aside = drafts.set_aside(self._file)
         except CommonsenseError as second:
             return f"{error} {second}"
-        kept = _("{problem} It is kept as {path}. You start over.")
-        return kept.format(problem=error.what, path=aside)
+        return _("{problem} It is kept as {path}. You start over.", problem=error.what, path=aside)
 
     # -- asking --------------------------------------------------------------------------------
 

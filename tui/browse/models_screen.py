@@ -162,8 +162,11 @@ class ModelsScreen(Dialogue[str | None]):
                 self.post_message(self.Found(entry))
             if not recorded:
                 run_all = program_of(self.app).key("browse.funnel")
-                none = _("No run is recorded yet. Press {key} in the list of items to make one.")
-                self.post_message(self.Noted(Kind.RUN, none.format(key=run_all)))
+                none = _(
+                    "No run is recorded yet. Press {key} in the list of items to make one.",
+                    key=run_all,
+                )
+                self.post_message(self.Noted(Kind.RUN, none))
         except CommonsenseError as error:
             self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
         found = 0
@@ -172,9 +175,11 @@ class ModelsScreen(Dialogue[str | None]):
                 return
             found += 1
             self.post_message(self.Found(file_entry(file)))
-        places = ", ".join(paths.shortened(folder) for folder in searched)
-        none = _("No GGUF file in {folders}. Go to the last line and press enter to type a path.")
-        self.post_message(self.Noted(Kind.FILE, "" if found else none.format(folders=places)))
+        none = _(
+            "No GGUF file in {folders}. Go to the last line and press enter to type a path.",
+            folders=", ".join(paths.shortened(folder) for folder in searched),
+        )
+        self.post_message(self.Noted(Kind.FILE, "" if found else none))
 
     @on(Found)
     def add_entry(self, event: Found) -> None:
@@ -283,11 +288,11 @@ def _now(state: ModelState) -> str:
     """Which model is loaded, in a line."""
     match state.phase:
         case ModelPhase.LOADING:
-            said = _("Loading {model}: {progress:.0%}")
-            return said.format(model=state.name, progress=state.progress)
+            return _("Loading {model}: {progress:.0%}", model=state.name, progress=state.progress)
         case ModelPhase.FAILED:
-            said = _("No model is loaded. {error} Choose another and press enter.")
-            return said.format(error=state.error)
+            return _(
+                "No model is loaded. {error} Choose another and press enter.", error=state.error
+            )
         case ModelPhase.READY if state.model is not None:
             info = state.model.info
             words = (info.name, info.quantisation, _("(demonstration)") if info.demo else "")

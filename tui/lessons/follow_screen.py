@@ -139,8 +139,10 @@ class FollowScreen(DismissedOnce[None]):
         now = self.progress
         text = _("No lesson is running. It is followed as soon as one begins.")
         if self._wanted:
-            text = _("No lesson “{name}” is running. It is followed as soon as one begins.")
-            text = text.format(name=escape_control_characters(self._wanted))
+            text = _(
+                "No lesson “{name}” is running. It is followed as soon as one begins.",
+                name=escape_control_characters(self._wanted),
+            )
         if now is not None:
             where = _("step {step} of {steps}", step=now.step, steps=now.steps)
             text = (
@@ -154,8 +156,7 @@ class FollowScreen(DismissedOnce[None]):
         text = ""
         if now is not None:
             whole, here = duration(present - now.began), duration(present - now.step_began)
-            text = _("{whole} since the beginning · {here} in this step")
-            text = text.format(whole=whole, here=here)
+            text = _("{whole} since the beginning · {here} in this step", whole=whole, here=here)
         if text != self._time:
             self._time = text
             self.query_one("#time", Static).update(text)
@@ -175,8 +176,8 @@ def _hands(progress: Progress) -> str:
         f"{place} {escape_control_characters(text)}: {hands}"
         for place, (text, hands) in enumerate(counted, 1)
     ]
-    heading = _("Hands ({hands} counted, not revealed yet)")
+    total = sum(progress.hands)
+    heading = _("Hands ({hands} counted, not revealed yet)", hands=total)
     if progress.revealed:
-        heading = _("Hands ({hands} counted, revealed)")
-    heading = heading.format(hands=sum(progress.hands))
+        heading = _("Hands ({hands} counted, revealed)", hands=total)
     return "\n".join([heading, escape_control_characters(progress.ask), *lines])

@@ -83,7 +83,5 @@ class LessonPageScreen(WritingScreen):
         return lesson_page(transcript, notes=name == _WITH_NOTES).encode()
 
     def _reached(self, number: int, steps: int) -> None:
-        # Who has left is told nothing any more.
         if self.display:
-            said = _("Asking the model: step {number} of {steps}…")
-            self._say(said.format(number=number, steps=steps))
+            self._say(_("Asking the model: step {number} of {steps}…", number=number, steps=steps))

@@ -85,15 +85,16 @@ class Shell(App[None]):
         for problem in problems:
             self.log_line(escape_control_characters(str(problem)))
         if problems:
-            told = escape_control_characters(str(problems[0]), limit=400)
+            message = escape_control_characters(str(problems[0]), limit=400)
             if more := len(problems) - 1:
                 others = ngettext(
                     "And {number} more: the Log tab has it.",
                     "And {number} more: the Log tab has them.",
                     more,
+                    number=more,
                 )
-                told = f"{told} {others.format(number=more)}"
-            self.notify(told, severity="warning", timeout=12, markup=False)
+                message = f"{message} {others}"
+            self.notify(message, severity="warning", timeout=12, markup=False)
 
     def _register_themes(self) -> list[ConfigError]:
         shipped = themes.shipped_themes()
