@@ -1,4 +1,4 @@
-"""The store of abstraction tuples: how long it takes to open, and how much memory.
+"""Opening a store of abstraction tuples: time and memory.
 
 python performance/abspyramid_store.py [--tuples N]
 
@@ -87,7 +87,7 @@ def measure_opening(folder: Path) -> dict[str, float]:
     store.matching("1ing")
     found["search ms"] = (time.perf_counter() - started) * 1000
     started = time.perf_counter()
-    found["concepts said twice"] = len(store.repairs)
+    found["repeated concepts"] = len(store.repairs)
     found["finding them s"] = time.perf_counter() - started
     instances = {key(each.instance) for head in heads for each in store.tuples(head)}
     found["contexts an instance"] = statistics.mean(len(store.of_instance(i)) for i in instances)

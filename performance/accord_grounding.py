@@ -1,4 +1,4 @@
-"""Grounding: how long an item takes, to ground, to check and to put into words, by size of tree.
+"""Grounding: time to ground, check and phrase an item, by size of tree.
 
 python performance/accord_grounding.py [--knowledge FILE] [--items N]
 

@@ -1,4 +1,4 @@
-"""Knowledge bases: how long one takes to build, to open and to ask, and how much memory.
+"""Knowledge bases: time to build, open and query one, and memory.
 
 python performance/accord_kb.py [--assertions N] [--keep FOLDER]
 

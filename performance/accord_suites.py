@@ -1,4 +1,4 @@
-"""Generates suites and measures them: a small suite of the paper's size, and how cost grows.
+"""Suites: time to generate one of the paper's size, and how the cost grows.
 
 python performance/accord_suites.py --qa dev.jsonl --kb KNOWLEDGE
 

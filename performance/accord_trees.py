@@ -1,4 +1,4 @@
-"""Reasoning trees: counting, enumerating and drawing them, as a person would from the shell.
+"""Reasoning trees: counting, enumerating and sampling them from the command line.
 
 python performance/accord_trees.py [--no-size-6]
 
@@ -49,9 +49,9 @@ def run(words: Sequence[str]) -> Ran:
 def report(name: str, words: Sequence[str], target: str, lines: int | None = None) -> None:
     """Print what a command took beside what it may take."""
     ran = run(words)
-    told = f"{ran.seconds:6.2f} s, {ran.processor:6.2f} s of processor, {ran.megabytes:4.0f} MB"
+    figures = f"{ran.seconds:6.2f} s, {ran.processor:6.2f} s of processor, {ran.megabytes:4.0f} MB"
     right = "" if lines is None else f", {ran.lines:,} of {lines:,} lines"
-    print(f"{name:34} {told}  (target {target}){right}", flush=True)
+    print(f"{name:34} {figures}  (target {target}){right}", flush=True)
 
 
 def main() -> None:

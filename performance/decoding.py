@@ -1,4 +1,4 @@
-"""How fast a model is read and written on with, beside llama.cpp's own benchmark program.
+"""Decoding and reading speed of a model, beside llama.cpp's own benchmark program.
 
 python performance/decoding.py [--model FILE] [--rounds N]
 

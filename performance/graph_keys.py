@@ -1,4 +1,4 @@
-"""How long a key takes to be seen in a graph of 2,000 events, and what the graph costs.
+"""Key latency in a graph of 2,000 events, and the cost of drawing the graph.
 
 python performance/graph_keys.py [EVENTS]
 """

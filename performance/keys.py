@@ -1,4 +1,4 @@
-"""How long a key takes to be seen while the model is generating.
+"""Key latency while the model generates.
 
 python performance/keys.py [MODEL.gguf]
 """

@@ -1,4 +1,4 @@
-"""Laying graphs out: processor time, and how large and how entangled the drawings are.
+"""Graph layout: processor time, and the size and crossings of the drawings.
 
 python performance/layout.py [--rounds N]
 

@@ -75,7 +75,7 @@ class Peer:
             self._fetch(wanted, source)
         (vendored,) = source.glob("*/vendor/llama.cpp")
         build = str(self._folder / "build")
-        # Without a path of its own it takes the libraries that it is told to.
+        # Without an rpath of its own it loads the libraries that LD_LIBRARY_PATH names.
         off = [f"-DLLAMA_BUILD_{part}=OFF" for part in _OFF]
         _run(
             *("cmake", "-G", "Ninja", "-S", str(vendored), "-B", build),

@@ -1,4 +1,4 @@
-"""What the program adds to llama.cpp when it scores the options of a question.
+"""Scoring: the overhead over llama.cpp for the options of a question.
 
 python performance/scoring.py [--model FILE] [--questions N] [--rounds N]
 

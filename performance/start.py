@@ -1,6 +1,6 @@
-"""How soon the program is there: `--help` and how words go on, first paint against a bare app.
+"""Start-up: processor time of `--help` and of completion, first paint beside a bare Textual app.
 
-CPU time is user and system time; first paint is the time until it stands on the screen.
+Processor time is user plus system time; first paint is the time until text is on the screen.
 
 python performance/start.py
 """
@@ -37,7 +37,7 @@ COMPLETED = {
     "benchmarks": ("show", "gi"),
     "models": ("ask", "gita", "1", "--model", "de"),
 }
-"""Words of which the last is to go on."""
+"""Words that are typed; the last one is completed."""
 
 
 def help_seconds() -> float:
@@ -46,7 +46,7 @@ def help_seconds() -> float:
 
 
 def completing_seconds(words: tuple[str, ...]) -> float:
-    """CPU seconds until bash knows how the last word goes on."""
+    """Processor seconds until bash has the completions of the last word."""
     asked = {
         "_COMMONSENSE_TUI_COMPLETE": "complete_bash",
         "COMP_WORDS": "\n".join(("commonsense-tui", *words)),

@@ -51,7 +51,7 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """The screen's rows as text; made anew only where something was written since."""
+        """The screen's rows as text; only rows written to since the last call are made again."""
         screen = self._screen
         for y in screen.dirty:
             row = screen.buffer[y]
@@ -80,7 +80,7 @@ class Terminal:
         raise TimeoutError("\n".join(self.lines))
 
     def settle(self, seconds: float) -> None:
-        """Take in what is painted for a while, until the screen is as it is now."""
+        """Read what the program paints for `seconds`, and what is still queued then."""
         end = time.perf_counter() + seconds
         while (left := end - time.perf_counter()) > 0 or not self._written.empty():
             try:

@@ -1,4 +1,4 @@
-"""How long a key takes to be seen while the blocks of a model are traced.
+"""Key latency while the blocks of a model are traced.
 
 python performance/trace_keys.py [MODEL.gguf]
 
@@ -66,7 +66,7 @@ def measured(terminal: Terminal) -> tuple[list[float], int]:
         for key in KEYS:
             terminal.settle(0.08)
             wait = seconds_to_move(terminal, bytes([key]))
-            # What is painted when nothing is traced any more is not what is measured.
+            # Paints after the trace has ended are not measured.
             if not painted(RUNNING)(terminal.lines):
                 trace(terminal, ANOTHER_PART)
                 break

@@ -14,7 +14,7 @@ from tui.cli.lookup import exists
 from tui.cli.options import LangOption, OpenedBenchmarkOption, OpenedModelOption, OpenedPathArgument
 from tui.cli.output import say
 from tui.serving.gate import is_loopback
-from tui.serving.server import BrowserServer, listen, quiet
+from tui.serving.server import BrowserServer, listen, log_in_single_lines
 from tui.shell.language_choice import speak
 
 
@@ -51,7 +51,7 @@ def serve(
     words += [] if path is None else ["--", str(path)]
     with listen(host, port) as listening:
         server = BrowserServer(["browse", *words] if words else [], listening)
-        quiet()
+        log_in_single_lines()
         asyncio.run(server.run(lambda: _print_address(server.address, alone=is_loopback(host))))
 
 

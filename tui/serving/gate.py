@@ -1,7 +1,7 @@
-"""Who may come in: whoever knows the token, from a page of this server only.
+"""Access control: a request needs the token, and must come from a page of this server.
 
-The address is checked against DNS rebinding, the origin of a websocket against other pages in the
-same browser, the token against everybody else, other people on the same machine included.
+The host is checked against DNS rebinding, the origin of a websocket against other pages in the same
+browser, the token against everybody else, other users of the same machine included.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches an address."""
+    """Whether only this machine reaches an address."""
     if host == "localhost":
         return True
     try:
@@ -40,7 +40,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Gate:
-    """Lets requests pass that bring the token, at first in the address and then in a cookie."""
+    """Admits requests with the token, which is in the address at first and then in a cookie."""
 
     def __init__(self, host: str, port: int) -> None:
         """`host` and `port` are where the server listens."""
@@ -51,7 +51,7 @@ class Gate:
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what may not come in; keep the token out of the address after the first visit."""
+        """Refuse a request without access; move the token from the address into a cookie."""
         host = _split(f"//{request.host}")
         if host is None or (self._local and host[0] not in _LOCAL_NAMES):
             raise web.HTTPForbidden(text=_("This address is not served here.") + "\n")
@@ -81,13 +81,13 @@ class Gate:
 
 
 async def put_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Tell the browser not to keep, share or guess anything of an answer."""
+    """Tell the browser not to cache, share or sniff a response."""
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
 
 
 def _split(address: str) -> tuple[str, int | None] | None:
-    """Host and port of an address; None for none."""
+    """Host and port of an address; None if it has none."""
     try:
         parts = urlsplit(address)
         return (parts.hostname, parts.port) if parts.hostname else None

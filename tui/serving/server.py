@@ -1,4 +1,4 @@
-"""The server: textual-serve's way of driving an app, behind a gate and with a page of our own."""
+"""The web server: textual-serve's way of driving an app, with access control and our own page."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tui.serving.gate import Gate, is_loopback, put_headers
 from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
-"""Most tabs at a time: each has a process, and a model, of its own."""
-_PATIENCE = 5.0
-"""Seconds that the process of a closed tab has to end by itself."""
+"""Each tab has a process and a model of its own."""
+_STOP_SECONDS = 5.0
+"""How long the process of a closed tab may take to end before it is killed."""
 _FONT_SIZES = range(8, 49)
 _HERE = Path(__file__).parent
 _START = "from tui.app.start import main; main()"
@@ -37,11 +37,11 @@ class BrowserServer(textual_server.Server):
     """Serves the program to browsers, a process for each tab."""
 
     def __init__(self, words: Sequence[str], listening: socket.socket) -> None:
-        """`words` are what the program is started with; `listening` is bound already."""
+        """`words` are the arguments of the program; `listening` is a bound socket."""
         host, port = listening.getsockname()[:2]
-        # Without -P a folder called `core` where the person is would be taken for ours.
+        # Without -P Python would import a folder called `core` in the working directory.
         command = shlex.join([sys.executable, "-P", "-c", _START, *words])
-        # `exec`, so that the process is the program and not a shell around it.
+        # `exec`, so that the process is the program itself and not a shell.
         super().__init__(f"exec {command}", host, port, title="commonsense-tui")
         self._listening = listening
         self.gate = Gate(host, port)
@@ -49,13 +49,15 @@ class BrowserServer(textual_server.Server):
 
     @property
     def address(self) -> str:
-        """What a person opens, with the token."""
+        """The address to open, with the token."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/?token={self.gate.token}"
 
     async def run(self, ready: Callable[[], object]) -> None:
-        """Serve until the process is told to end; `ready` is called once a browser may come."""
-        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=_PATIENCE)
+        """Serve until a signal ends the process; call `ready` once connections are accepted."""
+        runner = web.AppRunner(
+            await self._make_app(), access_log=None, shutdown_timeout=_STOP_SECONDS
+        )
         await runner.setup()
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -78,7 +80,7 @@ class BrowserServer(textual_server.Server):
                 web.get("/", self.handle_index),
                 web.get("/ws", self.handle_websocket),
                 web.get("/download/{key}", self.handle_download),
-                web.get("/look/page.{kind:css|js}", self._look),
+                web.get("/look/page.{kind:css|js}", self._style_or_script),
                 web.static("/static", self.statics_path),
             ]
         )
@@ -110,7 +112,7 @@ class BrowserServer(textual_server.Server):
         )
         return response
 
-    async def _look(self, request: web.Request) -> web.FileResponse:
+    async def _style_or_script(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(_HERE / f"page.{request.match_info['kind']}")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
@@ -135,7 +137,9 @@ class BrowserServer(textual_server.Server):
         try:
             await tab.start(_cells(request, "width", 80), _cells(request, "height", 24))
             async for message in websocket:
-                if message.type is not WSMsgType.TEXT or not await _obey(tab, message.data):
+                if message.type is not WSMsgType.TEXT or not await _handle_message(
+                    tab, message.data
+                ):
                     break
         except ConnectionError:
             # The page is gone.
@@ -154,14 +158,14 @@ class _Tab(AppService):
         return {**super()._build_environment(width, height), SERVER: str(os.getpid())}
 
     async def run(self) -> None:
-        """Pass on what the program writes; close the tab when it has ended, however it did."""
+        """Forward the program's output; close the tab when the program has ended."""
         await super().run()
         await self.remote_close()
 
     async def stop(self) -> None:
-        """End the process: in its own time at first."""
+        """Ask the process to end, then kill it."""
         try:
-            await asyncio.wait_for(super().stop(), _PATIENCE)
+            await asyncio.wait_for(super().stop(), _STOP_SECONDS)
         except TimeoutError:
             if self._process is not None and self._process.returncode is None:
                 self._process.kill()
@@ -170,17 +174,17 @@ class _Tab(AppService):
             await self._process.wait()
 
 
-async def _obey(tab: _Tab, text: str) -> bool:
-    """Do what the page says; False where it is not what the page says."""
+async def _handle_message(tab: _Tab, text: str) -> bool:
+    """Handle a message of the page; return False for one that the page does not send."""
     try:
-        said = json.loads(text)
+        message = json.loads(text)
     except ValueError:
         return False
-    match said:
+    match message:
         case ["stdin", str(typed)]:
             await tab.send_bytes(typed.encode("utf-8", "replace"))
         case ["resize", {"width": int(width), "height": int(height)}]:
-            await tab.set_terminal_size(_within_reason(width), _within_reason(height))
+            await tab.set_terminal_size(_clamped(width), _clamped(height))
         case ["ping", sent]:
             await tab.remote_write_str(json.dumps(["pong", sent]))
         case ["focus", *_]:
@@ -193,11 +197,11 @@ async def _obey(tab: _Tab, text: str) -> bool:
 
 
 def _cells(request: web.Request, side: str, otherwise: int) -> int:
-    """Columns or lines that a page asks for."""
-    return _within_reason(textual_server.to_int(request.query.get(side, ""), otherwise))
+    """The columns or rows that a page asks for."""
+    return _clamped(textual_server.to_int(request.query.get(side, ""), otherwise))
 
 
-def _within_reason(cells: int) -> int:
+def _clamped(cells: int) -> int:
     return min(max(cells, 10), 1000)
 
 
@@ -214,8 +218,8 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def quiet() -> None:
-    """Say what goes wrong in a line each; without a traceback."""
+def log_in_single_lines() -> None:
+    """Log each error in one line, without a traceback."""
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLine("%(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
