@@ -107,6 +107,13 @@ def shared_data() -> Path:
     return folder
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a long text by its beginning: processes send each other the names of all tests."""
+    if isinstance(val, str | bytes) and len(val) > 80:
+        return f"{val[:40]!r} and so on, {len(val)} in all"
+    return None
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Count what was skipped by what is missing."""
     reasons = [
