@@ -56,9 +56,7 @@ def test_examples_are_in_the_language_and_of_other_graphs(layer: str, rule: str)
         language = question.tags["language"]
         events = events_of_graphs()[question.tags["graph"]]
         for shot in question.shots:
-            assert not any(
-                event in shot.text for event in events_of_graphs()[question.tags["graph"]]
-            )
+            assert not any(event in shot.text for event in events)
             if layer != "answer":
                 assert shot.target in question.options
             chinese = any("\u4e00" <= character <= "\u9fff" for character in shot.text)
