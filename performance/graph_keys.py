@@ -20,7 +20,7 @@ FEW = 2
 """Events of the graph against which memory is measured."""
 KEYS = b"jlkh"
 """A round: what one key leaves another comes back to, so that no key leads nowhere."""
-PLACE = "Under the cursor"
+PLACEHOLDER = "Under the cursor"
 TARGET_MS = 35
 TARGET_MB = 25
 
@@ -48,10 +48,10 @@ def write_graph(path: Path, events: int) -> None:
 
 def under_cursor(lines: list[str]) -> str:
     """What the pane below the graph says of the event under the cursor; empty before it does."""
-    title = next((y for y, line in enumerate(lines) if PLACE in line), None)
+    title = next((y for y, line in enumerate(lines) if PLACEHOLDER in line), None)
     if title is None:
         return ""
-    start = lines[title].index("╭─ " + PLACE)
+    start = lines[title].index("╭─ " + PLACEHOLDER)
     return lines[title + 1][start:].split("│")[1].strip()
 
 
@@ -70,7 +70,7 @@ def opened(path: Path) -> Terminal:
     """The program on a graph, in the pane that draws it."""
     terminal = Terminal([*PROGRAM, "browse", str(path), "--benchmark", "com2"])
     try:
-        terminal.until(painted(PLACE), 60)
+        terminal.until(painted(PLACEHOLDER), 60)
     except TimeoutError:
         terminal.close()
         raise

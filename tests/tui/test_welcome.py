@@ -18,7 +18,7 @@ from tui.shell.model_holder import ModelPhase
 from tui.shell.text_screen import TextScreen
 
 NO_MODEL = "/nowhere.gguf"
-PLACE = "welcomed"
+PLACEHOLDER = "welcomed"
 
 
 def bare(config: Config | None = None) -> CommonsenseApp:
@@ -42,7 +42,7 @@ async def test_it_comes_the_first_time_and_not_the_second() -> None:
         assert len(cards(app)) == 1
         # It takes neither the focus nor anything else.
         assert app.focused is app.screen.query_one(ItemList)
-        await until(pilot, (paths.state() / PLACE).exists)
+        await until(pilot, (paths.state() / PLACEHOLDER).exists)
     app = bare()
     async with app.run_test() as pilot:
         await settled(pilot, app)
@@ -67,7 +67,7 @@ async def test_who_names_what_to_open_is_not_welcomed(named: dict[str, object]) 
     async with app.run_test() as pilot:
         await settled(pilot, app)
         assert cards(app) == []
-        assert not (paths.state() / PLACE).exists()
+        assert not (paths.state() / PLACEHOLDER).exists()
 
 
 async def test_it_comes_again_from_the_palette() -> None:

@@ -1,4 +1,4 @@
-"""Questions as a collection: each is an item on which trees are grown."""
+"""A collection of questions; trees are generated for each when it is browsed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Tally
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
-from core.benchmarks.accord.sources.pairing_suggestions import Unpaired, Wordings, suggestion
+from core.benchmarks.accord.sources.pairing_suggestions import (
+    Unpaired,
+    Wordings,
+    suggested_pairing,
+)
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions, open_questions
-from core.benchmarks.accord.sources.relations import Unvoted, vote
+from core.benchmarks.accord.sources.relations import Unvoted
 from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
@@ -27,7 +31,7 @@ from core.text.errors import DataError
 from core.text.language import N_
 
 KNOWLEDGE = ("knowledge", "knowledge.kb")
-"""Names of a knowledge base beside the questions: a folder, or a compiled file."""
+"""File names of a knowledge base beside the questions: a folder, or a compiled file."""
 _CACHED = 256
 _DIGITS = 12
 """Digits of a knowledge base's checksum in its name."""
@@ -36,7 +40,7 @@ _DIGITS = 12
 class QuestionCollection(IndexedCollection[AccordItem]):
     """Questions in the order of their file.
 
-    Nothing is repaired: what cannot be read is left out and named in `errors`.
+    Nothing is repaired: questions that cannot be read are left out and listed in `errors`.
     """
 
     def __init__(
@@ -55,27 +59,27 @@ class QuestionCollection(IndexedCollection[AccordItem]):
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 over the questions and the knowledge base that trees are grounded with."""
+        """SHA-256 over the questions and the name of the knowledge base."""
         text = f"{self.questions.content_hash}\0{self.grounds.name}"
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def __len__(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return len(self.questions.items)
 
     def entry(self, index: int) -> Entry:
-        """The line about a question, with the skills that it is paired by."""
+        """The list entry of a question, with the skills of its pairing templates."""
         question = self.questions.items[index]
         skills = dict.fromkeys(p.skill.replace("_", " ") for p in question.pairings)
         subject = f"{question.concept}: " if question.concept else ""
         return Entry(question.id, f"{subject}{question.question}", ", ".join(skills))
 
     def item(self, index: int) -> AccordItem:
-        """The question at a position, with the pairing templates that a person decided on.
+        """The question at an index, with the user's decisions about its pairing templates applied.
 
-        Raises `DataError` where the file of decisions is malformed.
+        Raises `DataError` if the file of decisions is malformed.
         """
-        # Not kept, because the person may decide otherwise at any time.
+        # Not cached here, because the user may change a decision at any time.
         return self._read_item(index)
 
     def _read_item(self, index: int) -> AccordItem:
@@ -92,21 +96,19 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         return "\n".join((item.id, item.question, *item.texts, skills))
 
     def _with_suggestion(self, index: int) -> tuple[QuestionItem, str]:
-        """A question with its own or a suggested template, or the reason why it has none."""
+        """A question with its own templates or a suggested one, and why it has none."""
         question = self.questions.items[index]
         if question.pairings:
             return question, ""
-        known = {skill.concept_net for skill in self.grounds.skills.values()}
-        ballot = vote(question, self.grounds.knowledge, known)
-        if isinstance(ballot, Unvoted):
-            return question, ballot.reason.value
-        made = suggestion(ballot, self.grounds.skills, Wordings.shipped())
-        if isinstance(made, Unpaired):
-            return question, made.reason.value
-        return replace(question, pairings=(made,)), ""
+        grounds = self.grounds
+        outcome = suggested_pairing(question, grounds.knowledge, grounds.skills, Wordings.shipped())
+        if isinstance(outcome, Unvoted | Unpaired):
+            return question, outcome.reason.value
+        _ballot, template = outcome
+        return replace(question, pairings=(template,)), ""
 
 
-# The same item for the same question, because trees are cached by the item that grew them.
+# Equal questions give the identical item, because trees are cached by item.
 @lru_cache(maxsize=_CACHED)
 def _made(
     question: QuestionItem,
@@ -122,7 +124,7 @@ def _made(
 
 
 def open_collection(path: Path) -> QuestionCollection:
-    """Open questions of any of the forms that are known; raises `DataError`."""
+    """Open questions in any known format; raises `DataError`."""
     skills = Skills.shipped()
     questions = open_questions(path, skills)
     folder = path if path.is_dir() else path.parent
@@ -135,9 +137,9 @@ def open_collection(path: Path) -> QuestionCollection:
 
 
 def grounds_beside(folder: Path) -> Grounds:
-    """What trees are grown from, with the knowledge base in a folder or else the bundled one.
+    """Skills, matrix and the knowledge base of a folder; the bundled one if the folder has none.
 
-    Raises `DataError` where there is one that cannot be read.
+    Raises `DataError` if the knowledge base cannot be read.
     """
     for name in KNOWLEDGE:
         if (folder / name).exists():
@@ -146,7 +148,7 @@ def grounds_beside(folder: Path) -> Grounds:
 
 
 def grounds_of(path: Path) -> Grounds:
-    """What trees are grown from, with the knowledge base at `path`; raises `DataError`."""
+    """Skills, matrix and the knowledge base at `path`; raises `DataError`."""
     knowledge = open_knowledge(path)
     name = f"{knowledge.header.source} {knowledge.header.sha256[:_DIGITS]}"
     fault = _fault(knowledge.header.tally)

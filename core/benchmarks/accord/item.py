@@ -1,4 +1,4 @@
-"""ACCORD's items as they are browsed: a question with everything trees are grown from."""
+"""ACCORD's items: a question with everything needed to generate and ground trees for it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from core.text.errors import DataError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grounds:
-    """What the trees of a collection are grown from and grounded with."""
+    """The skills, reduction matrix and knowledge base of a collection."""
 
     skills: Skills
     matrix: Matrix
     knowledge: KnowledgeBase
     name: str
-    """What the knowledge base is called."""
+    """Name of the knowledge base."""
     borrowed: bool = False
-    """Whether the knowledge base is the bundled one, because the questions came without any."""
+    """Whether the bundled knowledge base is used because the questions have none of their own."""
     fault: DataError | None = None
-    """That some lines of the knowledge base could not be read; None where all could."""
+    """An error about unreadable lines of the knowledge base; None if all could be read."""
 
     @property
     def grounder(self) -> Grounder:
-        """Grounds structures with the knowledge base, drawing at random as the paper does."""
+        """A grounder that draws terms at random, as the paper does."""
         return Grounder(self.knowledge, self.skills, self.name)
 
 
@@ -40,17 +40,16 @@ class AccordItem:
 
     id: str
     question: QuestionItem
-    """With the pairing templates that are in use."""
+    """The question with the pairing templates in use."""
     grounds: Grounds
     suggested: QuestionItem | None = None
-    """The question with its templates as they came, before a person's decisions."""
+    """The question with its templates before the user's decisions."""
     reviews: Reviews | None = None
     unpaired: str = ""
-    """Why the question has no pairing template; empty where it has one."""
+    """Why the question has no pairing template; empty if it has one."""
     undecided: str = ""
-    """Why a person's decisions about its pairing templates are left aside; empty where they are
-    not."""
+    """Why the user's decisions about its pairing templates are ignored; empty if they are not."""
     fixed: Instance | None = None
-    """The item as it was generated; None where trees are grown as a person likes."""
+    """The generated item of a suite; None if switches choose the tree."""
     bare: bool = False
-    """Whether it is a suite's bare question."""
+    """Whether it is the bare question of a suite."""

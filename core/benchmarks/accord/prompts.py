@@ -15,42 +15,42 @@ _LABELS = "{labels}"
 
 @dataclass(frozen=True, slots=True)
 class OnlyWording:
-    """What stands in the place of a source to say "only", its `{}` being the term."""
+    """Forms that replace a source to say "only"; `{}` stands for the term."""
 
     after_pairing: str
-    """Where the pairing template is the first of the two in the transitive reduction."""
+    """If the pairing template is the first of the two in the transitive reduction."""
     before_pairing: str
-    """Where it is the second."""
+    """If it is the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Everything that the file says."""
+    """The contents of the file."""
 
     instruction: str
     json: str
     instruction_heading: str
     statements_heading: str
     statement: str
-    """What begins the line of a statement."""
+    """Prefix of a statement's line."""
     brackets: tuple[str, str]
-    """What stands around a term."""
+    """Put around every term."""
     question_heading: str
     choice: str
-    """What stands between the label of a choice and its text."""
+    """Separates the label of a choice from its text."""
     between_choices: str
     answer_heading: str
     only: OnlyWording
 
     def json_request(self, labels: Sequence[str]) -> str:
-        """How an answer in JSON is asked for, one of these labels."""
+        """The request for an answer in JSON that is one of these labels."""
         quoted = [f'"{label}"' for label in labels]
-        # With two labels there is no comma, as "or" needs none there.
+        # Two labels are joined by "or" without a comma.
         listed = ", ".join([*quoted[:-1], f"or {quoted[-1]}"])
         return self.json.replace(_LABELS, listed if len(quoted) > 2 else " or ".join(quoted))
 
 
 @cache
 def wording(path: Path = _FILE) -> Wording:
-    """The wording; raises `DataError` when the file is not as expected."""
+    """The wording of a file; raises `DataError` if the file is malformed."""
     return read_wording(path, Wording)

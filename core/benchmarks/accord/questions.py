@@ -1,4 +1,4 @@
-"""What each layer asks: the bare question, each hop of the path, the whole tree, its twin."""
+"""The question of each task layer: bare, each hop of the path, the whole tree, the factual twin."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 
 _ANSWER_TOKENS = 500
-"""What the NAACL 2025 version lets models write (appendix H)."""
+"""Token limit of the NAACL 2025 version (appendix H)."""
 
 
 def question(
     item: AccordItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
 ) -> Question | None:
-    """What a layer asks; None where it has nothing to ask. Raises `SettingError`.
+    """The question of a task layer; None if the layer does not apply. Raises `SettingError`.
 
-    An item of a suite is asked as it was generated, without rungs; a bare question without any
-    tree.
+    Items of a suite are asked as they were generated, without the layers of single hops.
     """
     now = situation(item, setting)
     if layer == BARE:
         if item.fixed is not None:
             return None
-        made = bare(item.question, json=now.reply is Reply.JSON)
-        return _question(now, layer, made, setting, shots, {"variant": "bare"})
+        prompt = bare(item.question, json=now.reply is Reply.JSON)
+        return _question(now, layer, prompt, setting, shots, {"variant": "bare"})
     instance = _instance(now, layer)
     if not isinstance(instance, Instance):
         return None
-    made = asked(instance, item.grounds.skills, now.style, json=now.reply is Reply.JSON)
-    return _question(now, layer, made, setting, shots, _tags(now, instance))
+    prompt = asked(instance, item.grounds.skills, now.style, json=now.reply is Reply.JSON)
+    return _question(now, layer, prompt, setting, shots, _tags(now, instance))
 
 
 def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:
-    """Why a layer has nothing to ask, where that does not go without saying."""
+    """Why a layer has no question; empty if that needs no explanation."""
     now = situation(item, setting)
     if layer in {BARE, TWIN} or item.fixed is not None:
         return ""
@@ -51,7 +50,7 @@ def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:
 
 
 def _instance(now: Situation, layer: str) -> Instance | Unsound | None:
-    """What a layer states, if it states anything."""
+    """The item whose statements a layer uses; None if the layer does not apply."""
     whole = now.instance
     if whole is None:
         return None
@@ -62,7 +61,7 @@ def _instance(now: Situation, layer: str) -> Instance | Unsound | None:
     if layer == TWIN:
         return None if now.factual else whole.implying(now.question.answer)
     hops = int(layer.removeprefix(HOP))
-    # Without distractors the last rung would be the whole tree.
+    # Without distractors, the last hop equals the whole tree.
     last = whole.structure.hops - (whole.structure.distractors == 0)
     return rung(whole, hops, now.item.grounds) if hops <= last else None
 
@@ -70,7 +69,7 @@ def _instance(now: Situation, layer: str) -> Instance | Unsound | None:
 def _question(
     now: Situation,
     layer: str,
-    made: Asked,
+    prompt: Asked,
     setting: Setting,
     shots: Sequence[Shot],
     tags: dict[str, str],
@@ -79,10 +78,10 @@ def _question(
     return Question(
         item=item.id,
         layer=layer,
-        instruction=made.instruction,
-        text=made.text,
-        options=made.options,
-        gold=made.gold,
+        instruction=prompt.instruction,
+        text=prompt.text,
+        options=prompt.options,
+        gold=prompt.gold,
         meanings=now.question.texts,
         setting=setting,
         shots=tuple(shots),
@@ -97,7 +96,7 @@ def _question(
 
 
 def _tags(now: Situation, instance: Instance) -> dict[str, str]:
-    """Facts of what is stated, by which figures are grouped."""
+    """Properties of the item by which figures are grouped."""
     structure = instance.structure
     pairing = structure.pairing
     return {

@@ -1,9 +1,9 @@
 """Rungs of the ladder: the reasoning path cut off after each hop.
 
-On rung h the h-th variable of the path takes the place of the answer variable: in every copy it
-is replaced by that copy's answer, and everything else of the tree is dropped. What was sound with
-the drawn terms need not be with the answers, and which variable decides whether a statement has to
-be a fact depends on the distance to the answer, so every statement is checked again.
+On rung h, the h-th variable of the path becomes the answer variable: in every copy its term is
+replaced by that copy's answer, and the rest of the tree is dropped. Statements with the answers
+may be facts where those with the drawn terms were not, and the distance to the answer determines
+which statements must be facts. So every statement is checked again.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ class Unsound:
 
 
 def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | Unsound:
-    """The item cut off after so many hops; with all of them, only its distractors are dropped.
+    """The item cut off after `hops` hops; at the full length only its distractors are dropped.
 
     Args:
         instance: the whole item.
-        hops: from 1 to those of its path; `DataError` beyond.
-        grounds: what it was grounded with.
+        hops: from 1 to the hops of its path; `DataError` beyond.
+        grounds: the collection's knowledge base and skills.
     """
     structure = instance.structure
     path = structure.path
     kept = path.templates[:hops]
-    names = {variable: place for place, variable in enumerate(path.variables[: hops + 1])}
+    names = {variable: position for position, variable in enumerate(path.variables[: hops + 1])}
     templates = tuple(
         Template(names[t.source], t.skill, names[t.target])
         for t in (structure.tree.templates[index] for index in kept)
     )
     steps = tuple(
-        FoldStep(place, step.reduction, place + 1)
-        for place, step in enumerate(path.steps[: hops - 1], 1)
+        FoldStep(position, step.reduction, position + 1)
+        for position, step in enumerate(path.steps[: hops - 1], 1)
     )
     short = Path(TreePairing(0, path.pairing.end), steps, tuple(range(hops + 1)))
     copies = tuple(
@@ -58,32 +58,32 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | Unsound:
     )
     cut = Structure(structure.question, structure.pairing, Tree(templates), short)
     factual = frozenset(names[v] for v in instance.factual & names.keys() if names[v] < hops)
-    made = Instance(cut, copies, instance.chosen, instance.knowledge, instance.seed, factual)
-    return (_unsound(made, grounds) if hops < path.hops else None) or made
+    shortened = Instance(cut, copies, instance.chosen, instance.knowledge, instance.seed, factual)
+    return (_unsound(shortened, grounds) if hops < path.hops else None) or shortened
 
 
 def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
-    """Whether a statement is a fact where none is due, or none where one is."""
+    """The first statement that is a fact but must not be, or the reverse; None if there is none."""
     structure = cut.structure
     tree, path = structure.tree, structure.path
-    due = expectations(tree, path, cut.factual)
-    for template, expected in zip(tree.templates, due, strict=True):
+    expected = expectations(tree, path, cut.factual)
+    for template, expectation in zip(tree.templates, expected, strict=True):
         relation = grounds.skills[template.skill].concept_net
-        for terms in cut.copies if expected is not Expectation.FREE else ():
+        for terms in cut.copies if expectation is not Expectation.FREE else ():
             source, target = (
                 _spelled(path, variable, terms) for variable in (template.source, template.target)
             )
             fact = grounds.knowledge.holds(relation, source, target)
-            if fact is not (expected is Expectation.FACT):
-                said = _(
+            if fact is not (expectation is Expectation.FACT):
+                sentence = _(
                     "This rung cannot be asked: {term} and {other} make no fact of {relation}."
                 )
                 if fact:
-                    said = _(
+                    sentence = _(
                         "This rung cannot be asked: {term} and {other} make a fact of {relation}."
                     )
                 return Unsound(
-                    said.format(
+                    sentence.format(
                         term=escape_control_characters(source, limit=_SHOWN),
                         other=escape_control_characters(target, limit=_SHOWN),
                         relation=relation,
@@ -93,7 +93,7 @@ def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
 
 
 def _spelled(path: Path, variable: int, terms: Sequence[str]) -> str:
-    """A term as the knowledge base is asked for it; texts of the question have no sense."""
+    """A term as it is looked up in the knowledge base; texts of the question have no sense."""
     if variable in (path.pairing_variable, path.answer_variable):
         return normalise(terms[variable])
     return plain(terms[variable])

@@ -1,8 +1,8 @@
-"""The figures of ACCORD over a run's verdicts: the paper's Figure 6 as figures and tables.
+"""The figures of ACCORD over a run's verdicts: those of the paper's Figure 6, with tables.
 
-Factual and anti-factual answers are never pooled, nor are answers that could not be read counted
-as a kind of answer: they have a count of their own. Accuracies over hops or distractors alone mix
-sizes of trees, so the grid of both stands beside them (section 4.2).
+Factual and anti-factual answers are never pooled, and unreadable answers have a count of their
+own. Accuracies by hops or by distractors alone mix tree sizes, so a grid of both accompanies them
+(section 4.2).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
-from core.benchmarks.accord.skill_names import distractors_said
+from core.benchmarks.accord.skill_names import distractors_in_words
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
 from core.contract.question import Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, wilson
@@ -38,7 +38,7 @@ def summarise(
 ) -> Summary:
     """Accuracies of both variants, by hops, by distractors, by both and by skill.
 
-    Raises `NotFoundError` for a profile that is not there.
+    Raises `NotFoundError` for an unknown profile.
     """
     if profile not in PROFILES:
         raise NotFoundError(
@@ -76,7 +76,7 @@ def summarise(
 
 
 def unfaithful(verdict: Verdict) -> bool:
-    """Whether an answer follows memory: the default choice, although another was implied."""
+    """Whether an answer is the default choice although the statements imply another one."""
     default = verdict.tags.get("default", "")
     return (
         verdict.tags.get("variant") == ANTI_FACTUAL
@@ -86,7 +86,7 @@ def unfaithful(verdict: Verdict) -> bool:
 
 
 def _unfaithful(verdicts: Sequence[Verdict], known: Sequence[Verdict]) -> list[Figure]:
-    """How often memory won: of all, and of questions whose default answer the model knows."""
+    """Context unfaithfulness over all answers, and over questions whose default the model knows."""
     right = {v.tags.get("question", v.item) for v in known if v.right}
     note = _("answered the default choice although the statements imply another one")
     figures = [_share("context unfaithfulness", verdicts, unfaithful, _default, note)]
@@ -98,7 +98,7 @@ def _unfaithful(verdicts: Sequence[Verdict], known: Sequence[Verdict]) -> list[F
 
 
 def _default(verdict: Verdict) -> str | None:
-    """The place of the choice that common sense gives."""
+    """Index of the default choice, as text."""
     return verdict.tags.get("default")
 
 
@@ -132,9 +132,10 @@ def _share(
     *,
     detail: bool = False,
 ) -> Figure:
-    """How many verdicts count, with an interval for questions that were drawn, not items.
+    """The share of verdicts for which `counts` holds, with an interval clustered by question.
 
-    Those count that answered the choice at the place `sought`.
+    `sought` gives the index of the choice that such a verdict answers; the best constant letter
+    is a baseline.
     """
     right, n = sum(map(counts, verdicts)), len(verdicts)
     worth = effective((v.tags.get("question", v.item), float(counts(v))) for v in verdicts)
@@ -153,9 +154,9 @@ def _share(
     return Figure(name, right, n, baselines, note, own_interval=interval, detail=detail)
 
 
-def _best_letter(places: Iterable[int | str | None]) -> float | None:
-    """How often the choice in the best position is the one that is sought."""
-    counts = Counter(places)
+def _best_letter(positions: Iterable[int | str | None]) -> float | None:
+    """The share that always choosing the most frequent position would reach; None if unknown."""
+    counts = Counter(positions)
     number = counts.total()
     del counts[None]
     return max(counts.values()) / number if counts else None
@@ -174,21 +175,21 @@ def _chance(verdicts: Sequence[Verdict]) -> float:
 
 
 def _first_of_each(verdicts: Sequence[Verdict], layer: str) -> list[Verdict]:
-    """One verdict a question: items of the same question ask the same bare question."""
-    found: dict[str, Verdict] = {}
+    """One verdict per question, because items of a question share the bare question."""
+    by_question: dict[str, Verdict] = {}
     for verdict in verdicts:
         if verdict.layer == layer:
-            found.setdefault(verdict.tags.get("question", verdict.item), verdict)
-    return list(found.values())
+            by_question.setdefault(verdict.tags.get("question", verdict.item), verdict)
+    return list(by_question.values())
 
 
 def _by(verdicts: Iterable[Verdict], tag: str) -> dict[str, list[Verdict]]:
-    """The verdicts by the value of a tag; numbers in their order. Those without it are left out."""
-    found: dict[str, list[Verdict]] = {}
+    """The verdicts by value of a tag, in numeric order; those without the tag are left out."""
+    groups: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         if tag in verdict.tags:
-            found.setdefault(verdict.tags[tag], []).append(verdict)
-    return dict(sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0])))
+            groups.setdefault(verdict.tags[tag], []).append(verdict)
+    return dict(sorted(groups.items(), key=lambda pair: (len(pair[0]), pair[0])))
 
 
 def _tables(answers: Sequence[Verdict]) -> tuple[Grid, ...]:
@@ -210,7 +211,7 @@ def _tables(answers: Sequence[Verdict]) -> tuple[Grid, ...]:
 
 
 def _sides(title: str, heading: str, verdicts: Sequence[Verdict], tag: str) -> Grid:
-    """Both variants side by side, and how often memory won."""
+    """Both variants side by side, and how often the default choice was answered."""
     rows = []
     for value, of in _by(verdicts, tag).items():
         sides = [[v for v in of if v.tags.get("variant") == variant] for variant in VARIANTS]
@@ -228,27 +229,27 @@ def _interaction(variant: str, verdicts: Sequence[Verdict]) -> Grid:
         (Cell(n), *(_cell([v for v in of if v.tags.get("distractors") == d]) for d in across))
         for n, of in by_hops.items()
     )
-    columns = (_("hops"), *(distractors_said(int(d)) for d in across))
+    columns = (_("hops"), *(distractors_in_words(int(d)) for d in across))
     title = _("Hops and distractors, {variant}", variant=_(variant))
     return Grid(title, columns, rows, _(_ERROR))
 
 
 def _positions(verdicts: Sequence[Verdict]) -> Grid:
-    """Which choices are answered, and which are right: a model may prefer a position."""
+    """How often each position is answered and right, to show preferences for a position."""
     most = max((len(v.options) for v in verdicts), default=0)
     rows = []
     for variant in VARIANTS:
         of = [v for v in verdicts if v.tags.get("variant") == variant]
         for name, picked in ((_("answered"), "answer"), (_("right"), "gold")):
             counts = Counter(getattr(v, picked) for v in of)
-            cells = (Cell(f"{counts[place]}/{len(of)}") for place in range(most))
+            cells = (Cell(f"{counts[position]}/{len(of)}") for position in range(most))
             if of:
                 rows.append((Cell(f"{_(variant)}, {name}"), *cells))
     return Grid(_("By position of the choice"), ("", *ascii_uppercase[:most]), tuple(rows))
 
 
 def _cell(verdicts: Sequence[Verdict]) -> Cell:
-    """An accuracy with its error and count; red where it lies at or below chance."""
+    """An accuracy with its standard error and counts; marked as bad at or below chance."""
     if not verdicts:
         return Cell("")
     right, n = sum(bool(v.right) for v in verdicts), len(verdicts)

@@ -1,4 +1,4 @@
-"""What a person reads of skills and sizes."""
+"""Readable names of skills and sizes."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from core.text.language import ngettext
 
 
 def skill_name(skill: str) -> str:
-    """A skill's name as a person reads it."""
+    """The readable name of a skill."""
     return skill.replace("_", " ")
 
 
-def counted(number: int, thing: str) -> str:
-    """`1 hop`, `2 hops`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def hops_said(hops: int) -> str:
+def hops_in_words(hops: int) -> str:
     """`1 hop`, `2 hops`."""
     return ngettext("{hops} hop", "{hops} hops", hops, hops=hops)
 
 
-def distractors_said(distractors: int) -> str:
+def distractors_in_words(distractors: int) -> str:
     """`1 distractor`, `2 distractors`."""
     return ngettext(
         "{distractors} distractor",
@@ -32,4 +27,4 @@ def distractors_said(distractors: int) -> str:
 
 def size_in_words(hops: int, distractors: int) -> str:
     """`2 hops, 1 distractor`."""
-    return f"{hops_said(hops)}, {distractors_said(distractors)}"
+    return f"{hops_in_words(hops)}, {distractors_in_words(distractors)}"

@@ -1,7 +1,12 @@
-"""Whether an item is sound, found out from its record, the matrix and the knowledge base alone.
+"""The rule that makes an item sound: `check` applies it to a record, and `Check` lists its parts.
 
-None of what generates items is used here: paths are not folded but everything that follows from
-the statements is derived, in whatever order; distances, statements and spellings are its own.
+Only the record, the reduction matrix and the knowledge base are used, and none of the code that
+generates items: instead of folding the path, everything that follows from the statements is
+derived. Distances, statements and spellings are computed here again on purpose.
+
+Sources: ACCORD (Roewer-Després et al., 2024), section 2.2 (one choice is implied, anti-factual
+terms, terms from the column of their relation). `NO_REPEAT` and `NO_CHOICE_INSIDE` go beyond it:
+without them, two copies could affirm and deny the same statement.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.benchmarks.accord.grounding.record_tree import depths_of, malformed
+from core.benchmarks.accord.grounding.record_tree import distances_to, malformed
 from core.benchmarks.accord.grounding.records import Record, TemplateRecord
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
@@ -30,7 +35,7 @@ _SHOWN = 60
 
 
 class Check(StrEnum):
-    """What is checked."""
+    """The conditions of soundness, as a person reads them."""
 
     TREE = N_("one tree, and the path leads through it")
     PAIRED = N_("every copy holds the pairing statement and its choice")
@@ -44,22 +49,22 @@ class Check(StrEnum):
 
     @property
     def key(self) -> str:
-        """What an item's record calls it."""
+        """Name of the check in an item's record."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One check of an item."""
+    """The result of one check of an item."""
 
     check: Check
     passed: bool
     evidence: str
-    """What was found, in a sentence."""
+    """The reason, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Statement:
     """A statement of one copy."""
 
     label: str
@@ -75,10 +80,10 @@ class _Said:
     def __str__(self) -> str:
         skill = escape_control_characters(self.template.skill, limit=_SHOWN)
         terms = f"{_shown(self.source)}, {_shown(self.target)}"
-        said = _("{skill}({terms}) in copy {copy}")
+        sentence = _("{skill}({terms}) in copy {copy}")
         if not self.affirmed:
-            said = _("not {skill}({terms}) in copy {copy}")
-        return said.format(skill=skill, terms=terms, copy=_shown(self.label))
+            sentence = _("not {skill}({terms}) in copy {copy}")
+        return sentence.format(skill=skill, terms=terms, copy=_shown(self.label))
 
 
 def sound(flags: Iterable[Flag]) -> bool:
@@ -90,44 +95,46 @@ def check(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> tuple[Fla
     """Every flag of an item, in the order of `Check`.
 
     Args:
-        record: the item, as it was read.
-        matrix: the skills and reductions it was made with.
-        knowledge: the knowledge base its terms are from.
+        record: the item as it was read.
+        matrix: the skills and reductions with which it was generated.
+        knowledge: the knowledge base of its terms.
 
     Returns:
-        A flag for each check. Where the record makes no tree, the other checks fail unlooked at.
+        A flag for each check. If the record is not a tree, all other checks fail.
     """
     fault = malformed(record, matrix, knowledge)
     if fault:
         tree = Flag(Check.TREE, False, fault)
-        others = (Flag(one, False, _("Not checked: there is no tree.")) for one in list(Check)[1:])
+        others = (
+            Flag(skipped, False, _("Not checked: there is no tree.")) for skipped in list(Check)[1:]
+        )
         return (tree, *others)
-    said = tuple(_statements(record))
-    depths = depths_of(record)
+    statements = tuple(_statements(record))
+    depths = distances_to(record, record.pairing_variable, record.answer_variable)
     evidence = f"{size_in_words(record.hops, record.distractors)}."
     return (
         Flag(Check.TREE, True, evidence),
-        _paired(record, said),
-        *_implications(record, matrix, knowledge, said),
-        *_facts(record, matrix, knowledge, said, depths),
-        _in_relation(record, matrix, knowledge, said, depths),
+        _paired(record, statements),
+        *_implications(record, matrix, knowledge, statements),
+        *_facts(record, matrix, knowledge, statements, depths),
+        _in_relation(record, matrix, knowledge, statements, depths),
         _no_repeat(record),
         _no_choice_inside(record),
     )
 
 
-def _statements(record: Record) -> Iterator[_Said]:
+def _statements(record: Record) -> Iterator[_Statement]:
     for choice in record.question.choices:
         terms = record.terms[choice.label]
         for index, template in enumerate(record.templates):
             paired = index == record.path[0]
             affirmed = not paired or choice.label == record.chosen
             source, target = terms[template.source], terms[template.target]
-            yield _Said(choice.label, template, source, target, affirmed, paired)
+            yield _Statement(choice.label, template, source, target, affirmed, paired)
 
 
 def _key(record: Record, variable: int, term: str) -> str:
-    """A term as it is told from others; those of the question have no sense to be dropped."""
+    """A term as it is compared; terms of the question have no sense to drop."""
     if variable in (record.pairing_variable, record.answer_variable):
         return _text_key(term)
     return plain(normalise(term)).casefold()
@@ -137,39 +144,46 @@ def _text_key(text: str) -> str:
     return normalise(text).casefold()
 
 
-def _paired(record: Record, said: Sequence[_Said]) -> Flag:
+def _paired(record: Record, statements: Sequence[_Statement]) -> Flag:
     pairing = record.pairing
     for choice in record.question.choices:
-        mine = [one for one in said if one.label == choice.label and one.paired]
-        if len(mine) != 1 or mine[0].template.skill != pairing.skill:
+        paired = [
+            statement
+            for statement in statements
+            if statement.label == choice.label and statement.paired
+        ]
+        if len(paired) != 1 or paired[0].template.skill != pairing.skill:
             fault = _(
                 "Copy {copy} has no {skill} template to pair.",
                 copy=_shown(choice.label),
                 skill=_shown(pairing.skill),
             )
             return Flag(Check.PAIRED, False, fault)
-        if mine[0].at(pairing.end) != pairing.term:
-            fault = _("{statement} does not name the pairing term.", statement=mine[0])
+        if paired[0].at(pairing.end) != pairing.term:
+            fault = _("{statement} does not name the pairing term.", statement=paired[0])
             return Flag(Check.PAIRED, False, fault)
         if record.terms[choice.label][record.answer_variable] != choice.text:
             fault = _("Copy {copy} does not name its answer choice.")
             fault = fault.format(copy=_shown(choice.label))
             return Flag(Check.PAIRED, False, fault)
-        if record.hops == 1 and mine[0].at(pairing.end.other) != choice.text:
-            fault = _("{statement} is not about its answer choice.", statement=mine[0])
+        if record.hops == 1 and paired[0].at(pairing.end.other) != choice.text:
+            fault = _("{statement} is not about its answer choice.", statement=paired[0])
             return Flag(Check.PAIRED, False, fault)
-    one = next(one for one in said if one.paired and one.affirmed)
-    evidence = _("{statement}, and negated in every other copy.", statement=one)
+    statement = next(
+        statement for statement in statements if statement.paired and statement.affirmed
+    )
+    evidence = _("{statement}, and negated in every other copy.", statement=statement)
     return Flag(Check.PAIRED, True, evidence)
 
 
 def _implications(
-    record: Record, matrix: Matrix, knowledge: KnowledgeBase, said: Sequence[_Said]
+    record: Record, matrix: Matrix, knowledge: KnowledgeBase, statements: Sequence[_Statement]
 ) -> tuple[Flag, Flag]:
-    """Whether one choice follows, and whether anything follows that is denied."""
-    claims = [(_claim(record, one), one) for one in said]
+    """Whether exactly the implied choice follows, and whether anything denied follows."""
+    claims = [(_claim(record, statement), statement) for statement in statements]
     try:
-        derived = consequences((claim for claim, one in claims if one.affirmed), matrix)
+        affirmed = (claim for claim, statement in claims if statement.affirmed)
+        derived = consequences(affirmed, matrix)
     except ConsequencesError as error:
         return (
             Flag(Check.ONE_IMPLIED, False, error.what),
@@ -189,75 +203,78 @@ def _implications(
         if _concludes_fact(record, matrix, knowledge):
             evidence = _("Only {answer} follows, a fact itself: {reason}.")
         evidence = evidence.format(answer=_shown(record.chosen), reason=why)
-        one = Flag(Check.ONE_IMPLIED, True, evidence)
+        implication = Flag(Check.ONE_IMPLIED, True, evidence)
     else:
         fault = _(
             "What follows is {answers}, where only {answer} should.",
             answers=", ".join(map(_shown, labels)) or _("none"),
             answer=_shown(record.chosen),
         )
-        one = Flag(Check.ONE_IMPLIED, False, fault)
+        implication = Flag(Check.ONE_IMPLIED, False, fault)
     denied = [(claim, statement) for claim, statement in claims if not statement.affirmed]
     for claim, statement in denied:
         if claim in derived:
             fault = _("{statement}, but the other statements say otherwise.")
             fault = fault.format(statement=statement)
-            return one, Flag(Check.NO_CONTRADICTION, False, fault)
+            return implication, Flag(Check.NO_CONTRADICTION, False, fault)
     evidence = _("None of {number} negated statements follows from the others.")
     evidence = evidence.format(number=len(denied))
-    return one, Flag(Check.NO_CONTRADICTION, True, evidence)
+    return implication, Flag(Check.NO_CONTRADICTION, True, evidence)
 
 
 def _concludes_fact(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> bool:
-    """Whether what the item implies is in the knowledge base, about the question's own terms."""
+    """Whether the implied statement about pairing term and answer is in the knowledge base."""
     pairing = record.pairing
-    choice = next(one.text for one in record.question.choices if one.label == record.chosen)
+    choice = next(other.text for other in record.question.choices if other.label == record.chosen)
     ends = {pairing.end: normalise(pairing.term), pairing.end.other: normalise(choice)}
     relation = matrix.skills[pairing.skill].concept_net
     return knowledge.holds(relation, ends[End.SOURCE], ends[End.TARGET])
 
 
-def _claim(record: Record, said: _Said) -> Claim:
-    template = said.template
+def _claim(record: Record, statement: _Statement) -> Claim:
+    template = statement.template
     return Claim(
-        _key(record, template.source, said.source),
+        _key(record, template.source, statement.source),
         template.skill,
-        _key(record, template.target, said.target),
+        _key(record, template.target, statement.target),
     )
 
 
 def _premises(derivation: Derivation, derived: dict[Claim, Derivation]) -> list[Claim]:
-    """The statements that a derivation begins with."""
+    """The statements from which a claim was derived."""
     if derivation.parents is None:
         return [derivation.claim]
-    return [claim for one in derivation.parents for claim in _premises(derived[one], derived)]
+    return [claim for parent in derivation.parents for claim in _premises(derived[parent], derived)]
 
 
 def _facts(
     record: Record,
     matrix: Matrix,
     knowledge: KnowledgeBase,
-    said: Sequence[_Said],
+    statements: Sequence[_Statement],
     depths: dict[int, int],
 ) -> tuple[Flag, Flag]:
-    """Whether the statements that must be facts are, and those that must not be are not."""
+    """Whether exactly those statements are facts that should be.
+
+    The variable farther from the pairing and answer variables decides about a statement.
+    """
     counts = {True: 0, False: 0}
     faults: dict[bool, str] = {}
-    for one in said:
-        ends = (one.template.source, one.template.target)
+    for statement in statements:
+        ends = (statement.template.source, statement.template.target)
         later = max(depths[end] for end in ends)
         if not later:
             continue
         due = all(end in record.factual for end in ends if depths[end] == later)
         counts[due] += 1
-        relation = matrix.skills[one.template.skill].concept_net
-        source = _spelled(record, ends[0], one.source)
-        target = _spelled(record, ends[1], one.target)
+        relation = matrix.skills[statement.template.skill].concept_net
+        source = _spelled(record, ends[0], statement.source)
+        target = _spelled(record, ends[1], statement.target)
         if knowledge.holds(relation, source, target) is not due:
             fault = _("{statement} is a fact of the knowledge base.")
             if due:
                 fault = _("{statement} is no fact of the knowledge base.")
-            faults.setdefault(due, fault.format(statement=one))
+            faults.setdefault(due, fault.format(statement=statement))
     none = _("None of {number} statements is in the knowledge base.")
     every = _("All of {number} statements are in the knowledge base.")
     evidence = {
@@ -281,49 +298,49 @@ def _in_relation(
     record: Record,
     matrix: Matrix,
     knowledge: KnowledgeBase,
-    said: Sequence[_Said],
+    statements: Sequence[_Statement],
     depths: dict[int, int],
 ) -> Flag:
-    """Whether of each template the end that was grounded last is a term of its column.
+    """Whether the end of each template that was grounded last is a term of the relation's column.
 
-    Not asked where it was grounded with facts, which may be those of another template.
+    Variables grounded with facts are exempt, because the facts may be those of another template.
     """
     count = 0
-    for one in said:
-        ends = {End.SOURCE: one.template.source, End.TARGET: one.template.target}
+    for statement in statements:
+        ends = {End.SOURCE: statement.template.source, End.TARGET: statement.template.target}
         later = max(depths[variable] for variable in ends.values())
         deciding = {variable for variable in ends.values() if depths[variable] == later}
         if not later or deciding & set(record.factual):
             continue
         count += 1
-        relation = matrix.skills[one.template.skill].concept_net
+        relation = matrix.skills[statement.template.skill].concept_net
         if not any(
-            knowledge.stands(relation, end, _spelled(record, variable, one.at(end)))
+            knowledge.stands(relation, end, _spelled(record, variable, statement.at(end)))
             for end, variable in ends.items()
             if variable in deciding
         ):
             fault = _("{statement} has a term from outside {relation}.")
-            fault = fault.format(statement=one, relation=relation)
+            fault = fault.format(statement=statement, relation=relation)
             return Flag(Check.IN_RELATION, False, fault)
     evidence = _("Each of {number} statements has a term of its relation.", number=count)
     return Flag(Check.IN_RELATION, True, evidence)
 
 
 def _no_repeat(record: Record) -> Flag:
-    places: dict[str, str] = {_text_key(record.pairing.term): _("as the pairing term")}
+    positions: dict[str, str] = {_text_key(record.pairing.term): _("as the pairing term")}
     for choice in record.question.choices:
         for variable, term in enumerate(record.terms[choice.label]):
             if variable == record.pairing_variable:
                 continue
             key = _key(record, variable, term)
-            here = _("at V{variable} in copy {copy}")
-            here = here.format(variable=variable, copy=_shown(choice.label))
-            if key in places:
+            position = _("at V{variable} in copy {copy}")
+            position = position.format(variable=variable, copy=_shown(choice.label))
+            if key in positions:
                 fault = _("“{term}” stands {place} and {other}.")
-                fault = fault.format(term=_shown(term), place=places[key], other=here)
+                fault = fault.format(term=_shown(term), place=positions[key], other=position)
                 return Flag(Check.NO_REPEAT, False, fault)
-            places[key] = here
-    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.", number=len(places)))
+            positions[key] = position
+    return Flag(Check.NO_REPEAT, True, _("All {number} terms differ.", number=len(positions)))
 
 
 def _no_choice_inside(record: Record) -> Flag:

@@ -1,4 +1,4 @@
-"""What may be toggled on an ACCORD item, and the grounded tree that a setting makes of it."""
+"""The switches of an ACCORD item, and the grounded tree that a setting produces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.text.language import N_, _
 
 
 class Reply(StrEnum):
-    """What the model is asked to reply with."""
+    """The form of reply that the prompt asks for."""
 
     LETTER = "letter"
     JSON = "json"
@@ -61,16 +61,16 @@ REPLY = Choice("reply", N_("Reply asked for"), tuple(Reply), (N_("a letter"), "J
 IMPLIED = "implied"
 PAIRING = "pairing"
 FACTUAL = "factual."
-"""What the keys begin with that ground a variable with facts."""
+"""Prefix of the keys that ground a variable with facts."""
 REDRAW = "redraw."
-"""What the keys begin with that draw a variable's term anew."""
+"""Prefix of the keys that redraw a variable's term."""
 _MOST_VARIABLE = MOST_HOPS + MOST_DISTRACTORS
 _MOST_REDRAWS = 99
 _POOL = 10
-"""Candidates of which the nearest is taken."""
+"""Candidates of which the nearest is used."""
 _FACTUAL_BUDGET = 3_000
-"""Candidates looked at where facts are asked for: most such searches have no end that is worth
-waiting for at a screen, and those that succeed look at far fewer."""
+"""Candidates examined when facts are wanted. Most such searches fail only after a time too long
+for a screen, and those that succeed need far fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Situation:
     structure: Structure | None
     """None for a bare question."""
     grounded: Grounded | Unsatisfied | None
-    """What became of grounding it; None for a bare question."""
+    """The result of grounding it; None for a bare question."""
     implied: str
     """The label of the answer that the statements imply."""
     fold: int
-    """How many steps of the path are folded, for a person to look at."""
+    """Number of steps of the path that are folded on screen."""
     only: bool
     ordered: bool
     reply: Reply
@@ -97,30 +97,30 @@ class Situation:
 
     @property
     def question(self) -> QuestionItem:
-        """What is asked."""
+        """The question of the item."""
         return self.item.question
 
     @property
     def instance(self) -> Instance | None:
-        """The grounded item; None where it could not be grounded, and for a bare question."""
+        """The grounded item; None if grounding failed, and for a bare question."""
         if isinstance(self.grounded, Grounded):
             return self.grounded.instance.implying(self.implied)
         return None
 
     @property
     def factual(self) -> bool:
-        """Whether the implied answer is the one that common sense gives."""
+        """Whether the implied answer is the default one."""
         return self.implied == self.question.answer
 
     @property
     def own(self) -> bool:
-        """Whether an intermediate variable is grounded with facts, which the paper does not."""
+        """Whether an intermediate variable is grounded with facts, unlike in the paper."""
         instance = self.instance
         return instance is not None and bool(instance.factual)
 
 
 def pairing_switch(question: QuestionItem) -> Choice | None:
-    """The switch between a question's pairing templates; None where there is no choice."""
+    """The switch between a question's pairing templates; None if it has only one."""
     if len(question.pairings) < 2:
         return None
     numbers = tuple(str(number) for number in range(1, len(question.pairings) + 1))
@@ -134,7 +134,7 @@ def named(pairing: PairingTemplate) -> str:
 
 
 def implied_switch(item: AccordItem) -> Choice:
-    """The switch that says which answer is implied; it begins with what common sense gives."""
+    """The switch for the implied answer; it starts with the default answer."""
     question = item.question
     start = item.fixed.chosen if item.fixed is not None else question.answer
     names = tuple(f"{label} {text}" for label, text in question.choices)
@@ -150,7 +150,7 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         return (implied_switch(item), *worded)
     pairing = pairing_switch(item.question)
     each = range(_MOST_VARIABLE + 1)
-    anew, facts = _("V{variable} drawn anew"), _("V{variable} grounded with facts")
+    redraw_name, facts_name = _("V{variable} drawn anew"), _("V{variable} grounded with facts")
     return (
         *((pairing,) if pairing else ()),
         implied_switch(item),
@@ -160,13 +160,16 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         RULE,
         RELEVANCE,
         *worded,
-        *(Number(f"{REDRAW}{v}", anew.format(variable=v), 0, _MOST_REDRAWS, 0) for v in each),
-        *(Flag(f"{FACTUAL}{v}", facts.format(variable=v)) for v in each),
+        *(
+            Number(f"{REDRAW}{v}", redraw_name.format(variable=v), 0, _MOST_REDRAWS, 0)
+            for v in each
+        ),
+        *(Flag(f"{FACTUAL}{v}", facts_name.format(variable=v)) for v in each),
     )
 
 
 def situation(item: AccordItem, setting: Setting) -> Situation:
-    """What a setting makes of an item; raises `SettingError`."""
+    """The situation of an item under a setting; raises `SettingError`."""
     reply = Reply(setting.value(REPLY))
     if not item.question.pairings or item.bare:
         answer = item.question.answer
@@ -178,7 +181,7 @@ def situation(item: AccordItem, setting: Setting) -> Situation:
         structure,
         grounded,
         implied,
-        # From a path that is folded whole one begins anew.
+        # One more step after the whole path is folded starts again.
         int(setting.value(FOLD)) % structure.hops,
         only=setting.value(ONLY) == "on",
         ordered=setting.value(ORDERED) == "on",
@@ -210,13 +213,13 @@ def _of(item: AccordItem, setting: Setting) -> tuple[Structure, Grounded | Unsat
         structure.path.pairing_variable,
         structure.path.answer_variable,
     }
-    # What was set for a variable stays set while a tree without it is on screen.
+    # Redraws of variables that the present tree lacks are kept for other trees.
     kept = tuple((variable, times) for variable, times in redraws if variable in inner)
     near = setting.value(RELEVANCE) != RELEVANCE.default
     return structure, _grounded(item, structure, factual & inner, kept, near)
 
 
-# Views, prompts and every rung of a ladder ask for the same tree.
+# Views, prompts and every task layer need the same tree.
 @lru_cache(maxsize=64)
 def _structure(
     item: AccordItem, pairing: int, hops: int, distractors: int, draw: int, rule: Rule
@@ -224,9 +227,9 @@ def _structure(
     template = item.question.pairings[pairing]
     seed = seed_of(item.question.id, template.skill, template.end, template.term)
     cell = (item.grounds.matrix, template.skill, template.end, hops, distractors)
-    # After the last of a small cell comes the first again.
-    place = draw % max(1, cell_size(*cell, rule))
-    tree, path = next(islice(sampled(*cell, seed, rule), place, None))
+    # The draws of a small cell repeat in a cycle.
+    index = draw % max(1, cell_size(*cell, rule))
+    tree, path = next(islice(sampled(*cell, seed, rule), index, None))
     return Structure(item.question, template, tree, path)
 
 

@@ -1,4 +1,4 @@
-"""The task layers of ACCORD: one rung per hop, then the whole tree; beside them two to compare."""
+"""The task layers of ACCORD: one per hop, then the whole tree; two more for comparison."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
 MOST_HOPS = 8
-"""Most hops of a tree that has a rung for each."""
+"""Most hops of a path; each hop has a task layer."""
 BARE = "bare"
 HOP = "hop-"
 ANSWER = "answer"

@@ -28,13 +28,13 @@ _WHY = {
 }
 
 
-def tree_graph(now: Situation, structure: Structure, said: Mapping[int, str]) -> Graph:
-    """The tree of a situation; steps that are folded are drawn as the one link they entail.
+def tree_graph(now: Situation, structure: Structure, statement_ids: Mapping[int, str]) -> Graph:
+    """The tree of a situation; folded steps are drawn as the one link that they entail.
 
-    `said` has the ids of the statements by the template that each states.
+    `statement_ids` has the id of each template's statement in the view.
     """
     return Graph(
-        _("Reasoning tree"), _nodes(now, structure), _links(now, structure, said), _(_NOTE)
+        _("Reasoning tree"), _nodes(now, structure), _links(now, structure, statement_ids), _(_NOTE)
     )
 
 
@@ -67,7 +67,7 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
 
 
 def _texts(now: Situation, structure: Structure) -> list[str]:
-    """The terms of the implied copy; where it could not be grounded, the variables' names."""
+    """The terms of the implied copy; if it could not be grounded, the names of the variables."""
     if now.instance is not None:
         return [plain(term) for term in now.instance.terms(now.implied)]
     names = [f"V{variable}" for variable in structure.tree.variables]
@@ -77,7 +77,7 @@ def _texts(now: Situation, structure: Structure) -> list[str]:
 
 
 def _came_about(now: Situation, variable: int) -> str:
-    """In a sentence; what was drawn for it and removed is told by a table of the view."""
+    """How a variable was grounded, in a sentence; a table of the view lists its candidates."""
     if not isinstance(now.grounded, Grounded):
         return _("V{variable} is not grounded.", variable=variable)
     how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
@@ -86,7 +86,9 @@ def _came_about(now: Situation, variable: int) -> str:
     return how.format(variable=variable)
 
 
-def _links(now: Situation, structure: Structure, said: Mapping[int, str]) -> tuple[Link, ...]:
+def _links(
+    now: Situation, structure: Structure, statement_ids: Mapping[int, str]
+) -> tuple[Link, ...]:
     tree, path = structure.tree, structure.path
     folded = set(path.templates[: now.fold + 1]) if now.fold else set()
     steps = {step.template: (number, step) for number, step in enumerate(path.steps, 1)}
@@ -109,17 +111,17 @@ def _links(now: Situation, structure: Structure, said: Mapping[int, str]) -> tup
             role = Role.CUT
         source, target = str(template.source), str(template.target)
         name = skill_name(template.skill)
-        links.append(Link(source, target, name, role, note, said.get(index, "")))
+        links.append(Link(source, target, name, role, note, statement_ids.get(index, "")))
     if now.fold:
         links.append(_conclusion(now, structure))
     return tuple(links)
 
 
 def _conclusion(now: Situation, structure: Structure) -> Link:
-    """What the folded part of the path entails, as a link of its own."""
+    """The link that the folded part of the path entails."""
     path, pairing = structure.path, structure.pairing
-    here, there = str(path.pairing_variable), str(path.variables[now.fold + 1])
-    source, target = (here, there) if path.pairing.end is End.SOURCE else (there, here)
+    start, end = str(path.pairing_variable), str(path.variables[now.fold + 1])
+    source, target = (start, end) if path.pairing.end is End.SOURCE else (end, start)
     rule = path.steps[now.fold - 1].reduction
     note = _("Follows after {folded} of {steps} steps, last by {rule}")
     note = note.format(folded=now.fold, steps=len(path.steps), rule=rule)

@@ -1,4 +1,4 @@
-"""What an ACCORD item looks like under a setting: its tree, what is asked, and why."""
+"""The view of an ACCORD item under a setting: tree, question, statements, checks, grounding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.benchmarks.accord.grounding.records import record_of
 from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.skill_names import distractors_said, hops_said
+from core.benchmarks.accord.skill_names import distractors_in_words, hops_in_words
 from core.benchmarks.accord.soundness import check
 from core.benchmarks.accord.switches import Situation, situation
 from core.benchmarks.accord.tree_graph import tree_graph
@@ -19,19 +19,19 @@ from core.text.language import _, said_to_be_in
 
 _SHOWN = 80
 _MOST_TOLD = 4
-"""Most candidates of a variable that are named in the table of its grounding."""
+"""Most candidates of a variable that the grounding table names."""
 
 
 def view(item: AccordItem, setting: Setting) -> View:
-    """The tree of the implied answer, the question, the statements, flags, remarks, grounding.
+    """The tree of the implied answer, question, statements, soundness, remarks and grounding.
 
     Raises `SettingError`.
     """
     now = situation(item, setting)
     sections: list[Section] = []
     if now.structure is not None:
-        sections.append(tree_graph(now, now.structure, _said(now)))
-    # What is asked comes first: a model reads it last, but a low pane shows no more of it.
+        sections.append(tree_graph(now, now.structure, _statement_ids(now)))
+    # The question comes first, although a model reads it last, because a low pane shows only this.
     sections.append(_asked(now))
     instance = now.instance
     if instance is not None:
@@ -60,7 +60,7 @@ def view(item: AccordItem, setting: Setting) -> View:
     sections += [Note(text) for text in _remarks(now)]
     if isinstance(now.grounded, Grounded) and now.grounded.traces:
         sections.append(_grounding(now, now.grounded.traces))
-    # Above a graph the badges stand behind the title, which a whole question would push out.
+    # A short title, because the badges follow it on the same line.
     title = item.question.concept or item.question.id
     return View(title, said_to_be_in(item.question.language), _badges(now), tuple(sections))
 
@@ -72,7 +72,7 @@ def _badges(now: Situation) -> tuple[Cell, ...]:
     if now.factual:
         implied = Cell(_("factual"), Role.GOOD)
     hops, distractors = now.structure.hops, now.structure.distractors
-    badges = [implied, Cell(hops_said(hops)), Cell(distractors_said(distractors))]
+    badges = [implied, Cell(hops_in_words(hops)), Cell(distractors_in_words(distractors))]
     if now.own:
         badges.append(Cell(_("not the paper's grounding"), Role.EVIDENCE))
     if not now.structure.pairing.reviewed:
@@ -81,7 +81,7 @@ def _badges(now: Situation) -> tuple[Cell, ...]:
 
 
 def _asked(now: Situation) -> Statements:
-    """The question and its choices; the default answer and the implied one are marked."""
+    """The question and its choices, with the default and the implied answer marked."""
     question = now.question
     asked = [Statement("question", question.question)]
     for label, text in question.choices:
@@ -95,33 +95,33 @@ def _asked(now: Situation) -> Statements:
 
 
 def _statements(now: Situation, instance: Instance) -> Statements:
-    """What the model reads, in its order; those that imply the answer stand out."""
-    said = statements(instance, now.item.grounds.skills, now.style)
+    """The statements in prompt order; those that imply the answer are highlighted."""
+    ordered = statements(instance, now.item.grounds.skills, now.style)
     path = set(instance.structure.path.templates)
     return Statements(
-        _("Statements, {number}", number=len(said)),
+        _("Statements, {number}", number=len(ordered)),
         tuple(
             Statement(
-                f"statement-{place}",
+                f"statement-{position}",
                 statement.text(),
                 _role(statement.label == now.implied, statement.template in path),
                 statement.label,
                 "" if statement.template in path else _("distractor"),
             )
-            for place, statement in enumerate(said)
+            for position, statement in enumerate(ordered)
         ),
     )
 
 
-def _said(now: Situation) -> dict[int, str]:
-    """The statements of the implied copy, by the template of the tree that each states."""
+def _statement_ids(now: Situation) -> dict[int, str]:
+    """By template: the id of its statement in the implied copy."""
     if now.instance is None:
         return {}
-    said = statements(now.instance, now.item.grounds.skills, now.style)
+    ordered = statements(now.instance, now.item.grounds.skills, now.style)
     return {
-        one.template: f"statement-{place}"
-        for place, one in enumerate(said)
-        if one.label == now.implied
+        statement.template: f"statement-{position}"
+        for position, statement in enumerate(ordered)
+        if statement.label == now.implied
     }
 
 
@@ -145,10 +145,10 @@ def _flags(now: Situation, instance: Instance) -> Grid:
 
 
 def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
-    """How the terms of the copy on screen came about."""
+    """The candidates and removals of each term in the copy on screen."""
     rows = []
     for trace in (trace for trace in traces if trace.label == now.implied):
-        tried = ", ".join(one.term for one in trace.considered[:_MOST_TOLD])
+        tried = ", ".join(candidate.term for candidate in trace.considered[:_MOST_TOLD])
         if trace.drawn > _MOST_TOLD:
             more = _("{terms} and {more:,} more")
             tried = more.format(terms=tried, more=trace.drawn - _MOST_TOLD)

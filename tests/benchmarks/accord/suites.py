@@ -14,7 +14,7 @@ from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import BARE, ITEMS, REFUSED
 from core.benchmarks.accord.suites.generator import Generator, generate
-from core.benchmarks.accord.suites.plan import work
+from core.benchmarks.accord.suites.plan import tasks
 from core.files.shipped import samples
 from tests.benchmarks.accord.grounded import MATRIX, SKILLS
 
@@ -47,7 +47,7 @@ def generator(
 
 def lines_of(made: Generator) -> list[bytes]:
     """Every line of a suite."""
-    return [made.line(one) for one in work(made.questions, made.sizes, made.per_cell)]
+    return [made.line(one) for one in tasks(made.questions, made.sizes, made.per_cell)]
 
 
 def instances(lines: Sequence[bytes]) -> list[Instance]:

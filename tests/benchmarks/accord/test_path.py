@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.trees.matrix import Case, Matrix, Order, Reduction
-from core.benchmarks.accord.trees.path import Pairing, Reason, pairings, paths, refusals
+from core.benchmarks.accord.trees.path import Pairing, Reason, paths, refusals
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
 from tests.benchmarks.accord.random_trees import any_tree, folded, graph
@@ -93,13 +93,6 @@ def test_the_paths_of_a_lone_template() -> None:
     for end in End:
         (path,) = paths(tree, MATRIX, Pairing(0, end))
         assert (path.hops, path.distractors(tree), refusals(tree, MATRIX, path)) == (1, (), {})
-
-
-def test_pairings_of_a_tree() -> None:
-    assert pairings(TREE, "type_of", End.TARGET) == (
-        Pairing(1, End.TARGET),
-        Pairing(6, End.TARGET),
-    )
 
 
 @given(any_tree(), st.data())

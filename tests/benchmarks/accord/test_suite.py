@@ -15,7 +15,7 @@ from core.benchmarks.accord.grounding.records import decoded
 from core.benchmarks.accord.soundness import check, sound
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import BARE, REFUSED, read_bare, read_refused
-from core.benchmarks.accord.suites.plan import Work, cells, count, work
+from core.benchmarks.accord.suites.plan import Task, cells, count, tasks
 from tests.benchmarks.accord.grounded import MATRIX, Facts, pairing, question, rich
 from tests.benchmarks.accord.suites import bundled_questions, generator, instances, lines_of
 
@@ -45,7 +45,7 @@ def test_every_pairing_has_so_many_items_in_each_cell_of_both_variants(
     pairings: list[int], sizes: set[int], per_cell: int
 ) -> None:
     questions = [paired(f"q{place}", number) for place, number in enumerate(pairings)]
-    every = list(work(questions, sorted(sizes), per_cell))
+    every = list(tasks(questions, sorted(sizes), per_cell))
     assert len(every) == len(set(every)) == count(questions, sorted(sizes), per_cell)
     bare = [one for one in every if one.pairing < 0]
     assert [one.question for one in bare] == list(range(len(questions)))
@@ -76,7 +76,7 @@ def test_both_variants_share_everything_but_the_implied_answer() -> None:
 
 def test_items_lie_in_the_cell_they_were_made_for() -> None:
     made = generator((1, 3, 5), seed=2)
-    for one in work(made.questions, made.sizes, 1):
+    for one in tasks(made.questions, made.sizes, 1):
         line = made.line(one)
         if one.pairing < 0:
             assert read_bare(line, where="").id == made.questions[one.question].id
@@ -145,7 +145,7 @@ def test_the_seed_decides_the_items() -> None:
 
 def test_items_are_the_same_in_any_order() -> None:
     made = generator((1, 2, 3), per_cell=2, seed=4)
-    every = list(work(made.questions, made.sizes, made.per_cell))
+    every = list(tasks(made.questions, made.sizes, made.per_cell))
     in_order = dict(zip(every, lines_of(made), strict=True))
     shuffled = random.Random(1).sample(every, len(every))
     assert {one: made.line(one) for one in shuffled} == in_order
@@ -160,7 +160,7 @@ def test_an_item_does_not_depend_on_the_other_questions_or_cells() -> None:
 
 def test_two_processes_make_the_same_items() -> None:
     made = generator((1, 2, 3), seed=3)
-    every = list(work(made.questions, made.sizes, 1))
+    every = list(tasks(made.questions, made.sizes, 1))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as pool:
         halves = list(pool.map(_lines, [every[1::2], every[::2]]))
@@ -168,6 +168,6 @@ def test_two_processes_make_the_same_items() -> None:
     assert halves == [lines[1::2], lines[::2]]
 
 
-def _lines(some: list[Work]) -> list[bytes]:
+def _lines(some: list[Task]) -> list[bytes]:
     made = generator((1, 2, 3), seed=3)
     return [made.line(one) for one in some]

@@ -1,1 +1,1 @@
-"""Grounding trees with terms, stating them, and checking that they are sound."""
+"""Grounds trees with terms and words them as statements. No screens, no models."""

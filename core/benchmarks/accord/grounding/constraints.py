@@ -1,9 +1,9 @@
-"""What a term must fulfil before it may stand in a tree.
+"""The constraints on a term while a tree is grounded; `soundness` checks finished items.
 
-ACCORD (Roewer-Després et al., 2024), sections 2.2 and 3: a term stands in the column of each
-template's relation, and the statement that it makes with its partner is no fact. Beyond the paper,
-no term stands twice, in whichever copies: two copies that shared a statement about the pairing
-term would say it once plainly and once negated.
+ACCORD (Roewer-Després et al., 2024), sections 2.2 and 3: a term occurs in the column of each
+template's relation, and the statement with its partner is not a fact. Beyond the paper, no term
+occurs twice in an item: two copies with the same statement about the pairing term would affirm and
+deny it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.text.language import N_
 
 
 class Constraint(StrEnum):
-    """Why a candidate cannot be taken."""
+    """Why a candidate is rejected."""
 
     RELATION = N_("the knowledge base lacks the relation")
     COLUMN = N_("no assertion of the relation has it there")
@@ -38,97 +38,97 @@ class Expectation(StrEnum):
     """What a template's statement must be."""
 
     FREE = "free"
-    """Pairing term and answer choice: neither was drawn, so nothing is asked of them."""
+    """The statement joins pairing term and answer choice, which are given and not drawn."""
     FACT = "fact"
     ANTI_FACT = "anti-fact"
 
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A template as seen from a variable, its other end being grounded."""
+    """A template as seen from a variable whose neighbour across it is already grounded."""
 
     template: int
     """Its index in the tree."""
     relation: str
-    """As the knowledge base calls it."""
+    """Its name in the knowledge base."""
     end: End
-    """Where the candidate stands."""
+    """The candidate's end."""
     variable: int
     """The variable across."""
     partner: str
-    """The term across: as the knowledge base spells it, without its sense."""
+    """The term across, as spelled in the knowledge base, without its sense."""
     factual: bool
-    """Whether the statement must be a fact rather than no fact."""
+    """Whether the statement must be a fact; otherwise it must not be one."""
     anywhere: bool = False
-    """Whether the candidate need not stand in the relation's column: it is grounded with facts of
-    another neighbour."""
+    """Whether the candidate may come from outside the relation's column, because it is grounded
+    with facts of another neighbour."""
 
 
 def compared(term: str) -> str:
-    """A term of a knowledge base as it is told from others: without its case and sense."""
+    """A term of a knowledge base as it is compared: without case and sense."""
     return plain(term).casefold()
 
 
 def compared_text(text: str) -> str:
-    """A text of a question as it is told from terms; it has no sense that could be dropped."""
+    """A text of a question as it is compared with terms; it has no sense to drop."""
     return normalise(text).casefold()
 
 
 def reserved(structure: Structure) -> dict[str, Constraint]:
-    """The terms that no variable may be grounded with, as `compared`, and why not."""
+    """The terms that no variable may have, as `compared`, each with the reason."""
     question = structure.question
-    found = (
+    reasons = (
         {compared_text(question.concept): Constraint.CONCEPT} if question.concept.strip() else {}
     )
-    found[compared_text(structure.pairing.term)] = Constraint.PAIRING
-    return found | {compared_text(text): Constraint.CHOICE for text in question.texts}
+    reasons[compared_text(structure.pairing.term)] = Constraint.PAIRING
+    return reasons | {compared_text(text): Constraint.CHOICE for text in question.texts}
 
 
 def rounds(tree: Tree, path: Path) -> tuple[int, ...]:
-    """By variable: in which round it is grounded, 0 for the two that are seeds.
+    """By variable: the round in which it is grounded, 0 for the two seeds.
 
-    In each round all variables with a grounded neighbour are, so it is the distance to a seed.
+    Each round grounds all variables with a grounded neighbour, so this is the distance to a seed.
     """
     incident = tree.incident()
     order = [path.pairing_variable, path.answer_variable]
-    found = dict.fromkeys(order, 0)
-    for here in order:
-        for index in incident[here]:
-            far = tree.templates[index].far(here)
-            if far not in found:
-                found[far] = found[here] + 1
+    depths = dict.fromkeys(order, 0)
+    for variable in order:
+        for index in incident[variable]:
+            far = tree.templates[index].far(variable)
+            if far not in depths:
+                depths[far] = depths[variable] + 1
                 order.append(far)
-    return tuple(found[variable] for variable in tree.variables)
+    return tuple(depths[variable] for variable in tree.variables)
 
 
 def expectations(tree: Tree, path: Path, factual: Collection[int] = ()) -> tuple[Expectation, ...]:
-    """By template: what its statement must be, in whichever order variables are grounded.
+    """By template: what its statement must be, independent of the order within a round.
 
-    The variable of the later round decides; of two in the same round both must be factual for a
-    fact. Where the two seeds meet (one hop), nothing is asked.
+    The variable of the later round decides; of two in the same round, both must be factual for a
+    fact. A template that joins the two seeds (one hop) is free.
     """
     at = rounds(tree, path)
-    found = []
+    expected = []
     for template in tree.templates:
         later = max(at[template.source], at[template.target])
         ends = (template.source, template.target)
         deciding = [end for end in ends if at[end] == later]
         if later == 0:
-            found.append(Expectation.FREE)
+            expected.append(Expectation.FREE)
         elif all(end in factual for end in deciding):
-            found.append(Expectation.FACT)
+            expected.append(Expectation.FACT)
         else:
-            found.append(Expectation.ANTI_FACT)
-    return tuple(found)
+            expected.append(Expectation.ANTI_FACT)
+    return tuple(expected)
 
 
 def in_column(knowledge: KnowledgeBase, tie: Tie, term: str) -> bool:
-    """Whether some assertion of the relation has the term at that end."""
+    """Whether some assertion of the relation has the term at the candidate's end."""
     return knowledge.stands(tie.relation, tie.end, plain(term))
 
 
 def states_fact(knowledge: KnowledgeBase, tie: Tie, term: str) -> bool:
-    """Whether the term and its partner make an assertion of the knowledge base, in any sense."""
+    """Whether the term and its partner form an assertion of the knowledge base, in any sense."""
     if tie.end is End.SOURCE:
         return knowledge.holds(tie.relation, plain(term), tie.partner)
     return knowledge.holds(tie.relation, tie.partner, plain(term))
@@ -137,9 +137,9 @@ def states_fact(knowledge: KnowledgeBase, tie: Tie, term: str) -> bool:
 def broken_by(
     knowledge: KnowledgeBase, tie: Tie, term: str, *, drawn: bool = False
 ) -> Constraint | None:
-    """The constraint of a tie that a term breaks; None when it may stand there.
+    """The constraint of a tie that a term breaks; None if it breaks none.
 
-    `drawn` says that the term comes from the very column, so that it need not be sought there.
+    `drawn` says that the term was drawn from the tie's column, so the column is not looked up.
     """
     if tie.factual:
         return None if states_fact(knowledge, tie, term) else Constraint.NO_FACT
@@ -151,5 +151,5 @@ def broken_by(
 def taken(
     key: str, forbidden: Mapping[str, Constraint], used: Collection[str]
 ) -> Constraint | None:
-    """Why a term, as `compared`, cannot stand in an item at all; None when it can."""
+    """Why a term, as `compared`, cannot be used anywhere in an item; None if it can."""
     return forbidden.get(key) or (Constraint.REPEATED if key in used else None)

@@ -1,8 +1,8 @@
-"""Grounded items: a question, a reasoning tree once for each answer choice, and what it implies.
+"""Grounded items: a question with one copy of a reasoning tree for each answer choice.
 
-ACCORD (Roewer-Després et al., 2024), section 2.2: the tree is copied for every answer choice, so
-that all of them are named, and all copies but one are negated. Which one is not is all that
-differs between the factual item and its anti-factual twins.
+ACCORD (Roewer-Després et al., 2024), section 2.2: the tree is copied for every answer choice, and
+the pairing statement is negated in all copies but that of the implied answer. A factual item and
+its anti-factual variants differ only in which copy is not negated.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from core.text.suggestions import suggestion
 
 
 class InstanceError(DataError):
-    """An item whose parts do not fit each other."""
+    """An item whose parts are inconsistent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A question paired with a tree: everything about an item but its terms.
+    """A question paired with a tree: an item without its terms.
 
-    Raises `InstanceError` where the path does not begin at a template like the pairing template,
-    or is none of the tree's.
+    Raises `InstanceError` if the path does not start at a template of the pairing template's skill
+    and end, or does not follow the tree.
     """
 
     question: QuestionItem
@@ -54,17 +54,17 @@ class Structure:
 
     @property
     def hops(self) -> int:
-        """Templates between the pairing variable and the answer variable."""
+        """Number of templates between the pairing variable and the answer variable."""
         return self.path.hops
 
     @property
     def distractors(self) -> int:
-        """Templates that are not between them."""
+        """Number of templates off the path."""
         return self.tree.size - self.path.hops
 
     @property
     def id(self) -> str:
-        """Hash of the tree, the path and what they are paired with, but not of the question."""
+        """Hash of the tree, the path and the pairing template, but not of the question."""
         pairing, path = self.pairing, self.path
         return content_id(
             *(f"{t.source} {t.skill} {t.target}" for t in self.tree.templates),
@@ -80,21 +80,21 @@ class Structure:
 class Instance:
     """A structure with its terms, one copy of the tree for each answer choice.
 
-    Raises `InstanceError` for a label that the question does not have, or copies that do not fit.
+    Raises `InstanceError` for an unknown label, or a wrong number of copies or terms.
     """
 
     structure: Structure
     copies: tuple[tuple[str, ...], ...]
-    """By answer choice, in the question's order: the term of every variable, 0..size. Terms of a
-    knowledge base are spelled as there, a sense included."""
+    """By answer choice, in the question's order: the terms of the variables 0..size. Terms of a
+    knowledge base keep its spelling, including the sense."""
     chosen: str
     """Label of the answer that the statements imply."""
     knowledge: str = ""
-    """Which knowledge base the terms are from."""
+    """Name of the knowledge base of the terms."""
     seed: int = 0
-    """What they were drawn with."""
+    """Seed of the draws."""
     factual: frozenset[int] = frozenset()
-    """Variables that were grounded with facts; in the paper's setting none."""
+    """Variables grounded with facts; none in the paper's setting."""
 
     def __post_init__(self) -> None:
         labels = self.structure.question.labels
@@ -112,12 +112,12 @@ class Instance:
 
     @property
     def default(self) -> bool:
-        """Whether it implies the answer that is right in the real world: the factual variant."""
+        """Whether it implies the default answer, the one that is right in the real world."""
         return self.chosen == self.structure.question.answer
 
     @property
     def group(self) -> str:
-        """Hash of the content without the implied answer: the same for an item and its twins."""
+        """Hash of the content without the implied answer: equal for all variants of an item."""
         structure = self.structure
         question = structure.question
         return content_id(
@@ -131,7 +131,7 @@ class Instance:
 
     @property
     def id(self) -> str:
-        """Hash of the content: the same for the same item, wherever and whenever it was made."""
+        """Hash of the content: equal items have equal ids on every machine."""
         return content_id(self.group, self.chosen)
 
     def terms(self, label: str) -> tuple[str, ...]:
@@ -139,5 +139,5 @@ class Instance:
         return self.copies[self.structure.question.labels.index(label)]
 
     def implying(self, label: str) -> Instance:
-        """The twin that implies another answer; nothing else differs. Raises `InstanceError`."""
+        """The variant that implies another answer. Raises `InstanceError` for an unknown label."""
         return replace(self, chosen=label)

@@ -1,11 +1,9 @@
-"""Whether an item's record makes a tree with a path, and how far its variables are from the seeds.
+"""Checks that an item's record is a tree with a path, and measures distances in it.
 
-Like all of what checks items, this uses nothing of what generates them.
+Like all code that checks items, it shares nothing with the code that generates them.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from core.benchmarks.accord.grounding.records import Record
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
@@ -14,11 +12,11 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _SHOWN = 60
-"""Most characters of a skill's name that are told."""
+"""Most characters of a skill's name in a message."""
 
 
 def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
-    """Why the record is no tree with terms and a path; empty where it is."""
+    """Why the record is not a tree with terms and a path; empty if it is."""
     size = len(record.templates)
     labels = [choice.label for choice in record.question.choices]
     skills = sorted({template.skill for template in record.templates})
@@ -38,7 +36,7 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
         return _("The implied answer or the default one is no choice.")
     if any(len(terms) != size + 1 for terms in record.terms.values()):
         return _("A copy has not a term for every variable.")
-    reached = _reached(record, {0})
+    reached = distances_to(record, 0)
     if len(reached) != size + 1:
         return _("The templates do not connect all variables without a cycle.")
     route = _route(record)
@@ -50,42 +48,37 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     return ""
 
 
-def _reached(record: Record, starts: Iterable[int]) -> dict[int, int]:
-    """By variable: its distance to the nearest of `starts`."""
-    found = dict.fromkeys(starts, 0)
-    edge = list(found)
+def distances_to(record: Record, *starts: int) -> dict[int, int]:
+    """By variable: its distance in templates to the nearest of `starts`."""
+    distances = dict.fromkeys(starts, 0)
+    edge = list(distances)
     while edge:
         further = []
         for template in record.templates:
-            for here, there in (
+            for near, far in (
                 (template.source, template.target),
                 (template.target, template.source),
             ):
-                if here in edge and there not in found:
-                    found[there] = found[here] + 1
-                    further.append(there)
+                if near in edge and far not in distances:
+                    distances[far] = distances[near] + 1
+                    further.append(far)
         edge = further
-    return found
+    return distances
 
 
 def _route(record: Record) -> list[int] | None:
     """Indices of the templates from the pairing variable to the answer variable."""
-    distances = _reached(record, [record.answer_variable])
-    here = record.pairing_variable
-    if here not in distances or not distances[here]:
+    distances = distances_to(record, record.answer_variable)
+    variable = record.pairing_variable
+    if variable not in distances or not distances[variable]:
         return None
     route = []
-    while here != record.answer_variable:
+    while variable != record.answer_variable:
         for index, template in enumerate(record.templates):
             ends = (template.source, template.target)
-            there = ends[0] if here == ends[1] else ends[1]
-            if here in ends and distances[there] < distances[here]:
+            far = ends[0] if variable == ends[1] else ends[1]
+            if variable in ends and distances[far] < distances[variable]:
                 route.append(index)
-                here = there
+                variable = far
                 break
     return route
-
-
-def depths_of(record: Record) -> dict[int, int]:
-    """By variable: its distance in templates to the pairing or answer variable, the nearer one."""
-    return _reached(record, [record.pairing_variable, record.answer_variable])

@@ -1,7 +1,7 @@
-"""Items as JSON: one object with everything that is needed to ask it and to check it.
+"""Items as JSON: one object with everything needed to ask and to check an item.
 
-What follows from the rest (the ids, the hops, the distractors, the path) is written for other
-programs, and compared on reading.
+Derived values (ids, hops, distractors, path) are written for other programs, and verified on
+reading.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EXPECTED = "Expected is an item as `accord generate` writes it."
 
 
 class RecordError(DataError):
-    """A text that is not an item as JSON."""
+    """A text that is not a valid item as JSON."""
 
 
 class ChoiceRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +75,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     group: str
-    """The same for an item and its twins that imply other answers."""
+    """Equal for the variants of an item, which differ in the implied answer."""
     question: QuestionRecord
     pairing: PairingRecord
     templates: tuple[TemplateRecord, ...]
@@ -93,25 +93,17 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     knowledge: str
     factual: tuple[int, ...] = ()
     flags: dict[str, bool] = {}
-    """By check of its soundness: whether it was passed when the item was made; empty where nothing
-    was checked."""
+    """By check of soundness: whether the item passed when it was generated; empty if unchecked."""
 
 
 def record_of(instance: Instance) -> Record:
-    """An item as a record."""
+    """The record of an item, without flags."""
     structure = instance.structure
     question, pairing, path = structure.question, structure.pairing, structure.path
     return Record(
         id=instance.id,
         group=instance.group,
-        question=QuestionRecord(
-            question.id,
-            question.question,
-            tuple(ChoiceRecord(label, text) for label, text in question.choices),
-            question.answer,
-            question.concept,
-            question.language,
-        ),
+        question=question_record(question),
         pairing=PairingRecord(
             pairing.skill, pairing.end, pairing.term, pairing.surface, pairing.reviewed
         ),
@@ -131,19 +123,43 @@ def record_of(instance: Instance) -> Record:
     )
 
 
+def question_record(question: QuestionItem) -> QuestionRecord:
+    """The record of a question, without its pairing templates."""
+    return QuestionRecord(
+        question.id,
+        question.question,
+        tuple(ChoiceRecord(label, text) for label, text in question.choices),
+        question.answer,
+        question.concept,
+        question.language,
+    )
+
+
+def question_of(record: QuestionRecord) -> QuestionItem:
+    """The question of a record; raises `QuestionError` if it makes no sense."""
+    return QuestionItem(
+        record.id,
+        record.question,
+        tuple((choice.label, choice.text) for choice in record.choices),
+        record.answer,
+        record.concept,
+        language=record.language,
+    )
+
+
 def encoded(instance: Instance, flags: Mapping[str, bool] | None = None) -> bytes:
     """An item as one line of JSON, without the line break; equal items give equal bytes.
 
-    `flags` are those of its soundness, where they have been found out.
+    `flags` are those of its soundness, if it was checked.
     """
     record = record_of(instance)
     return msgspec.json.encode(msgspec.structs.replace(record, flags=dict(flags or {})))
 
 
 def decoded(line: bytes | str, *, where: str = "") -> Record:
-    """The record that a line of JSON is.
+    """Parse a line of JSON into a record; only its form is checked.
 
-    Nothing but its form is checked. Raises `RecordError`, `where` telling where the line stands.
+    Raises `RecordError`, with `where` as the position of the line.
     """
     raw = line.encode("utf-8", "replace") if isinstance(line, str) else line
     if len(raw) > MOST_BYTES:
@@ -170,16 +186,16 @@ def instance_of(record: Record, matrix: Matrix, *, where: str = "") -> Instance:
     """The item of a record.
 
     Raises:
-        DataError: for parts that make no sense or do not fit each other, a path that the matrix
-            does not give, and an id, a count of hops or of distractors that is not the item's.
+        DataError: for invalid or inconsistent parts, a path that the matrix does not give, and an
+            id or count that does not match the rest of the record.
     """
     try:
         instance = _instance(record, matrix)
     except DataError as error:
         raise RecordError(error.what, where=error.where or where, hint=error.hint) from error
-    made = record_of(instance)
+    expected = record_of(instance)
     for name in Record.__struct_fields__:
-        if name != "flags" and getattr(made, name) != getattr(record, name):
+        if name != "flags" and getattr(expected, name) != getattr(record, name):
             raise RecordError(
                 f"The {name.replace('_', ' ')} of this item is not what the rest of it gives.",
                 where=where,
@@ -189,15 +205,7 @@ def instance_of(record: Record, matrix: Matrix, *, where: str = "") -> Instance:
 
 
 def _instance(record: Record, matrix: Matrix) -> Instance:
-    asked, given = record.question, record.pairing
-    question = QuestionItem(
-        asked.id,
-        asked.question,
-        tuple((choice.label, choice.text) for choice in asked.choices),
-        asked.answer,
-        asked.concept,
-        language=asked.language,
-    )
+    question, given = question_of(record.question), record.pairing
     pairing = PairingTemplate(given.skill, given.end, given.term, given.surface, given.reviewed)
     for template in record.templates:
         matrix.skills.named(template.skill)

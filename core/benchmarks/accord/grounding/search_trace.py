@@ -1,4 +1,4 @@
-"""How a variable came by its term: the candidates, what removed each, and where none was left."""
+"""Records of grounding: the candidates of each variable, and the constraints that removed them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 MOST_CONSIDERED = 60
-"""Most candidates of a variable that are kept by name; all of them are counted."""
+"""Most candidates of a variable that are recorded by name; all of them are counted."""
 _SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A candidate that was looked at."""
+    """A candidate that was examined."""
 
     term: str
     constraint: Constraint | None = None
-    """What removed it; None where nothing did."""
+    """The constraint that removed it; None if it was kept."""
     tie: Tie | None = None
-    """The template whose constraint that was; None where it was no template's."""
+    """The template of that constraint; None for a constraint on the whole item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """How many candidates one constraint removed."""
+    """The number of candidates that one constraint removed."""
 
     constraint: Constraint
     tie: Tie | None
@@ -51,36 +51,36 @@ class Trace:
     """The answer choice of the copy."""
     variable: int
     ties: tuple[Tie, ...]
-    """The templates to what was grounded before."""
+    """The templates to variables that were grounded before."""
     term: str
     considered: tuple[Considered, ...]
-    """The first candidates of the last visit, in the order in which they were drawn."""
+    """The first candidates of the last visit, in drawing order."""
     drawn: int
-    """How many candidates there were in that visit."""
+    """Number of candidates in that visit."""
     removals: tuple[Removal, ...]
     dead_ends: int
-    """How often no candidate was left and the search went back."""
+    """How often no candidate was left and the search backtracked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsatisfied:
-    """Constraints that could not be fulfilled together."""
+    """A variable for which no candidate fulfilled all constraints."""
 
     label: str
     """The answer choice of the copy."""
     variable: int
-    """The variable for which no candidate was left."""
+    """Its name."""
     ties: tuple[Tie, ...]
     drawn: int
-    """How many candidates were looked at for it."""
+    """Number of candidates that were examined."""
     removals: tuple[Removal, ...]
-    """What removed them, the most frequent first."""
+    """The constraints that removed them, the most frequent first."""
     proved: bool
-    """Whether there is no grounding at all, rather than none within the budget."""
+    """Whether no grounding exists; otherwise none was found within the budget."""
 
     @property
     def reason(self) -> str:
-        """The whole of it in a sentence."""
+        """All of this in a sentence."""
         removed = "; ".join(str(removal) for removal in self.removals)
         end = "" if self.proved else " " + _("before the budget ended")
         copy = escape_control_characters(self.label, limit=_SHOWN)
@@ -93,12 +93,14 @@ class Unsatisfied:
                 )
                 for tie in facts
             )
-            said = _("V{variable} in copy {copy} has no term that makes a fact of {facts}{end}.")
-            return said.format(variable=self.variable, copy=copy, facts=wanted, end=end)
+            sentence = _(
+                "V{variable} in copy {copy} has no term that makes a fact of {facts}{end}."
+            )
+            return sentence.format(variable=self.variable, copy=copy, facts=wanted, end=end)
         if not self.drawn and not removed:
             relations = ", ".join(tie.relation for tie in self.ties)
-            said = _("V{variable} in copy {copy} has no candidate in {relations}{end}.")
-            return said.format(variable=self.variable, copy=copy, relations=relations, end=end)
+            sentence = _("V{variable} in copy {copy} has no candidate in {relations}{end}.")
+            return sentence.format(variable=self.variable, copy=copy, relations=relations, end=end)
         return _(
             "V{variable} in copy {copy} cannot be grounded{end}: of {drawn:,} candidates, "
             "{removed}.",
@@ -120,10 +122,10 @@ class VisitLog:
     drawn: int = 0
     kept: int = 0
     blame: set[int] = field(default_factory=set)
-    """Earlier places of the search that another candidate could depend on."""
+    """Earlier steps of the search whose redraw could free a candidate here."""
 
     def add(self, term: str, constraint: Constraint | None, tie: Tie | None) -> None:
-        """A candidate was looked at; `constraint` removed it, if any did."""
+        """Record a candidate and the constraint that removed it, if any."""
         self.drawn += 1
         if constraint is None:
             self.kept += 1
@@ -134,7 +136,7 @@ class VisitLog:
 
     @property
     def removals(self) -> tuple[Removal, ...]:
-        """What was removed by what, the most frequent first."""
+        """The number of candidates removed by each constraint, the most frequent first."""
         return tuple(
             Removal(constraint, tie, count)
             for (constraint, tie), count in self.removed.most_common()

@@ -1,8 +1,8 @@
-"""Items in words: the statements of all copies, their order, and the prompt they make.
+"""Items in words: the statements of all copies, their order, and the prompt.
 
 ACCORD (Roewer-Després et al., 2024), section 2.2 and figure 5. Every template becomes a sentence;
 only the pairing template is negated, in all copies but that of the implied answer. Statements are
-shuffled and repeated ones dropped. Nothing of that depends on which answer is implied.
+shuffled and duplicates dropped. The order does not depend on which answer is implied.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Case
 from core.benchmarks.accord.trees.path import Path
-from core.benchmarks.accord.trees.skills import PLACE, End, Skills
+from core.benchmarks.accord.trees.skills import PLACEHOLDER, End, Skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Statement:
     template: int
     """Its index in the tree."""
     parts: tuple[str, str, str, str, str]
-    """Before the first term, that term, between, the other term, after it."""
+    """The text before the first term, that term, the text between, the other term, the rest."""
     paired: bool
     """Whether it is the pairing template."""
     affirmed: bool
-    """False where the pairing template's negative variant is said."""
+    """False for the negative variant of the pairing template."""
 
     def text(self, before: str = "", after: str = "") -> str:
         """The sentence, each term between two brackets."""
@@ -60,7 +60,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What `core.contract.question.Question` needs to ask an item."""
+    """The parts of an item's prompt, for `core.contract.question.Question`."""
 
     instruction: str
     text: str
@@ -71,7 +71,7 @@ class Asked:
 
 
 def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tuple[Statement, ...]:
-    """The statements of an item, in the order in which they are said.
+    """The statements of an item, in the order of the prompt.
 
     Raises `SkillError` for a template of an unknown skill.
     """
@@ -81,7 +81,9 @@ def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tupl
     copies = []
     for label in structure.question.labels:
         terms = shown(instance, label)
-        copies.append([_said(instance, label, i, surfaces[i], terms) for i in range(len(surfaces))])
+        copies.append(
+            [_stated(instance, label, i, surfaces[i], terms) for i in range(len(surfaces))]
+        )
     # Shuffled within the copies, then by copy, then all together, as the authors' program does.
     if style.shuffled:
         for copy in copies:
@@ -97,7 +99,7 @@ def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tupl
 
 
 def shown(instance: Instance, label: str) -> tuple[str, ...]:
-    """By variable: the term of one copy as it is said, on one line and without its sense.
+    """By variable: the term of one copy as it appears in statements, on one line, without sense.
 
     The pairing term and the answer choice are texts of the question and have no sense.
     """
@@ -113,9 +115,9 @@ def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: boo
 
     Args:
         instance: the item.
-        skills: what its templates say.
+        skills: the skills of its templates.
         style: how statements are worded and ordered.
-        json: whether the answer is to be JSON, as in the NAACL 2025 version, not a letter.
+        json: whether to ask for a JSON answer, as in the NAACL 2025 version, instead of a letter.
 
     Raises `SkillError` for a template of an unknown skill.
     """
@@ -129,7 +131,7 @@ def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: boo
     ]
     request = [words.instruction, *([words.json_request(question.labels)] if json else [])]
     return Asked(
-        # `Question.base` takes one line break away from the instruction.
+        # `Question.base` removes one line break from the instruction.
         instruction=f"{words.instruction_heading}\n{' '.join(request)}\n\n",
         text="\n".join(lines) + "\n",
         options=question.labels,
@@ -138,9 +140,9 @@ def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: boo
 
 
 def bare(question: QuestionItem, *, json: bool = False) -> Asked:
-    """The baseline of tree size 0: the question with neither statements nor what is said of them.
+    """The baseline of tree size 0: the question without statements.
 
-    How the authors worded it is not known; only the request for JSON remains of the instruction.
+    The authors' wording is unknown; of the instruction, only the request for JSON is kept.
     """
     words = wording()
     request = words.json_request(question.labels)
@@ -166,35 +168,35 @@ def _question(question: QuestionItem, words: Wording) -> list[str]:
 
 
 def only_templates(pairing: PairingTemplate, path: Path, wanted: OnlyWording) -> dict[int, str]:
-    """By template that says "only": what stands in the place of its source.
+    """By template that is worded with "only": the form that replaces its source.
 
     These are the templates of the path that a transitive reduction absorbs: the pairing template's
-    skill with itself, the target of the one being the source of the other.
+    skill with itself, where the target of one template is the source of the other.
     """
-    found = {}
+    forms = {}
     for step in path.steps:
         entry = step.reduction
         if entry.first == entry.second == pairing.skill:
             if entry.case is Case.CHAIN and pairing.end is End.SOURCE:
-                found[step.template] = wanted.after_pairing
+                forms[step.template] = wanted.after_pairing
             elif entry.case is Case.BACK and pairing.end is End.TARGET:
-                found[step.template] = wanted.before_pairing
-    return found
+                forms[step.template] = wanted.before_pairing
+    return forms
 
 
 def _surfaces(instance: Instance, skills: Skills, only: OnlyWording | None) -> list[str]:
-    """By template: its surface, with two places; of the paired one the affirmed variant."""
+    """By template: its surface with two `{}`; for the paired template, the positive variant."""
     structure = instance.structure
     path = structure.path
     surfaces = [skills.named(template.skill).surface for template in structure.tree.templates]
     if only is not None:
         for index, form in only_templates(structure.pairing, path, only).items():
-            surfaces[index] = surfaces[index].replace(PLACE, form, 1)
+            surfaces[index] = surfaces[index].replace(PLACEHOLDER, form, 1)
     surfaces[path.pairing.template] = structure.pairing.positive
     return surfaces
 
 
-def _said(
+def _stated(
     instance: Instance, label: str, index: int, surface: str, terms: Sequence[str]
 ) -> Statement:
     structure = instance.structure
@@ -203,6 +205,6 @@ def _said(
     if not affirmed:
         surface = structure.pairing.negative
     template = structure.tree.templates[index]
-    before, between, after = surface.split(PLACE)
+    before, between, after = surface.split(PLACEHOLDER)
     parts = (before, terms[template.source], between, terms[template.target], after)
     return Statement(label, index, parts, paired, affirmed)

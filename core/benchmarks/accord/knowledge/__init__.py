@@ -1,0 +1,1 @@
+"""Knowledge bases of assertions, such as ConceptNet: read, compiled, and looked up."""

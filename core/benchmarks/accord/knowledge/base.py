@@ -1,4 +1,4 @@
-"""What the rest of the package asks of a knowledge base."""
+"""The interface of a knowledge base."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from core.benchmarks.accord.trees.skills import End
 class KnowledgeBase(Protocol):
     """Assertions of one language: a source and a target for each relation.
 
-    Relations have ConceptNet's names ("AtLocation"), terms are normalised (`terms.normalise`).
-    A term given without a sense takes in all of its senses. Every order is that of `terms.order`,
-    whatever order the assertions were read in. All but `relations` raise `NotFoundError` for a
-    relation that the knowledge base does not have; a term it does not have has no facts.
+    Relations have ConceptNet's names ("AtLocation"), and terms are normalised (`terms.normalise`).
+    A term without a sense includes all of its senses. All sequences are sorted by `terms.order`.
+    All methods raise `NotFoundError` for an unknown relation; an unknown term has no facts.
     """
 
     @property
@@ -24,7 +23,7 @@ class KnowledgeBase(Protocol):
         ...
 
     def facts(self, relation: str, end: End, partner: str) -> Sequence[str]:
-        """The terms that stand at `end` where the other end is `partner`; sorted."""
+        """The terms at `end` of the assertions whose other end is `partner`; sorted."""
         ...
 
     def holds(self, relation: str, source: str, target: str) -> bool:
@@ -36,11 +35,11 @@ class KnowledgeBase(Protocol):
         ...
 
     def column_size(self, relation: str, end: End) -> int:
-        """How many distinct terms stand at that end."""
+        """Number of distinct terms at an end of a relation."""
         ...
 
     def column_term(self, relation: str, end: End, index: int) -> str:
-        """The term of a column at a place from 0, in constant time. Raises `IndexError`."""
+        """The term of a column at an index from 0, in constant time. Raises `IndexError`."""
         ...
 
     def draw(
@@ -52,8 +51,8 @@ class KnowledgeBase(Protocol):
         *,
         avoid: Callable[[str], bool],
     ) -> Iterator[str]:
-        """Draw distinct terms of a column, each equally likely, that are not to be avoided.
+        """Draw distinct terms of a column uniformly, without those that `avoid` rejects.
 
-        Yields `count` of them, or as many as there are. Constant time for a draw.
+        Yields at most `count` terms. Constant time per draw.
         """
         ...

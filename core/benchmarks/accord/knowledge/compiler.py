@@ -1,6 +1,6 @@
-"""Turns assertions into sorted arrays: the body of an index, in memory or in a file.
+"""Compiles assertions into sorted arrays: the body of an index, in memory or in a file.
 
-Everything is sorted by key, so the result depends on what was asserted, not on the order.
+Everything is sorted by key, so the order of the assertions does not matter.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Draft:
         self._rows: dict[str, tuple[array[int], array[int]]] = {}
 
     def add(self, assertion: Assertion) -> None:
-        """Keep an assertion. Raises `ValueError` if an end of it is no term."""
+        """Add an assertion. Raises `ValueError` if one of its ends is not a valid term."""
         relation, _, source, target = assertion
         known = self._known
         try:
@@ -68,7 +68,7 @@ class Draft:
         return self._known.setdefault(key, len(self._known))
 
     def blocks(self, code: str) -> tuple[Language, list[bytes], int]:
-        """What a header says of the language, its arrays, and how many rows were repeated."""
+        """The language's part of the header, its arrays, and the number of repeated rows."""
         keys = sorted(self._known)
         ranks = np.empty(len(keys), _STORED)
         drafted = np.fromiter((self._known[key] for key in keys), np.int64, len(keys))
@@ -94,9 +94,9 @@ class Draft:
 
 
 def compiled(reader: Reader) -> tuple[Header, list[bytes]]:
-    """Read a source and put it in order; returns the header and the parts of the body.
+    """Read and sort a source; returns the header and the parts of the body.
 
-    Raises `DataError` for a source that cannot be read, or has nothing that is wanted.
+    Raises `DataError` for a source that cannot be read, or has no wanted assertion.
     """
     languages, parts, checksum = [], [], 0
     drafts = _drafts(reader)
@@ -120,10 +120,10 @@ def compiled(reader: Reader) -> tuple[Header, list[bytes]]:
 
 
 def build(reader: Reader, out: Path) -> Header:
-    """Compile a source into an index at `out`, which appears there whole or not at all.
+    """Compile a source into an index at `out`, written atomically.
 
-    An index that is there already is replaced. Raises `DataError` as `compiled` does, where `out`
-    is another file or folder, and where it cannot be written.
+    An existing index is replaced. Raises `DataError` as `compiled` does, if `out` is another file
+    or a folder, and if it cannot be written.
     """
     try:
         _check_place(out)
@@ -139,26 +139,26 @@ def build(reader: Reader, out: Path) -> Header:
 
 
 def _drafts(reader: Reader) -> dict[str, Draft]:
-    """What is wanted of a source, by language. Raises `DataError` if there is nothing."""
+    """The wanted assertions of a source by language. Raises `DataError` if there are none."""
     drafts = {language: Draft() for language in reader.wanted.languages}
     reader.assertions(lambda assertion: drafts[assertion.language].add(assertion))
-    found = {language: draft for language, draft in drafts.items() if draft}
-    if not found:
+    filled = {language: draft for language, draft in drafts.items() if draft}
+    if not filled:
         raise DataError(
             "Nothing that is wanted was found.",
             where=escape_control_characters(str(reader.source.path)),
             hint=f"{reader.tally.elsewhere:,} lines are of other languages, "
             f"{reader.tally.unwanted:,} of other relations, {reader.tally.malformed:,} malformed.",
         )
-    return found
+    return filled
 
 
 def _check_place(out: Path) -> None:
-    """Find out before the work whether its result can be written; raises `OSError` if not."""
-    there = next(folder for folder in out.absolute().parents if folder.exists())
-    if not there.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, f"“{there.name}” is no folder")
-    if not os.access(there, os.W_OK):
+    """Check before compiling whether the result can be written; raises `OSError` if not."""
+    folder = next(parent for parent in out.absolute().parents if parent.exists())
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, f"“{folder.name}” is no folder")
+    if not os.access(folder, os.W_OK):
         raise PermissionError(errno.EACCES, "the folder is read-only")
     try:
         with open_regular_file(out, DataError, name="What is there") as handle:
@@ -190,7 +190,7 @@ def _write(out: Path, parts: list[bytes]) -> None:
 
 
 def _grouped(firsts: Ids, seconds: Ids) -> tuple[Ids, Ids, Ids]:
-    """The distinct rows by their first term: distinct first terms, starts of rows, second terms."""
+    """The distinct rows grouped by first term: first terms, starts of their rows, second terms."""
     rows = np.unique(firsts.astype(np.uint64) << 32 | seconds)
     keys, starts = np.unique((rows >> 32).astype(_STORED), return_index=True)
     ends = np.append(starts, len(rows)).astype(_STORED)

@@ -1,4 +1,4 @@
-"""The file of a compiled knowledge base: what stands in it, and where.
+"""The file format of a compiled knowledge base.
 
     8 bytes   b"ACCORDKB"
     3 × u32   format version, length of the header, its CRC-32
@@ -9,7 +9,7 @@
                              and by target: keys' ids, starts of their rows (+ 1), sources
               then the text: all keys, sorted, without anything between them, padded with nulls
 
-An id is the place of a key in the sorted text. All sizes follow from the counts in the header.
+An id is the index of a key in the sorted text. All sizes follow from the counts in the header.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ Count = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 
 
 class HeaderError(ValueError):
-    """The beginning of a file is not that of a knowledge base that can be read here."""
+    """The file is not a compiled knowledge base that this program can read."""
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """A relation: how many assertions, and distinct terms at each end."""
+    """Number of assertions of a relation, and of distinct terms at each end."""
 
     name: str
     assertions: Count
@@ -48,33 +48,33 @@ class Columns(msgspec.Struct, frozen=True):
     targets: Count
 
     def size(self, end: End) -> int:
-        """Distinct terms at an end."""
+        """Number of distinct terms at an end."""
         return self.sources if end is End.SOURCE else self.targets
 
 
 class Language(msgspec.Struct, frozen=True):
-    """The assertions of a language."""
+    """Sizes of the assertions of one language."""
 
     code: str
     terms: Count
     text: Count
-    """Bytes of all keys."""
+    """Bytes of all keys together."""
     relations: tuple[Columns, ...]
 
     @property
     def assertions(self) -> int:
-        """Of all relations."""
+        """Number of assertions of all relations."""
         return sum(columns.assertions for columns in self.relations)
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What is known of a knowledge base without looking anything up."""
+    """The metadata of a knowledge base."""
 
     source: str
-    """Name of the file or folder that it was made of."""
+    """Name of the file or folder from which it was compiled."""
     layout: str
     sha256: str
-    """Of the source: `sources.LineReader.sha256`."""
+    """Of the source: `source_files.LineReader.sha256`."""
     languages: Annotated[tuple[Language, ...], msgspec.Meta(min_length=1)]
     tally: Tally
     checksum: Count
@@ -83,7 +83,7 @@ class Header(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where an array or the text is in the body, in bytes."""
+    """Position of an array or the text in the body, in bytes."""
 
     start: int
     length: int
@@ -91,7 +91,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The rows of a relation, grouped by the term at one end."""
+    """Positions of the rows of a relation, grouped by the term at one end."""
 
     keys: Section
     starts: Section
@@ -100,7 +100,7 @@ class Grouped:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a language is in the body."""
+    """Positions of a language's arrays in the body."""
 
     starts: Section
     by: dict[tuple[str, End], Grouped]
@@ -108,8 +108,8 @@ class Places:
 
 
 def places(languages: tuple[Language, ...]) -> tuple[tuple[Places, ...], int]:
-    """Where each language is, and the length of the body."""
-    found, at = [], 0
+    """The position of each language, and the length of the body."""
+    languages_at, at = [], 0
 
     def take(length: int) -> Section:
         nonlocal at
@@ -128,26 +128,26 @@ def places(languages: tuple[Language, ...]) -> tuple[tuple[Places, ...], int]:
             for columns in language.relations
             for end in End
         }
-        found.append(Places(starts, by, take(language.text)))
-    return tuple(found), at
+        languages_at.append(Places(starts, by, take(language.text)))
+    return tuple(languages_at), at
 
 
 def encode(header: Header) -> bytes:
-    """The bytes in front of the body."""
+    """The bytes before the body."""
     text = msgspec.json.encode(header)
     text += b" " * (-len(text) % WORD)
     return _FIXED.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text
 
 
 def is_ours(beginning: bytes) -> bool:
-    """Whether a file that begins like this is a knowledge base, of whatever version."""
+    """Whether a file that begins like this is a knowledge base of any version."""
     return beginning.startswith(MAGIC)
 
 
 def decode(handle: BinaryIO, size: int) -> tuple[Header, int]:
-    """The header of a file of `size` bytes, and where its body begins.
+    """The header of a file of `size` bytes, and the position of its body.
 
-    Raises `HeaderError` if it is no knowledge base, or one of another version or length.
+    Raises `HeaderError` if it is not a knowledge base, or has another version or length.
     """
     fixed = handle.read(_FIXED.size)
     if not is_ours(fixed):

@@ -1,4 +1,4 @@
-"""A knowledge base over sorted arrays, in memory or mapped from a compiled file."""
+"""A knowledge base on sorted arrays, in memory or mapped from a compiled file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BUILD = "Build it again: accord kb build."
 
 
 class _Keys(Sequence[bytes]):
-    """All keys, sorted; each is read when it is asked for."""
+    """All keys, sorted; each is read on access."""
 
     def __init__(self, starts: Ids, text: Body, begin: int) -> None:
         self._starts = starts
@@ -40,13 +40,13 @@ class _Keys(Sequence[bytes]):
         return len(self._starts) - 1
 
     @overload
-    def __getitem__(self, place: int) -> bytes: ...
+    def __getitem__(self, index: int) -> bytes: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        first, last = self._starts.item(place), self._starts.item(place + 1)
+    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        first, last = self._starts.item(index), self._starts.item(index + 1)
         return self._text[self._begin + first : self._begin + last]
 
 
@@ -59,24 +59,24 @@ class _Column:
         self._partners = partners
 
     def partners(self, span: Ids) -> Ids:
-        """Ids across from the terms of a span, sorted and distinct."""
+        """Ids of the partners of the terms in a span, sorted and distinct."""
         first, last = self.keys.searchsorted(span)
-        found = self._partners[self._starts.item(first) : self._starts.item(last)]
-        return found if last - first < 2 else np.unique(found)
+        partners = self._partners[self._starts.item(first) : self._starts.item(last)]
+        return partners if last - first < 2 else np.unique(partners)
 
     def any_in(self, span: Ids) -> bool:
-        """Whether a term of a span stands at this end."""
+        """Whether a term of a span occurs at this end."""
         first, last = self.keys.searchsorted(span)
         return bool(first < last)
 
 
 class Index:
-    """The assertions of one language: a `KnowledgeBase` that looks things up by binary search."""
+    """The assertions of one language: a `KnowledgeBase` with lookup by binary search."""
 
     def __init__(self, header: Header, body: Body, begin: int, language: str, where: str) -> None:
-        """Take a body that begins at `begin` of some bytes.
+        """Use a body that begins at byte `begin`.
 
-        `where` names it in messages. Raises `NotFoundError` for a language it does not hold.
+        `where` names it in messages. Raises `NotFoundError` for a language that it does not have.
         """
         codes = [each.code for each in header.languages]
         if language not in codes:
@@ -108,14 +108,14 @@ class Index:
         return self._relations
 
     def facts(self, relation: str, end: End, partner: str) -> tuple[str, ...]:
-        """The terms that stand at `end` where the other end is `partner`; sorted."""
-        found = self._column(relation, end.other).partners(self._span(partner))
-        return tuple(map(self._term, found.tolist()))
+        """The terms at `end` of the assertions whose other end is `partner`; sorted."""
+        partners = self._column(relation, end.other).partners(self._span(partner))
+        return tuple(map(self._term, partners.tolist()))
 
     def holds(self, relation: str, source: str, target: str) -> bool:
         """Whether the assertion is in the knowledge base."""
-        found = self._column(relation, End.SOURCE).partners(self._span(source))
-        first, last = found.searchsorted(self._span(target))
+        targets = self._column(relation, End.SOURCE).partners(self._span(source))
+        first, last = targets.searchsorted(self._span(target))
         return bool(first < last)
 
     def stands(self, relation: str, end: End, term: str) -> bool:
@@ -123,11 +123,11 @@ class Index:
         return self._column(relation, end).any_in(self._span(term))
 
     def column_size(self, relation: str, end: End) -> int:
-        """How many distinct terms stand at that end."""
+        """Number of distinct terms at an end of a relation."""
         return len(self._column(relation, end).keys)
 
     def column_term(self, relation: str, end: End, index: int) -> str:
-        """The term of a column at a place from 0, in constant time. Raises `IndexError`."""
+        """The term of a column at an index from 0, in constant time. Raises `IndexError`."""
         keys = self._column(relation, end).keys
         if not 0 <= index < len(keys):
             raise IndexError(index)
@@ -142,7 +142,7 @@ class Index:
         *,
         avoid: Callable[[str], bool],
     ) -> Iterator[str]:
-        """Draw distinct terms of a column, each equally likely, that are not to be avoided."""
+        """Draw distinct terms of a column uniformly, without those that `avoid` rejects."""
         keys = self._column(relation, end).keys
         if count < 1:
             return
@@ -155,7 +155,7 @@ class Index:
                     return
 
     def verify(self) -> None:
-        """Read all of it once. Raises `DataError` if anything has changed since it was built."""
+        """Read all bytes and compare the checksum. Raises `DataError` if it differs."""
         with memoryview(self._body) as whole, whole[self._begin :] as body:
             if zlib.crc32(body) != self.header.checksum:
                 raise DataError(_DAMAGED, where=self._where, hint=_BUILD)
@@ -176,7 +176,7 @@ class Index:
             ) from None
 
     def _find(self, term: str) -> Ids:
-        """Ids of a term and of all it takes in: from the first to before the second."""
+        """Ids of a term and all terms that it includes, as a half-open range of two numbers."""
         try:
             key = terms.key(terms.normalise(term))
         except ValueError:
@@ -186,9 +186,9 @@ class Index:
             last += 1
         return np.array([first, last], _STORED)
 
-    def _term(self, place: int) -> str:
+    def _term(self, index: int) -> str:
         try:
-            return terms.text_of(self._keys[place])
+            return terms.text_of(self._keys[index])
         except (IndexError, UnicodeDecodeError) as error:
             raise DataError(_DAMAGED, where=self._where, hint=_BUILD) from error
 
@@ -198,13 +198,13 @@ def _takes_in(key: bytes, other: bytes) -> bool:
 
 
 def shuffled(size: int, rng: random.Random) -> Iterator[int]:
-    """The numbers below `size` in random order, in constant time and memory for each.
+    """The numbers below `size` in random order, in constant time and memory per number.
 
-    The shuffle of Fisher and Yates, of which only the places that were swapped are kept.
+    A Fisher-Yates shuffle that stores the swapped positions only.
     """
     moved: dict[int, int] = {}
-    for place in range(size):
-        other = rng.randrange(place, size)
+    for position in range(size):
+        other = rng.randrange(position, size)
         number = moved.get(other, other)
-        moved[other] = moved.pop(place, place)
+        moved[other] = moved.pop(position, position)
         yield number

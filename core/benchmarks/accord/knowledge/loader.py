@@ -1,17 +1,17 @@
-"""Opens a knowledge base, compiled or small enough to be read at once.
+"""Opens a knowledge base, compiled or small enough to be compiled in memory.
 
-A compiled one is a file of sorted arrays that is mapped into memory: nothing is read before it is
-asked for, and several programs share what one of them has read.
+A compiled one is a file of sorted arrays that is mapped into memory, so it is read on demand and
+shared between processes.
 
-The alternative was SQLite with integer ids in tables WITHOUT ROWID. Side by side on 3.4 million
+The alternative was SQLite with integer ids in tables WITHOUT ROWID. Compared on 3.4 million
 assertions over 1.4 million terms, on a machine with two cores:
 
                  build    memory     file     facts of a term   assertion holds    one draw
     arrays        22 s    520 MB     79 MB         15 µs              4 µs            4 µs
     SQLite        57 s    840 MB    222 MB         14 µs             10 µs            6 µs
 
-The terms looked up last are remembered, which grounding gains from most: it asks of one term many
-times. Nothing is ever changed in place, which is what a database would be there for.
+Recent lookups are cached, because grounding looks up the same term many times. The data never
+change, so the transactions of a database are not needed.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 MOST_READ = 64 * 2**20
-"""Bytes of a folder of CSV files, or of a file of triples, that is read instead of built."""
+"""Largest CSV folder or file of triples, in bytes, that may be opened without compiling."""
 _BUILD = "Build it first: accord kb build {} --out FILE."
 
 
 def open_knowledge(path: Path, language: str | None = None) -> Index:
-    """Open what is at `path`: a compiled knowledge base, or one that `sources` can find.
+    """Open the knowledge base at `path`, compiled or in a format that `source_files` knows.
 
     Args:
         path: a compiled file, or a folder or file of assertions of at most `MOST_READ` bytes.
-        language: code of the language to ask in; the first that the knowledge base holds if left
-            out, English where terms do not tell.
+        language: language code; if omitted, the first language of the knowledge base, or English
+            if its terms name no language.
 
     Raises:
-        NotFoundError: if it does not hold the language.
-        DataError: if there is no such file, or it is damaged, of another version, too large to be
-            read at once, or nothing of the kind.
+        NotFoundError: if it does not have the language.
+        DataError: if there is no such file, or it is damaged, of another version, too large to
+            open without compiling, or not a knowledge base.
     """
     where = escape_control_characters(str(path))
     if path.is_dir() or not _is_compiled(path):

@@ -158,8 +158,8 @@ class Reader:
         if end.startswith(b"/c/"):
             return end[3:]
         text = terms.normalise(terms.decoded(end))
-        made = terms.key(text)
-        return self.wanted.languages[0].encode() + b"/" + made
+        key = terms.key(text)
+        return self.wanted.languages[0].encode() + b"/" + key
 
 
 def _dump(reader: Reader, line: bytes, _: LineReader) -> Assertion | None:

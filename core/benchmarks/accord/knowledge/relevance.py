@@ -1,9 +1,9 @@
-"""Puts candidates in order, so that a search can keep the first k of them.
+"""Ranks candidates by relevance, so that a search can keep the first k.
 
-ACCORD (Roewer-Després et al., 2024), section 2.2, names three measures of relevance: chance, the
-semantic distance between seed and candidate, and the likelihood that a language model gives the
-candidate. None is defined further there; what is measured here is said with each. All orders
-depend on which candidates there are, not on the order they come in, and chance decides ties.
+ACCORD (Roewer-Després et al., 2024), section 2.2, names three measures: chance, the semantic
+distance between seed and candidate, and the likelihood of the candidate under a language model.
+The paper does not define them further; each function says what it measures. Rankings do not depend
+on the order of the candidates, and ties are broken at random.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from functools import lru_cache
 
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import order, plain
-from core.benchmarks.accord.trees.skills import PLACE, End
+from core.benchmarks.accord.trees.skills import PLACEHOLDER, End
 from core.models.protocol import Model
 
 Distance = Callable[[str, str], float]
-"""How far two terms are apart in meaning, from 0; embeddings can be put in its place."""
+"""Semantic distance of two terms, from 0."""
 _REMEMBERED = 2**12
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A statement that lacks the candidate: a skill's surface with one of its two terms."""
+    """A statement without the candidate: a skill's surface with one of its two terms."""
 
     surface: str
     """A plain statement with two `{}`: the source's term, then the target's."""
     end: End
-    """Where the candidate belongs."""
+    """The end of the candidate."""
     term: str
-    """What stands at the other end."""
+    """The term at the other end."""
 
     def around(self) -> tuple[str, str]:
-        """The text before the candidate, without the blank in front of it, and that behind it."""
-        before, between, after = self.surface.split(PLACE)
+        """The text before the candidate, without the space before it, and the text after it."""
+        before, between, after = self.surface.split(PLACEHOLDER)
         known = plain(self.term)
         if self.end is End.SOURCE:
             return before.rstrip(), f"{between}{known}{after}"
@@ -44,7 +44,7 @@ class Gap:
 
 
 def in_random_order(candidates: Iterable[str], rng: random.Random) -> list[str]:
-    """The candidates shuffled: the paper's default, and the only measure that costs nothing."""
+    """The candidates shuffled, whatever their order: the paper's default."""
     shuffled = sorted(set(candidates), key=order)
     rng.shuffle(shuffled)
     return shuffled
@@ -58,16 +58,15 @@ def nearest_first(
     *,
     target: float = 0.0,
 ) -> list[str]:
-    """The candidates by how far they are from the seeds.
+    """The candidates by distance from the seeds, nearest first.
 
     Args:
         candidates: terms.
-        seeds: the terms that were given: the pairing term and the answer, or a candidate's
-            neighbours.
+        seeds: the given terms: pairing term and answer, or a candidate's neighbours.
         distance: between two terms.
-        rng: decides between candidates that are as far.
-        target: the distance that is wanted: candidates are in order of the sum, over the seeds,
-            of how much their distance differs from it.
+        rng: breaks ties.
+        target: the preferred distance; candidates are sorted by the sum over the seeds of
+            |target - distance|.
     """
     shuffled = in_random_order(candidates, rng)
     return sorted(
@@ -80,29 +79,27 @@ async def likeliest_first(
 ) -> list[str]:
     """The candidates by the likelihood of the statements that they complete, highest first.
 
-    The measure is the log-likelihood of the candidate and all that follows it, after what stands
-    in front of it, summed over the statements: up to a constant that of the statements as a
-    whole. It is not divided by length, so of two candidates the shorter has it easier.
+    The measure is the log-likelihood of the candidate and the text after it, given the text before
+    it, summed over the statements. It is not divided by length, so shorter candidates are favoured.
     Raises `ModelError`.
     """
     shuffled = in_random_order(candidates, rng)
-    found = dict.fromkeys(shuffled, 0.0)
+    totals = dict.fromkeys(shuffled, 0.0)
     for gap in gaps:
         before, after = gap.around()
         options = [f" {plain(term)}{after}" for term in shuffled]
         scores = await model.score(before, options)
         for term, score in zip(shuffled, scores, strict=True):
-            found[term] += score.logprob
-    return sorted(shuffled, key=lambda term: -found[term])
+            totals[term] += score.logprob
+    return sorted(shuffled, key=lambda term: -totals[term])
 
 
 def neighbourhood_distance(kb: KnowledgeBase) -> Distance:
-    """Distance in a knowledge base: 1 less the share of neighbours that two terms have in common.
+    """Distance in a knowledge base: 1 minus the share of neighbours that two terms have in common.
 
-    The Jaccard distance between the sets of a term itself and all that stand in an assertion with
-    it, by any relation, in either direction: 0 for a term and itself, 1 for two that no path of
-    one or two assertions joins. Senses are ignored. It needs no embeddings; a term that the
-    knowledge base does not have is at 1 from every other.
+    This is the Jaccard distance between two sets, each a term with all its neighbours by any
+    relation in either direction: 0 for equal terms, 1 for terms that no path of one or two
+    assertions joins. Senses are ignored. An unknown term has distance 1 from every other.
     """
 
     @lru_cache(_REMEMBERED)
@@ -115,7 +112,7 @@ def neighbourhood_distance(kb: KnowledgeBase) -> Distance:
         )
 
     def distance(first: str, second: str) -> float:
-        one, other = around(plain(first)), around(plain(second))
-        return 1 - len(one & other) / len(one | other)
+        first_set, second_set = around(plain(first)), around(plain(second))
+        return 1 - len(first_set & second_set) / len(first_set | second_set)
 
     return distance

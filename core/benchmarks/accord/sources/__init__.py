@@ -1,1 +1,1 @@
-"""Where questions and their pairing templates come from."""
+"""Questions and their pairing templates: readers, suggestions and the user's decisions."""

@@ -1,7 +1,7 @@
-"""What a person decided about pairing templates: confirmed, edited or rejected, kept in a file.
+"""The user's decisions about pairing templates (confirmed, edited or rejected), stored in a file.
 
-A decision belongs to a question as it is asked, not only to its id: once the question or its
-choices read otherwise, the template is to be looked at again.
+A decision is keyed by the text of the question as well as its id: once the question or its choices
+change, the template has to be reviewed again.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 LIMIT = 2**26
-"""Most bytes of a file of decisions."""
+"""Largest file of decisions, in bytes."""
 
 _Key = tuple[str, str, str, End, str]
 """The question's id and digest; skill, end and term of the template that was decided on."""
 
 
 class Choice(StrEnum):
-    """What a person can say of a template."""
+    """The possible decisions about a template."""
 
     CONFIRMED = "confirmed"
     EDITED = "edited"
@@ -47,34 +47,34 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about one template."""
+    """The decision about one template."""
 
     choice: Choice
     pairing: PairingTemplate | None
-    """The template to use, reviewed; None for one that was rejected."""
+    """The reviewed template to use; None if it was rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """Every decision of a person, the latest about each template. It is never changed in place."""
+    """The latest decision about each template. Immutable: changes return a new object."""
 
     _made: Mapping[_Key, Decision]
 
     @classmethod
     def none(cls) -> Decisions:
-        """Nothing decided yet."""
+        """No decisions."""
         return cls({})
 
     def __len__(self) -> int:
-        """How many templates were decided on."""
+        """Number of templates with a decision."""
         return len(self._made)
 
     def of(self, item: QuestionItem, template: PairingTemplate) -> Decision | None:
-        """What was decided about a template of a question, as it was suggested; None if nothing."""
+        """The decision about a template as it was suggested; None if there is none."""
         return self._made.get(_key(item, template))
 
     def confirmed(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """With a template taken as it is."""
+        """These decisions, with a template confirmed."""
         pairing = replace(template, reviewed=True)
         return self._with(item, template, Decision(Choice.CONFIRMED, pairing))
 
@@ -85,13 +85,13 @@ class Decisions:
         instead: PairingTemplate,
         skills: Collection[str],
     ) -> Decisions:
-        """With another template in place of one; raises `PairingError` if it cannot stand there.
+        """These decisions, with a template replaced; raises `PairingError` if that is invalid.
 
         Args:
-            item: the question, with its templates as they were suggested.
+            item: the question with its suggested templates.
             template: one of these.
-            instead: what the person makes of it.
-            skills: the names of the skills that there are.
+            instead: the user's replacement.
+            skills: the names of all skills.
         """
         pairing = replace(instead, reviewed=True)
         changed = self._with(item, template, Decision(Choice.EDITED, pairing))
@@ -99,18 +99,20 @@ class Decisions:
         return changed
 
     def rejected(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """With a template left out."""
+        """These decisions, with a template rejected."""
         return self._with(item, template, Decision(Choice.REJECTED, None))
 
     def undone(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """Without a decision about a template; the same where there is none."""
+        """These decisions without the one about a template."""
         key = _key(item, template)
-        return Decisions({known: made for known, made in self._made.items() if known != key})
+        return Decisions(
+            {known: decision for known, decision in self._made.items() if known != key}
+        )
 
     def applied(self, item: QuestionItem, skills: Collection[str]) -> QuestionItem:
-        """The question with its templates as decided; those not decided on stay as they are.
+        """The question with the decisions applied to its templates.
 
-        Raises `PairingError` where the templates that result cannot stand together.
+        Raises `PairingError` if the resulting templates are inconsistent.
         """
         pairings = []
         for template in item.pairings:
@@ -122,7 +124,7 @@ class Decisions:
         return replace(item, pairings=tuple(pairings))
 
     def save(self, path: Path) -> None:
-        """Put the decisions in place of the file, whole or not at all; raises `DataError`."""
+        """Replace the file atomically by these decisions; raises `DataError`."""
         body = "".join(_line(key, decision) for key, decision in self._made.items())
         try:
             atomic_write(path, body)
@@ -135,16 +137,16 @@ class Decisions:
 
     @classmethod
     def read(cls, path: Path) -> Decisions:
-        """Read what `save` wrote; none where there is no file.
+        """Read a file written by `save`; no decisions if there is no file.
 
-        Raises `DataError` with the line for the first that is malformed: leaving it out would
-        lose it with the next decision.
+        Raises `DataError` with the line of the first malformed one. It is not skipped, because the
+        next `save` would then delete it.
         """
         try:
             raw = read_regular(path, LIMIT, DataError)
         except FileNotFoundError:
             return cls.none()
-        made = {}
+        decisions = {}
         for number, line in enumerate(raw.split(b"\n"), 1):
             if not line.strip():
                 continue
@@ -158,15 +160,15 @@ class Decisions:
             except PairingError as error:
                 where = escape_control_characters(f"{path}:{number}")
                 raise DataError(error.what, where=where, hint=error.hint) from error
-            made[key] = decision
-        return cls(made)
+            decisions[key] = decision
+        return cls(decisions)
 
     def _with(self, item: QuestionItem, template: PairingTemplate, decision: Decision) -> Decisions:
         return Decisions({**self._made, _key(item, template): decision})
 
 
 def decisions_file() -> Path:
-    """Where a person's own decisions are kept."""
+    """The file of the user's own decisions."""
     return paths.own_folder("accord") / "decisions" / "pairings.jsonl"
 
 

@@ -1,7 +1,7 @@
-"""Pairing templates that the program makes itself, from a concept and the relation voted for it.
+"""Suggested pairing templates, made from a question's concept and the relation voted for it.
 
-The paper's are written by hand (section 2.2), because a template must tell the choices apart.
-These are drafts: they are marked unreviewed until a person has looked at them.
+The paper's templates are written by hand (section 2.2), because a template must distinguish the
+choices. Suggestions are drafts: they are marked unreviewed until a person confirms them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Unpaired:
 
 @dataclass(frozen=True, slots=True)
 class Wordings(Mapping[str, str]):
-    """A surface with one `[[positive|negative]]` switch for each skill that has one."""
+    """By skill: a surface with one `[[positive|negative]]` switch."""
 
     _surfaces: Mapping[str, str]
 
@@ -74,8 +74,8 @@ class Wordings(Mapping[str, str]):
         """Read `skill: surface` from a YAML file.
 
         Raises:
-            DataError: for a file or surface that is malformed, a skill that is unknown, and a
-                surface that says another thing than its skill when it is not negated.
+            DataError: for a malformed file or surface, an unknown skill, and a surface whose
+                positive variant differs from that of its skill.
         """
         surfaces = {}
         try:
@@ -110,15 +110,15 @@ def _shipped() -> Wordings:
 def suggestion(
     ballot: Ballot, skills: Skills, wordings: Mapping[str, str]
 ) -> PairingTemplate | Unpaired:
-    """A template whose term is the question's concept, of the skill that was voted for.
+    """A template whose term is the question's concept and whose skill was voted for.
 
-    The positive variant says of a choice what the knowledge base says of the concept. Where the
-    question asks for what is *not* so, that would imply the wrong choice, and none is made.
+    The positive variant relates a choice to the concept. A negated question would make that imply
+    a wrong choice, so none is suggested there.
 
     Args:
-        ballot: the question, and which relation won.
-        skills: those that there are; one of them may stand for the relation.
-        wordings: a surface with a switch for each skill.
+        ballot: the question and the relation that won.
+        skills: all skills; one of them may represent the relation.
+        wordings: by skill, a surface with a switch.
     """
     item = ballot.item
     skill = next((s.name for s in skills.values() if s.concept_net == ballot.relation), "")
@@ -132,23 +132,23 @@ def suggestion(
         return Unpaired(item, Refusal.NEGATED)
     if escape_control_characters(item.concept) != item.concept:
         return Unpaired(item, Refusal.CONTROL)
-    made = PairingTemplate(skill, ballot.end, item.concept, wordings[skill], reviewed=False)
+    template = PairingTemplate(skill, ballot.end, item.concept, wordings[skill], reviewed=False)
     try:
-        check_pairings((made,), item.texts, skills)
+        check_pairings((template,), item.texts, skills)
     except PairingError:
         return Unpaired(item, Refusal.TERM_IS_CHOICE)
-    return made
+    return template
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Questions with pairing templates of the program's own, and those without."""
+    """Questions with suggested pairing templates, and those without."""
 
     items: tuple[QuestionItem, ...]
     """Each with one unreviewed template, in the order of the source."""
     failures: tuple[Unvoted | Unpaired, ...]
     left_over: int
-    """Questions that could have a template, beyond what is kept of each relation."""
+    """Number of questions with a template that the subsample leaves out."""
 
 
 def suggested(
@@ -162,36 +162,41 @@ def suggested(
 ) -> Suggestions:
     """Vote, suggest and subsample: the paper's way from a data set to its questions (section 3).
 
-    Only relations that a skill stands for vote, as for the paper's authors, who keep no others.
-    Questions are drawn from those that a template fits: the paper draws first and then drops
-    those that none fits.
+    Only relations that a skill represents have votes, as in the paper. The subsample is drawn from
+    questions that have a template; the paper draws first and then drops those without one.
 
     Args:
-        items: questions; what pairing templates they have is left aside.
-        knowledge: where links between concepts and choices are looked up.
-        skills: those that there are.
-        wordings: a surface with a switch for each skill.
+        items: questions; pairing templates that they already have are ignored.
+        knowledge: the source of links between concepts and choices.
+        skills: all skills.
+        wordings: by skill, a surface with a switch.
         seed: of the subsample.
-        per_relation: most questions that are kept of a relation.
+        per_relation: maximum number of questions kept per relation.
     """
-    known = {skill.concept_net for skill in skills.values()}
     failures: list[Unvoted | Unpaired] = []
-    made: list[tuple[Ballot, PairingTemplate]] = []
+    paired: list[tuple[Ballot, PairingTemplate]] = []
     for item in items:
-        ballot = vote(item, knowledge, known)
-        if isinstance(ballot, Unvoted):
-            failures.append(ballot)
-            continue
-        template = suggestion(ballot, skills, wordings)
-        if isinstance(template, Unpaired):
-            failures.append(template)
+        outcome = suggested_pairing(item, knowledge, skills, wordings)
+        if isinstance(outcome, Unvoted | Unpaired):
+            failures.append(outcome)
         else:
-            made.append((ballot, template))
-    drawn = balanced((ballot for ballot, _ in made), seed, per_relation)
+            paired.append(outcome)
+    drawn = balanced((ballot for ballot, _ in paired), seed, per_relation)
     kept = {ballot.item.id for ballot in drawn}
-    paired = tuple(
+    kept_items = tuple(
         replace(ballot.item, pairings=(template,))
-        for ballot, template in made
+        for ballot, template in paired
         if ballot.item.id in kept
     )
-    return Suggestions(paired, tuple(failures), len(made) - len(paired))
+    return Suggestions(kept_items, tuple(failures), len(paired) - len(kept_items))
+
+
+def suggested_pairing(
+    item: QuestionItem, knowledge: KnowledgeBase, skills: Skills, wordings: Mapping[str, str]
+) -> tuple[Ballot, PairingTemplate] | Unvoted | Unpaired:
+    """The vote on a question and the template that follows from it, or why there is none."""
+    ballot = vote(item, knowledge, {skill.concept_net for skill in skills.values()})
+    if isinstance(ballot, Unvoted):
+        return ballot
+    template = suggestion(ballot, skills, wordings)
+    return template if isinstance(template, Unpaired) else (ballot, template)

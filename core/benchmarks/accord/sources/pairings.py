@@ -1,8 +1,8 @@
-"""Pairing templates: what ties a question to the reasoning trees that can answer it (section 2.2).
+"""Pairing templates: the link between a question and its reasoning trees (paper, section 2.2).
 
-A pairing template is a reasoning template whose one end is grounded with the pairing term. Its
-surface holds one `[[positive|negative]]` switch: with the positive variant it implies an answer
-choice, with the negative one it contradicts it.
+A pairing template is a reasoning template with one end grounded by the pairing term. Its surface
+has one `[[positive|negative]]` switch: the positive variant implies an answer choice, the negative
+one contradicts it.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class PairingError(DataError):
 
 @dataclass(frozen=True, slots=True)
 class PairingTemplate:
-    """A template of a question, one end of it grounded. Raises `PairingError` when malformed."""
+    """A question's template with one end grounded. Raises `PairingError` if it is malformed."""
 
     skill: str
     end: End
-    """Where the pairing term stands; the answer variable is sought from the other end."""
+    """The end of the pairing term; the path starts at the other end."""
     term: str
     surface: str
     """Two `{}`, source then target, and one `[[positive|negative]]`."""
     reviewed: bool = True
-    """Whether a person wrote or confirmed it; False as long as only the program suggests it."""
+    """Whether a person wrote or confirmed it; False for a mere suggestion of the program."""
 
     def __post_init__(self) -> None:
         if not self.term.strip():
@@ -66,16 +66,13 @@ class PairingTemplate:
 
 
 def variant(surface: str, *, affirmed: bool) -> str:
-    """A surface with its switch set: its positive text, or its negative one.
-
-    Of the blanks that an empty text leaves beside each other, one is kept.
-    """
+    """A surface with its switch set to the positive or the negative text; blanks are collapsed."""
     chosen = _SWITCH.sub(lambda found: found[1 if affirmed else 2], surface)
     return " ".join(chosen.split())
 
 
 def check_surface(surface: str) -> None:
-    """Refuse a surface without exactly two `{}` and one switch; raises `PairingError`."""
+    """Check that a surface has exactly two `{}` and one switch; raises `PairingError`."""
     shown = f"“{escape_control_characters(surface, limit=_QUOTED)}”"
     if len(surface) > _LONGEST:
         raise PairingError(f"The surface {shown} is too long.", hint="Write one statement.")
@@ -107,12 +104,12 @@ def check_surface(surface: str) -> None:
 def check_pairings(
     pairings: Sequence[PairingTemplate], choices: Collection[str], skills: Collection[str]
 ) -> None:
-    """Refuse pairing templates that a question cannot have; raises `PairingError`.
+    """Check that a question can have these pairing templates; raises `PairingError`.
 
     Args:
         pairings: the templates of one question.
         choices: the texts of its answer choices.
-        skills: the names of the skills that there are.
+        skills: the names of all skills.
     """
     if len(pairings) > MOST:
         raise PairingError(
@@ -142,5 +139,5 @@ def check_pairings(
 
 
 def folded(term: str) -> str:
-    """A term as it is compared: composed accents, one case, single blanks, no underscores."""
+    """A term as it is compared: NFC, case-folded, single blanks, no underscores."""
     return " ".join(unicodedata.normalize("NFC", term.replace("_", " ").casefold()).split())

@@ -1,4 +1,4 @@
-"""Multiple-choice questions as ACCORD takes them, whatever data set they come from."""
+"""Multiple-choice questions, independent of the data set they come from."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ class QuestionError(DataError):
 
 @dataclass(frozen=True, slots=True)
 class QuestionItem:
-    """A question with its answer choices. Raises `QuestionError` when it makes no sense.
+    """A question with its answer choices. Raises `QuestionError` if it is invalid.
 
-    An item is sound only where statements can tell its choices apart, so no two may read the
-    same (ignoring case, blanks and underscores).
+    No two choices may read the same (ignoring case, blanks and underscores), because statements
+    could not distinguish them.
     """
 
     id: str
     question: str
     choices: tuple[tuple[str, str], ...]
-    """Label and text of each, in the order in which they are shown."""
+    """Label and text of each, in display order."""
     answer: str
     """The label of the choice that is right in the real world."""
     concept: str = ""
-    """What the question was written about, as the data set says; empty where it does not."""
+    """The concept the question was written about; empty if the data set names none."""
     pairings: tuple[PairingTemplate, ...] = ()
     language: str = "en"
     origin: str = field(default="", compare=False)
-    """Where it stands, as `file:line`."""
+    """Its position in the source, as `file:line`."""
 
     def __post_init__(self) -> None:
         if not self.id.strip():
@@ -76,7 +76,7 @@ class QuestionItem:
 
     @property
     def digest(self) -> str:
-        """What is asked, as 16 hexadecimal digits: the same under any id, with any pairings."""
+        """Hash of question and choices, as 16 hexadecimal digits; id and pairings do not matter."""
         content = hashlib.sha256()
         for text in (self.question, *(part for choice in self.choices for part in choice)):
             raw = text.encode("utf-8", "surrogatepass")
@@ -84,12 +84,12 @@ class QuestionItem:
         return content.hexdigest()[:16]
 
     def text(self, label: str) -> str:
-        """The text of a choice; raises `KeyError` for a label that is none of this question's."""
+        """The text of a choice; raises `KeyError` for an unknown label."""
         return dict(self.choices)[label]
 
 
 def _repeated(values: Iterable[str]) -> str:
-    """The first value that stood before; empty when there is none."""
+    """The first repeated value; empty if there is none."""
     seen: set[str] = set()
     for value in values:
         if value in seen:

@@ -1,8 +1,8 @@
-"""Our own form of questions with their pairing templates: one YAML file.
+"""Reads questions with their pairing templates from a YAML file in our own format.
 
 `questions` is a list; each has `id`, `question`, `choices` (label: text) and `answer` (a label),
-and may have `concept`, `language` and `pairings`, each of these with `skill`, `end` (source or
-target: where the pairing term stands), `term` and `surface`.
+and may have `concept`, `language` and `pairings`. A pairing has `skill`, `end` (source or target:
+the end of the pairing term), `term` and `surface`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _PAIRING_KEYS = ("skill", "end", "term", "surface", "reviewed")
 def read_questions(
     path: Path, skills: Collection[str]
 ) -> tuple[list[QuestionItem], list[DataError]]:
-    """The questions of a file and what is wrong with the others.
+    """The questions of a file, and the errors of the others.
 
-    Where a pairing template is faulty the question has none, and is there all the same.
+    A question with a faulty pairing template is kept without templates.
 
     Args:
         path: the file.
-        skills: the names of the skills that a pairing template may have.
+        skills: the names of all skills.
 
     Raises:
-        DataError: when the file as a whole cannot be read.
+        DataError: if the file as a whole cannot be read.
     """
     items: list[QuestionItem] = []
     errors: list[DataError] = []
@@ -60,9 +60,9 @@ def read_questions(
 def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], list[DataError]]:
     """Pairing templates by the id of their question: `pairings` is a mapping of such lists.
 
-    Raises `DataError` when the file as a whole cannot be read.
+    Raises `DataError` if the file as a whole cannot be read.
     """
-    found: dict[str, tuple[PairingTemplate, ...]] = {}
+    by_question: dict[str, tuple[PairingTemplate, ...]] = {}
     errors: list[DataError] = []
     try:
         root = _root(path, "pairings").members()
@@ -70,10 +70,10 @@ def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], l
         raise _data_error(error) from error
     for question, value in root.items():
         try:
-            found[question] = tuple(_pairing(part) for part in value.parts())
+            by_question[question] = tuple(_pairing(part) for part in value.parts())
         except ConfigError as error:
             errors.append(_data_error(error))
-    return found, errors
+    return by_question, errors
 
 
 def _root(path: Path, key: str) -> Value:
@@ -112,7 +112,7 @@ def _item(value: Value, fields: Mapping[str, Value]) -> QuestionItem:
 def _pairings(
     value: Value, item: QuestionItem, skills: Collection[str]
 ) -> tuple[PairingTemplate, ...]:
-    """The templates; each complaint stands at the line of its own template."""
+    """The templates; errors name the line of their own template."""
     pairings: list[PairingTemplate] = []
     for part in value.parts():
         pairings.append(_pairing(part))

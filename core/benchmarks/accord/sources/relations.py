@@ -1,4 +1,4 @@
-"""Which relation of a knowledge base a question is about: a majority vote (section 3)."""
+"""Finds the relation of a knowledge base that a question is about, by majority vote (section 3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.benchmarks.accord.trees.skills import End
 from core.text.language import N_
 
 PER_RELATION = 13
-"""How many questions of a relation the paper keeps."""
+"""Questions per relation that the paper keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +25,26 @@ class Vote:
 
     relation: str
     end: End
-    """Where the concept stands in it."""
+    """The end of the concept."""
     label: str
     """The choice at the other end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """How a question was voted on."""
+    """The votes on a question and the relation that won."""
 
     item: QuestionItem
     votes: tuple[Vote, ...]
     """At least one."""
     relation: str
-    """The one with most votes; of several, that which links the right choice, then by name."""
+    """The one with most votes; ties go to one that links the right choice, then by name."""
 
     @property
     def end(self) -> End:
-        """Where the concept stands in most votes for the relation.
+        """The end of the concept in most votes for the relation.
 
-        Of two ends with as many, that which faces the right choice; of these, the source.
+        Ties go to the end that faces the right choice, then to the source.
         """
         won = [vote for vote in self.votes if vote.relation == self.relation]
         ends = Counter(vote.end for vote in won)
@@ -70,34 +70,34 @@ class Unvoted:
 def votes(
     item: QuestionItem, knowledge: KnowledgeBase, relations: Collection[str] | None = None
 ) -> tuple[Vote, ...]:
-    """Every link between the concept and a choice, in either direction, senses ignored.
+    """Every link between the concept and a choice, in either direction, ignoring senses.
 
-    A link counts once however many senses of the two terms it is asserted of.
+    A link counts once, for however many senses of its terms it is asserted.
 
     Args:
         item: the question.
-        knowledge: where links are looked up.
-        relations: those that may vote; every relation of the knowledge base when left out.
+        knowledge: the source of links.
+        relations: relations that have votes; if omitted, all of the knowledge base.
     """
     concept = normalise(item.concept)
     if not concept:
         return ()
     texts = {label: normalise(text) for label, text in item.choices}
-    found = []
+    links = []
     for relation in knowledge.relations:
         if relations is not None and relation not in relations:
             continue
         for end in End:
-            # The facts of a concept are looked up once rather than once for each choice.
+            # One lookup of the concept's facts instead of one per choice.
             partners = {plain(term) for term in knowledge.facts(relation, end.other, concept)}
-            found += [Vote(relation, end, label) for label in texts if texts[label] in partners]
-    return tuple(found)
+            links += [Vote(relation, end, label) for label in texts if texts[label] in partners]
+    return tuple(links)
 
 
 def vote(
     item: QuestionItem, knowledge: KnowledgeBase, relations: Collection[str] | None = None
 ) -> Ballot | Unvoted:
-    """The relation that most assertions between concept and choices have; see `votes`."""
+    """The relation of most assertions between concept and choices; see `votes`."""
     if not item.concept.strip():
         return Unvoted(item, Reason.NO_CONCEPT)
     cast = votes(item, knowledge, relations)
@@ -112,18 +112,18 @@ def vote(
 def balanced(
     ballots: Iterable[Ballot], seed: int, per_relation: int = PER_RELATION
 ) -> tuple[Ballot, ...]:
-    """At most so many ballots of each relation, drawn at random, in the order they came in.
+    """At most `per_relation` random ballots of each relation, in their original order.
 
-    Each is ranked by a hash of the seed and its question, so the order of the questions changes
-    nothing, and one question more or less changes at most one place of its relation.
+    Ballots are ranked by a hash of the seed and the question, so the order of the questions does
+    not matter, and adding or removing a question changes at most one other selection.
     """
-    came = list(ballots)
+    listed = list(ballots)
     kept: dict[str, list[int]] = {}
-    for place in sorted(range(len(came)), key=lambda i: _rank(seed, came[i])):
-        taken = kept.setdefault(came[place].relation, [])
+    for index in sorted(range(len(listed)), key=lambda i: _rank(seed, listed[i])):
+        taken = kept.setdefault(listed[index].relation, [])
         if len(taken) < per_relation:
-            taken.append(place)
-    return tuple(came[place] for place in sorted(chain.from_iterable(kept.values())))
+            taken.append(index)
+    return tuple(listed[index] for index in sorted(chain.from_iterable(kept.values())))
 
 
 def _rank(seed: int, ballot: Ballot) -> bytes:

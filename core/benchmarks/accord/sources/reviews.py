@@ -1,4 +1,4 @@
-"""What a person decides about pairing templates while they browse, applied and kept at once."""
+"""Reviews of pairing templates while browsing: decisions are applied and saved at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EDITED_AS = "skill(term, source or target): surface with {} twice and one [[posi
 
 @dataclass(slots=True, eq=False)
 class Reviews:
-    """The decisions in one file. They are read when the first question is opened."""
+    """The decisions in one file, which is read when the first question is opened."""
 
     path: Path
     _decisions: Decisions | None = None
@@ -29,7 +29,7 @@ class Reviews:
 
     @property
     def decisions(self) -> Decisions:
-        """What was decided so far; raises `DataError` where the file is malformed."""
+        """All decisions so far; raises `DataError` if the file is malformed."""
         with self._lock:
             if self._decisions is None:
                 self._decisions = Decisions.read(self.path)
@@ -38,10 +38,10 @@ class Reviews:
     def applied(
         self, item: QuestionItem, skills: Collection[str]
     ) -> tuple[QuestionItem, PairingError | None]:
-        """The question with its templates as decided.
+        """The question with the decisions applied, and None.
 
-        With its templates as they came, and why, where what was decided cannot stand together
-        with them: they may have changed since. Raises `DataError` where the file is malformed.
+        If they are inconsistent with its templates, which may have changed since: the question as
+        it is, and the error. Raises `DataError` if the file is malformed.
         """
         decisions = self.decisions
         try:
@@ -50,26 +50,26 @@ class Reviews:
             return item, error
 
     def suggestions(self, item: QuestionItem) -> tuple[Suggestion, ...]:
-        """Every template of a question as it was suggested, or as a person edited it."""
-        found = []
+        """Every template of a question, as suggested or as edited by the user."""
+        listed = []
         for number, template in enumerate(item.pairings):
             decision = self.decisions.of(item, template)
             state = "reviewed" if template.reviewed else "unreviewed"
             shown = template
             if decision is not None:
                 state, shown = decision.choice.value, decision.pairing or template
-            found.append(Suggestion(str(number), written(shown), state, decision is not None))
-        return tuple(found)
+            listed.append(Suggestion(str(number), written(shown), state, decision is not None))
+        return tuple(listed)
 
     def review(
         self, item: QuestionItem, number: int, review: Review, text: str, skills: Collection[str]
     ) -> None:
-        """Keep a decision about one of the question's templates.
+        """Save a decision about one of the question's templates.
 
-        Raises `PairingError` for a template that cannot stand, `DataError` where the file cannot
-        be written; nothing is decided then.
+        Raises `PairingError` for an invalid template and `DataError` if the file cannot be
+        written; the decisions are then unchanged.
         """
-        # Another program that is open may have decided since.
+        # Another running program may have saved decisions since.
         template, before = item.pairings[number], Decisions.read(self.path)
         match review:
             case Review.CONFIRM:
@@ -93,22 +93,22 @@ class Reviews:
 
 
 def written(template: PairingTemplate) -> str:
-    """A pairing template in a line, as `read` takes it."""
+    """A pairing template as one line, in the form that `read` parses."""
     return f"{template.skill}({template.term}, {template.end.value}): {template.surface}"
 
 
 def read(text: str, template: PairingTemplate) -> PairingTemplate:
-    """The pairing template that a person made of `template`; raises `PairingError`."""
-    found = _EDITED.fullmatch(" ".join(text.split()))
-    if found is None:
+    """Parse the user's version of `template`; raises `PairingError`."""
+    match = _EDITED.fullmatch(" ".join(text.split()))
+    if match is None:
         raise PairingError(
             _("This is no pairing template."),
             hint=_("Write {form}.", form=EDITED_AS),
         )
     return replace(
         template,
-        skill=found["skill"],
-        term=found["term"].strip(),
-        end=type(template.end)(found["end"]),
-        surface=found["surface"],
+        skill=match["skill"],
+        term=match["term"].strip(),
+        end=type(template.end)(match["end"]),
+        surface=match["surface"],
     )

@@ -1,1 +1,1 @@
-"""Suites: which items there are, generated, checked and opened."""
+"""Suites of items: planned, generated, checked and opened; also those of the authors' program."""

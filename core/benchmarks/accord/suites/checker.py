@@ -1,4 +1,4 @@
-"""Checks the items of a suite again, independently of the code that generated them."""
+"""Checks all items of a suite again, independently of the code that generated them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Report:
     """The results of checking a suite."""
 
     total: int
-    """Lines of the finished suite."""
+    """Number of lines of the finished suite."""
     items: int = 0
     bare: int = 0
     refused: int = 0
     unreadable: list[DataError] = field(default_factory=list)
     failed: Counter[Check] = field(default_factory=Counter)
     unsound: list[str] = field(default_factory=list)
-    """For each unsound item `file:line`, the flag that it fails and why."""
+    """For each failed check of an item: `file:line`, the check and why."""
     repeated: int = 0
-    """Items with an id that came before."""
+    """Number of items with the id of an earlier one."""
 
     @property
     def lines(self) -> int:
-        """Lines that were checked."""
+        """Number of lines that were checked."""
         return self.items + self.bare + self.refused + len(self.unreadable)
 
     @property
@@ -53,7 +53,7 @@ class Report:
 def checked(folder: Path, grounds: Grounds) -> Report:
     """Check every item of a suite.
 
-    Raises `DataError` where there is no suite, or it was made with another knowledge base.
+    Raises `DataError` if there is no suite, or it was generated with another knowledge base.
     """
     manifest = read_manifest(folder)
     if manifest.knowledge != grounds.name:
@@ -90,7 +90,7 @@ def _check_line(line: bytes, where: str, grounds: Grounds, report: Report, seen:
         report.refused += 1
         return
     record = decoded(line, where=where)
-    # The id, hops and path that a record states must follow from the rest of it.
+    # The stated id, hops and path must match the rest of the record.
     instance_of(record, grounds.matrix, where=where)
     if record.knowledge != grounds.name:
         raise DataError("The item was made with another knowledge base.", where=where)

@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.benchmarks.accord.collection import grounds_beside
-from core.benchmarks.accord.grounding.records import QuestionRecord, Record, decoded, instance_of
+from core.benchmarks.accord.grounding.records import (
+    QuestionRecord,
+    Record,
+    decoded,
+    instance_of,
+    question_of,
+)
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.skill_names import size_in_words, skill_name
-from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.suites.files import (
     BARE,
     ITEMS,
@@ -140,15 +145,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
     def _read_item(self, index: int) -> AccordItem:
         record = self._record(index)
         if isinstance(record, QuestionRecord):
-            question = QuestionItem(
-                record.id,
-                record.question,
-                tuple((choice.label, choice.text) for choice in record.choices),
-                record.answer,
-                record.concept,
-                language=record.language,
-            )
-            return AccordItem(bare_id(record.id), question, self.grounds, bare=True)
+            return AccordItem(bare_id(record.id), question_of(record), self.grounds, bare=True)
         instance = instance_of(record, self.grounds.matrix, where=self._where(index))
         structure = instance.structure
         question = replace(structure.question, pairings=(structure.pairing,))

@@ -1,11 +1,11 @@
 """The files of a generated suite: a manifest of its settings, and the items.
 
-    suite.json    what the suite is made of and how, so that generating it can be resumed
-    items.jsonl   a line for each item in the order of `core.benchmarks.accord.suites.plan`
+    suite.json    questions, knowledge base and options, so that generating can be resumed
+    items.jsonl   one line per item, in the order of `core.benchmarks.accord.suites.plan`
 
 A line is an item (`core.benchmarks.accord.grounding.records`), a bare question under `bare`, or
-under `refused` the reason why an item could not be made. Lines are appended one by one, so the
-number of whole lines says how far generating has come.
+under `refused` the reason why an item could not be generated. Lines are appended one by one, so
+the number of complete lines is the progress of generation.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ REFUSED = b'{"refused":'
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a suite is made of. Equal manifests make equal suites."""
+    """The inputs of a suite. Equal manifests give equal suites."""
 
     questions: str
     """SHA-256 of the questions with their pairing templates."""
     knowledge: str
-    """Name of the knowledge base, which bears its checksum."""
+    """Name of the knowledge base, which includes its checksum."""
     sizes: tuple[int, ...]
     per_cell: int
     seed: int
     rule: str
     relevance: str
-    """What put candidates in order: chance, a distance, or a model's likelihood."""
+    """How candidates were ranked: at random, by distance, or by a model's likelihood."""
     total: int
     """Lines of the finished suite."""
     format: int = FORMAT
 
 
 class Refused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An item that could not be made."""
+    """An item that could not be generated."""
 
     question: str
     pairing: int
@@ -78,7 +78,7 @@ def bare_line(question: QuestionRecord) -> bytes:
 
 
 def refused_line(refused: Refused) -> bytes:
-    """The line of an item that could not be made, without its line break."""
+    """The line of an item that could not be generated, without its line break."""
     return msgspec.json.encode(_RefusedLine(refused))
 
 
@@ -88,7 +88,7 @@ def read_bare(line: bytes, *, where: str) -> QuestionRecord:
 
 
 def read_refused(line: bytes, *, where: str) -> Refused:
-    """What a line says that begins with `REFUSED`; raises `RecordError`."""
+    """The refused item of a line that begins with `REFUSED`; raises `RecordError`."""
     return _decoded(line, _RefusedLine, where).refused
 
 
@@ -101,7 +101,7 @@ def _decoded(line: bytes, kind: type[_Line], where: str) -> _Line:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest into a folder; raises `DataError`."""
+    """Write the manifest into a folder; raises `DataError`."""
     try:
         body = json.dumps(msgspec.to_builtins(manifest), indent=2)
         atomic_write(folder / MANIFEST, f"{body}\n")

@@ -1,9 +1,8 @@
-"""Generates suites: each item on its own, so that neither order nor a kill changes any.
+"""Generates suites, each item independently, so that an interruption changes nothing.
 
-What an item is made of depends on the suite's seed, its question, pairing template, cell and draw
-(an item that an earlier draw of its cell gave is drawn anew), and on nothing else that was made
-before. A suite is written line by line; gone on with after a kill, it
-ends with the same bytes.
+An item depends on the suite's seed and its own question, pairing template, cell and draw only,
+except that duplicates of earlier draws of its cell are redrawn. A suite is written line by line;
+a resumed suite ends with the same bytes.
 """
 
 from __future__ import annotations
@@ -22,12 +21,7 @@ import msgspec
 
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Structure
-from core.benchmarks.accord.grounding.records import (
-    ChoiceRecord,
-    QuestionRecord,
-    encoded,
-    record_of,
-)
+from core.benchmarks.accord.grounding.records import encoded, question_record, record_of
 from core.benchmarks.accord.grounding.search import Beam, Measure
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.hashes import seed_of
@@ -45,7 +39,7 @@ from core.benchmarks.accord.suites.files import (
     refused_line,
     write_manifest,
 )
-from core.benchmarks.accord.suites.plan import Cell, Work, count, work
+from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
 from core.text.errors import DataError
@@ -53,24 +47,24 @@ from core.text.escaping import escape_control_characters
 
 RANDOM = "random"
 POOL = 10
-"""Candidates that a measure puts in order at a time."""
+"""Candidates that a measure ranks at a time."""
 ATTEMPTS = 8
-"""How often an item is drawn that was there before."""
+"""Draws of an item before it counts as a duplicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a suite is."""
+    """Progress of generating a suite, in lines."""
 
     done: int
     total: int
     refused: int
-    """Of those done, how many could not be made."""
+    """Items among those done that could not be generated."""
 
 
 @dataclass(slots=True)
 class Generator:
-    """Makes the lines of one suite."""
+    """Generates the lines of one suite."""
 
     questions: Sequence[QuestionItem]
     grounds: Grounds
@@ -79,17 +73,17 @@ class Generator:
     seed: int
     rule: Rule = Rule.FREE
     measure: Measure | None = None
-    """What puts candidates in order; None for the paper's random sampling."""
+    """Ranks candidates; None for the paper's random sampling."""
     relevance: str = RANDOM
-    """What the manifest calls the measure."""
+    """Name of the measure in the manifest."""
     _drawn: tuple[tuple[int, int, Cell], list[Grounded | str]] | None = field(
         default=None, init=False
     )
-    """The draws of the cell that was last worked on, or why there is none."""
+    """The draws of the latest cell: each a grounded item, or why it could not be generated."""
 
     @property
     def manifest(self) -> Manifest:
-        """What the suite is made of."""
+        """The questions, knowledge base and options of the suite."""
         return Manifest(
             _hash(self.questions),
             self.grounds.name,
@@ -101,14 +95,14 @@ class Generator:
             count(self.questions, self.sizes, self.per_cell),
         )
 
-    def line(self, one: Work) -> bytes:
+    def line(self, task: Task) -> bytes:
         """The line of one item, without its line break."""
-        question = self.questions[one.question]
-        if one.pairing < 0:
-            return bare_line(_record(question))
-        grounded = self._ground(one)
+        question = self.questions[task.question]
+        if task.pairing < 0:
+            return bare_line(question_record(question))
+        grounded = self._ground(task)
         if isinstance(grounded, Grounded):
-            label = self._other(one) if one.anti_factual else question.answer
+            label = self._other(task) if task.anti_factual else question.answer
             instance = grounded.instance.implying(label)
             flags = check(record_of(instance), self.grounds.matrix, self.grounds.knowledge)
             if sound(flags):
@@ -116,48 +110,48 @@ class Generator:
             grounded = "; ".join(
                 f"{flag.check.value}: {flag.evidence}" for flag in flags if not flag.passed
             )
-        cell = one.cell
+        cell = task.cell
         return refused_line(
             Refused(
                 question.id,
-                one.pairing,
+                task.pairing,
                 cell.hops,
                 cell.distractors,
-                one.draw,
-                one.anti_factual,
+                task.draw,
+                task.anti_factual,
                 grounded,
             )
         )
 
-    def _ground(self, one: Work) -> Grounded | str:
-        """The grounding that an item shares with its twin, or why there is none."""
-        cell = (one.question, one.pairing, one.cell)
+    def _ground(self, task: Task) -> Grounded | str:
+        """The grounding that the two variants of an item share, or why there is none."""
+        cell = (task.question, task.pairing, task.cell)
         if self._drawn is None or self._drawn[0] != cell:
             self._drawn = cell, []
         drawn = self._drawn[1]
-        while len(drawn) <= one.draw:
-            drawn.append(self._draw(replace(one, draw=len(drawn)), drawn))
-        return drawn[one.draw]
+        while len(drawn) <= task.draw:
+            drawn.append(self._draw(replace(task, draw=len(drawn)), drawn))
+        return drawn[task.draw]
 
-    def _draw(self, one: Work, earlier: Sequence[Grounded | str]) -> Grounded | str:
-        known = {made.instance.group for made in earlier if isinstance(made, Grounded)}
+    def _draw(self, task: Task, earlier: Sequence[Grounded | str]) -> Grounded | str:
+        known = {result.instance.group for result in earlier if isinstance(result, Grounded)}
         grounder = self.grounds.grounder
         if self.measure is not None:
             grounder = replace(grounder, beam=Beam(pool=POOL))
         for attempt in range(ATTEMPTS):
-            seed = self._seed("grounding", one, attempt)
-            structure = self._structure(one, attempt)
-            made = grounder.ground(structure, seed=seed, measure=self.measure)
-            if isinstance(made, Unsatisfied):
-                return made.reason
-            if made.instance.group not in known:
-                return made
+            seed = self._seed("grounding", task, attempt)
+            structure = self._structure(task, attempt)
+            result = grounder.ground(structure, seed=seed, measure=self.measure)
+            if isinstance(result, Unsatisfied):
+                return result.reason
+            if result.instance.group not in known:
+                return result
         return f"Drawn {ATTEMPTS} times, it was always an earlier item of its cell."
 
-    def _structure(self, one: Work, attempt: int) -> Structure:
-        question = self.questions[one.question]
-        pairing = question.pairings[one.pairing]
-        cell = one.cell
+    def _structure(self, task: Task, attempt: int) -> Structure:
+        question = self.questions[task.question]
+        pairing = question.pairings[task.pairing]
+        cell = task.cell
         tree, path = next(
             sampled(
                 self.grounds.matrix,
@@ -165,21 +159,21 @@ class Generator:
                 pairing.end,
                 cell.hops,
                 cell.distractors,
-                self._seed("tree", one, attempt),
+                self._seed("tree", task, attempt),
                 self.rule,
             )
         )
         return Structure(question, pairing, tree, path)
 
-    def _other(self, one: Work) -> str:
-        """One of the choices that are not the default answer."""
-        question = self.questions[one.question]
+    def _other(self, task: Task) -> str:
+        """A random choice other than the default answer."""
+        question = self.questions[task.question]
         others = [label for label in question.labels if label != question.answer]
-        return random.Random(self._seed("implied", one)).choice(others)
+        return random.Random(self._seed("implied", task)).choice(others)
 
-    def _seed(self, purpose: str, one: Work, attempt: int = 0) -> int:
-        question = self.questions[one.question]
-        pairing = question.pairings[one.pairing]
+    def _seed(self, purpose: str, task: Task, attempt: int = 0) -> int:
+        question = self.questions[task.question]
+        pairing = question.pairings[task.pairing]
         return seed_of(
             purpose,
             self.seed,
@@ -187,24 +181,24 @@ class Generator:
             pairing.skill,
             pairing.end,
             pairing.term,
-            one.cell.hops,
-            one.cell.distractors,
-            one.draw,
+            task.cell.hops,
+            task.cell.distractors,
+            task.draw,
             *([attempt] if attempt else []),
         )
 
 
 def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Iterator[Progress]:
-    """Write a suite into a folder, and tell after each line how far it is.
+    """Write a suite into a folder; yields the progress after each line.
 
     Args:
-        generator: what makes it.
-        folder: where it goes; made where it is missing.
-        resume: go on with what is there.
+        generator: generates the lines.
+        folder: created if it does not exist.
+        resume: continue the suite that is in the folder.
 
     Raises:
-        DataError: where there is a suite already and it is not to be gone on with, or it is made
-            of something else, or the folder cannot be written.
+        DataError: if the folder has a suite and `resume` is not set, if that suite has other
+            questions or options, or if the folder cannot be written.
     """
     manifest = generator.manifest
     try:
@@ -212,9 +206,9 @@ def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Ite
             done, refused = _begin(manifest, folder, resume=resume)
             yield Progress(done, manifest.total, refused)
             with (folder / ITEMS).open("ab", buffering=0) as handle:
-                every = work(generator.questions, generator.sizes, generator.per_cell)
-                for one in islice(every, done, None):
-                    line = generator.line(one)
+                every = tasks(generator.questions, generator.sizes, generator.per_cell)
+                for task in islice(every, done, None):
+                    line = generator.line(task)
                     handle.write(line + b"\n")
                     done += 1
                     refused += line.startswith(REFUSED)
@@ -226,11 +220,11 @@ def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Ite
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Keeps other programs from writing the same suite; raises `DataError` where one does."""
+    """Lock the suite against other writers; raises `DataError` if it is already locked."""
     folder.mkdir(parents=True, exist_ok=True)
-    place = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
         raise DataError(
@@ -239,19 +233,19 @@ def _held(folder: Path) -> Iterator[None]:
             hint="Wait until it is done, or name another folder.",
         ) from error
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
 def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]:
-    """Make the folder ready; how many whole lines there are in it, and refused ones of them."""
-    there = (folder / MANIFEST).exists()
-    if there and not resume:
+    """Prepare the folder; the number of complete lines in it, and of refused ones among them."""
+    exists = (folder / MANIFEST).exists()
+    if exists and not resume:
         raise DataError(
             "There is a suite in this folder already.",
             where=escape_control_characters(str(folder)),
             hint="Go on with it by --resume, or name another folder.",
         )
-    if not there:
+    if not exists:
         if (folder / ITEMS).exists():
             raise DataError(
                 f"There is an {ITEMS} in this folder that is no suite's.",
@@ -273,9 +267,9 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
 
 
 def _written(path: Path) -> tuple[int, int]:
-    """How many lines are whole, and how many of them say that an item could not be made.
+    """The number of complete lines, and of refused items among them.
 
-    What a kill left of another line is cut off.
+    An incomplete last line, left by an interruption, is cut off.
     """
     if not path.exists():
         return 0, 0
@@ -298,17 +292,6 @@ def _unwritable(folder: Path, error: OSError) -> DataError:
     )
 
 
-def _record(question: QuestionItem) -> QuestionRecord:
-    return QuestionRecord(
-        question.id,
-        question.question,
-        tuple(ChoiceRecord(label, text) for label, text in question.choices),
-        question.answer,
-        question.concept,
-        question.language,
-    )
-
-
 def _hash(questions: Sequence[QuestionItem]) -> str:
     """SHA-256 over questions and their pairing templates."""
     content = hashlib.sha256()
@@ -316,6 +299,6 @@ def _hash(questions: Sequence[QuestionItem]) -> str:
         pairings = [
             (p.skill, p.end.value, p.term, p.surface, p.reviewed) for p in question.pairings
         ]
-        raw = msgspec.json.encode((_record(question), pairings))
+        raw = msgspec.json.encode((question_record(question), pairings))
         content.update(len(raw).to_bytes(8, "big") + raw)
     return content.hexdigest()

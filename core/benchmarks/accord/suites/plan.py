@@ -1,9 +1,8 @@
-"""Suites: which items a benchmark of ACCORD's kind is made of, as plain work to be done.
+"""The plan of a suite: the list of items to generate.
 
 The paper's small suite has one item for each pairing, number of hops, number of distractors and
-variant, beside the bare questions; its large one has groundings drawn again and again for each
-(section 4 and the NAACL version's tables 4 and 5). Both are the same list with more or fewer
-draws in a cell.
+variant, in addition to the bare questions. Its large suite resamples the grounding of each
+(section 4, and tables 4 and 5 of the NAACL version). The two differ in the draws per cell only.
 """
 
 from __future__ import annotations
@@ -16,56 +15,56 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The trees with so many hops and distractors."""
+    """A number of hops and a number of distractors."""
 
     hops: int
     distractors: int
 
     @property
     def size(self) -> int:
-        """Templates of a tree."""
+        """Number of templates of its trees."""
         return self.hops + self.distractors
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One item to be made."""
+class Task:
+    """One item to generate."""
 
     question: int
-    """Which question, by its place."""
+    """Index of the question."""
     pairing: int
-    """Which of its pairing templates; -1 for the bare question."""
+    """Index of its pairing template; -1 for the bare question."""
     cell: Cell
     draw: int
-    """Which of a cell's items."""
+    """Index of the item in its cell."""
     anti_factual: bool
-    """Whether another choice than the default one is implied."""
+    """Whether a choice other than the default is implied."""
 
 
 def cells(sizes: Sequence[int]) -> tuple[Cell, ...]:
-    """Every number of hops with every number of distractors that make trees of these sizes."""
+    """Every combination of hops and distractors that gives trees of these sizes."""
     return tuple(Cell(hops, size - hops) for size in sizes for hops in range(1, size + 1))
 
 
-def work(questions: Sequence[QuestionItem], sizes: Sequence[int], per_cell: int) -> Iterator[Work]:
-    """Every item of a suite, in the order in which it is written.
+def tasks(questions: Sequence[QuestionItem], sizes: Sequence[int], per_cell: int) -> Iterator[Task]:
+    """Every item of a suite, in the order of its file.
 
     Args:
-        questions: each with its pairing templates; one without any has its bare question only.
+        questions: with their pairing templates; one without any is only asked bare.
         sizes: of the trees, from 1.
-        per_cell: items of each pairing, cell and variant. 1 makes the small suite.
+        per_cell: items per pairing, cell and variant; 1 for the small suite.
     """
     every = cells(sizes)
-    for place, question in enumerate(questions):
-        yield Work(place, -1, Cell(0, 0), 0, anti_factual=False)
+    for index, question in enumerate(questions):
+        yield Task(index, -1, Cell(0, 0), 0, anti_factual=False)
         for pairing in range(len(question.pairings)):
             for cell in every:
                 for draw in range(per_cell):
                     for anti_factual in (False, True):
-                        yield Work(place, pairing, cell, draw, anti_factual)
+                        yield Task(index, pairing, cell, draw, anti_factual)
 
 
 def count(questions: Sequence[QuestionItem], sizes: Sequence[int], per_cell: int) -> int:
-    """How many items `work` lists, without listing them."""
+    """The number of items that `tasks` lists."""
     pairings = sum(len(question.pairings) for question in questions)
     return len(questions) + 2 * per_cell * pairings * len(cells(sizes))

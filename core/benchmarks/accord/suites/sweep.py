@@ -1,7 +1,7 @@
-"""A sweep: the suite of the questions in a folder, generated when it is opened.
+"""A sweep: a suite of the questions in a folder that is generated on opening.
 
-A file `sweep.yaml` says which: `sizes` ("1-5"), and optionally `per_cell`, `seed` and `rule`. The
-same file beside the same questions and knowledge base makes the same items everywhere.
+Its settings are in a file `sweep.yaml`: `sizes` ("1-5"), and optionally `per_cell`, `seed` and
+`rule`. The same file, questions and knowledge base give the same items on every machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeVar
 from core.benchmarks.accord.collection import open_collection
 from core.benchmarks.accord.suites.collection import SuiteCollection
 from core.benchmarks.accord.suites.generator import Generator
-from core.benchmarks.accord.suites.plan import work
+from core.benchmarks.accord.suites.plan import tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.contract.about import read_about
 from core.contract.collection import About
@@ -25,7 +25,7 @@ from core.text.errors import ConfigError, DataError, SettingError
 from core.text.escaping import escape_control_characters
 
 MOST_ITEMS = 20_000
-"""Most items that are generated on opening; larger suites are generated to files."""
+"""Most items that are generated on opening; larger suites must be generated into a folder."""
 MOST_SIZE = 16
 SUFFIX = "sweep.yaml"
 _KEYS = ("sizes", "per_cell", "seed", "rule")
@@ -35,7 +35,7 @@ _SIZES = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
 def is_sweep(path: Path) -> bool:
-    """Whether a path is that of a sweep's file."""
+    """Whether a path is the file of a sweep."""
     return path.name.endswith(SUFFIX)
 
 
@@ -46,7 +46,7 @@ def open_sweep(path: Path) -> SuiteCollection:
         sizes, per_cell, seed, rule = _read(path)
     except ConfigError as error:
         raise DataError(error.what, where=error.where or str(path), hint=error.hint) from error
-    items = tuple(questions.item(place).question for place in range(len(questions)))
+    items = tuple(questions.item(index).question for index in range(len(questions)))
     paired = tuple(item for item in items if item.pairings)
     generator = Generator(paired, questions.grounds, sizes, per_cell, seed, rule)
     total = generator.manifest.total
@@ -56,7 +56,7 @@ def open_sweep(path: Path) -> SuiteCollection:
             where=str(path),
             hint="Generate it to a folder: commonsense-tui accord generate.",
         )
-    lines = b"".join(generator.line(one) + b"\n" for one in work(paired, sizes, per_cell))
+    lines = b"".join(generator.line(task) + b"\n" for task in tasks(paired, sizes, per_cell))
     errors: list[DataError] = []
     about = read_about(path.parent, errors) or About(title=path.parent.name)
     title = f"{about.title}: sweep over trees of {sizes[0]} to {sizes[-1]} templates"
@@ -69,10 +69,10 @@ def open_sweep(path: Path) -> SuiteCollection:
 
 
 def sizes_of(words: str) -> tuple[int, ...]:
-    """The sizes of trees that "3" or "1-5" means; raises `SettingError`."""
-    found = _SIZES.fullmatch(words.strip())
-    first = int(found[1]) if found else 0
-    last = int(found[2] or found[1]) if found else 0
+    """Parse a range of tree sizes such as "3" or "1-5"; raises `SettingError`."""
+    match = _SIZES.fullmatch(words.strip())
+    first = int(match[1]) if match else 0
+    last = int(match[2] or match[1]) if match else 0
     if not 1 <= first <= last <= MOST_SIZE:
         raise SettingError(
             f"“{escape_control_characters(words, limit=_SHOWN)}” is no range of sizes.",
@@ -86,15 +86,15 @@ def _read(path: Path) -> tuple[tuple[int, ...], int, int, Rule]:
     root = strict_yaml.read(path, "The sweep")
     if root is None:
         raise ConfigError("The file is empty.", where=str(path))
-    found = root.members(_KEYS, ("sizes",), f"A sweep has {', '.join(_KEYS)}.")
-    per_cell = _whole(found["per_cell"], 1) if "per_cell" in found else 1
-    seed = _whole(found["seed"], 0) if "seed" in found else 0
-    rule = _placed(found["rule"], Rule.named) if "rule" in found else Rule.FREE
-    return _placed(found["sizes"], sizes_of), per_cell, seed, rule
+    fields = root.members(_KEYS, ("sizes",), f"A sweep has {', '.join(_KEYS)}.")
+    per_cell = _whole(fields["per_cell"], 1) if "per_cell" in fields else 1
+    seed = _whole(fields["seed"], 0) if "seed" in fields else 0
+    rule = _placed(fields["rule"], Rule.named) if "rule" in fields else Rule.FREE
+    return _placed(fields["sizes"], sizes_of), per_cell, seed, rule
 
 
 def _placed(value: Value, reader: Callable[[str], _Read]) -> _Read:
-    """What a text or a number means to `reader`; what it refuses is told with its line."""
+    """Parse a text or a number by `reader`; its `SettingError` becomes an error with the line."""
     try:
         words = str(_whole(value, 0))
     except ConfigError:

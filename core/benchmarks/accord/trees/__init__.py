@@ -1,1 +1,1 @@
-"""Reasoning trees: skills, the reduction matrix, trees, paths, counts."""
+"""Reasoning trees: skills, the reduction matrix, trees, paths, counts. Nothing about terms."""

@@ -1,8 +1,8 @@
-"""Draws branches from the numbers of a census, each with the same chance.
+"""Draws trees and branches uniformly at random, using the counts of a census.
 
-What stands around a variable is chosen as it was counted: first the set of halves, then how
-many templates hang by each half, then a multiset of branches of that size. Multisets are drawn as
-in Nijenhuis and Wilf (1978), chapter 29: every one with the same chance, without a list of them.
+The branches around a variable are drawn in the order in which they were counted: first the set of
+halves, then the number of templates behind each half, then a multiset of branches of that size.
+Multisets are drawn uniformly without listing them (Nijenhuis and Wilf, 1978, chapter 29).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _Option = TypeVar("_Option")
 
 
 class Drawing:
-    """Draws under one census, from one source of chance."""
+    """Draws under one census with one random generator."""
 
     def __init__(self, census: Census, rng: Random) -> None:
         self.census = census
         self._rng = rng
 
     def chosen(self, options: Iterable[tuple[_Option, int]]) -> _Option:
-        """One of some options, by weight; the weights must not all be 0."""
+        """Draw one of the (option, weight) pairs by weight; at least one weight is above 0."""
         listed = list(options)
         totals = list(accumulate(weight for _, weight in listed))
         return listed[bisect_right(totals, self._rng.randrange(totals[-1]))][0]
@@ -45,10 +45,10 @@ class Drawing:
         middle = self.chosen([(None, centroid), *middles.items()])
         if middle is None:
             return composed(sorted(self.surroundings((), size, size // 2, ())))
-        half, here, there = middle
+        half, source_met, target_met = middle
         beyond = (size - 1) // 2
-        far = self.surroundings((census.around.across(half),), beyond, beyond, (there,))
-        near = self.surroundings((half,), beyond, beyond, (here,))
+        far = self.surroundings((census.around.across(half),), beyond, beyond, (target_met,))
+        near = self.surroundings((half,), beyond, beyond, (source_met,))
         skill, end = census.around.halves[half]
         return composed([*sorted(near), (beyond + 1, skill, end, tuple(sorted(far)))])
 
@@ -59,35 +59,35 @@ class Drawing:
         if size == 0:
             return []
         sets, totals = self.census.ranked(outer, size, largest, met)
-        here = sets[bisect_right(totals, self._rng.randrange(totals[-1]))]
-        factors = self.census.factors(outer, here)
-        found: list[Branch] = []
+        halves = sets[bisect_right(totals, self._rng.randrange(totals[-1]))]
+        factors = self.census.factors(outer, halves)
+        branches: list[Branch] = []
         for factor, share in zip(factors, self._shares(factors, size, largest), strict=True):
-            found += self._multiset(factor, share, largest)
-        return found
+            branches += self._multiset(factor, share, largest)
+        return branches
 
     def _shares(self, factors: Sequence[Factor], size: int, largest: int) -> list[int]:
-        """How many templates hang by each factor."""
+        """How many templates each factor gets."""
         series = [self._series(factor, size, largest) for factor in factors]
         rests = [[1] + [0] * size]
         for numbers in reversed(series[1:]):
             rests.append(times(rests[-1], numbers))
-        found = []
+        shares = []
         for numbers, rest in zip(series, reversed(rests), strict=True):
             share = self.chosen((n, numbers[n] * rest[size - n]) for n in range(size + 1))
-            found.append(share)
+            shares.append(share)
             size -= share
-        return found
+        return shares
 
     def _series(self, factor: Factor, size: int, largest: int) -> Sequence[int]:
         numbers = self.census.multisets(factor.half, factor.met, size, largest)
         return [0, *numbers[1:]] if factor.least else numbers
 
     def _multiset(self, factor: Factor, total: int, largest: int) -> list[Branch]:
-        """A multiset of branches by one half, of `total` templates."""
+        """A multiset of branches behind one half, `total` templates in all."""
         half, met, _ = factor
         numbers = self.census.multisets(half, met, total, largest)
-        found: list[Branch] = []
+        branches: list[Branch] = []
         while total:
             size, copies = self.chosen(
                 (
@@ -97,9 +97,9 @@ class Drawing:
                 for n in range(1, min(total, largest) + 1)
                 for k in range(1, total // n + 1)
             )
-            found += [self._branch(half, met, size)] * copies
+            branches += [self._branch(half, met, size)] * copies
             total -= size * copies
-        return found
+        return branches
 
     def _branch(self, half: int, met: bool, size: int) -> Branch:
         around = self.census.around

@@ -1,9 +1,8 @@
-"""How many branches and surroundings of a variable there are under a rule, by size.
+"""Counts branches, and multisets of branches around a variable, by size and under a rule.
 
-What stands around a variable is a multiset of branches. A rule asks something of the set of their
-halves only, so these sets are gone through, and for each the multisets of branches are counted.
-Branches are counted from the smaller ones. From these numbers trees are drawn, each with the same
-chance, and counted, without making one.
+A rule constrains only the set of halves around a variable. The census goes through these sets and
+counts the multisets of branches for each, smaller branches first. With these counts, trees can be
+counted and drawn uniformly without constructing any.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from core.benchmarks.accord.trees.skills import End
 
 
 class Factor(NamedTuple):
-    """Branches that hang at a variable by one kind of half."""
+    """Branches attached to a variable by one kind of half."""
 
     half: int
     met: bool
-    """Only branches whose own template needs nothing more."""
+    """Whether only branches count whose own template already satisfies the rule."""
     least: int
-    """0 or 1: how many there are at least."""
+    """Minimum number of branches: 0 or 1."""
 
 
 class Ranked(NamedTuple):
-    """Sets of halves around a variable, for drawing one."""
+    """Sets of halves around a variable with cumulative counts, for drawing one."""
 
     sets: list[int]
     totals: list[int]
-    """Surroundings with this set or one before it."""
+    """Number of surroundings with this set or an earlier one."""
 
 
 class Census:
@@ -41,7 +40,7 @@ class Census:
 
     def __init__(self, matrix: Matrix, rule: Rule) -> None:
         self.around = Around.of(matrix, rule)
-        # Methods are cached here, so that the numbers go when the census goes.
+        # Cached per instance, so that the counts are freed with the census.
         self.branches = cache(self._branches)
         self.surroundings = cache(self._surroundings)
         self.multisets = cache(self._multisets)
@@ -50,46 +49,47 @@ class Census:
         self._about = cache(self._set)
 
     def tree_count(self, size: int) -> int:
-        """Unique trees of a size: around a centroid, or with a template in the middle."""
+        """Number of unique trees: those around a centroid and those with a middle template."""
         if size == 1:
             return len(self.around.halves) // 2
         at_centroid = self.surroundings((), size, size // 2).get((), 0)
         return at_centroid + sum(self.at_middle(size).values())
 
     def at_middle(self, size: int) -> dict[tuple[int, bool, bool], int]:
-        """Trees of a size above 1 with a template between two halves of equal size.
+        """Number of trees above size 1 whose middle template joins two parts of equal size.
 
-        By its half at the source, and by whether it is met at the source and at the target.
+        The key is the template's half at its source, and whether the rule is met there and at its
+        target.
         """
-        found = {}
+        counts = {}
         if size % 2:
             for half, (_, end) in enumerate(self.around.halves):
                 if end is End.SOURCE:
-                    found.update(self._middles(half, (size - 1) // 2))
-        return found
+                    counts.update(self._middles(half, (size - 1) // 2))
+        return counts
 
     def _middles(self, half: int, beyond: int) -> dict[tuple[int, bool, bool], int]:
         far = self.surroundings((self.around.across(half),), beyond, beyond)
         near = self.surroundings((half,), beyond, beyond)
         return {
-            (half, here, there): one * two
-            for (here,), one in near.items()
-            for (there,), two in far.items()
-            if here or there
+            (half, near_met, far_met): near_count * far_count
+            for (near_met,), near_count in near.items()
+            for (far_met,), far_count in far.items()
+            if near_met or far_met
         }
 
     def _branches(self, half: int, met: bool, size: int) -> int:
-        """Branches of a size that hang by a half; only met ones if `met`."""
+        """Number of branches of a size behind a half; only met ones if `met`."""
         beyond = self.surroundings((self.around.across(half),), size - 1, size - 1)
         return beyond.get((True,), 0) if met else sum(beyond.values())
 
     def _surroundings(
         self, outer: tuple[int, ...], size: int, largest: int
     ) -> dict[tuple[bool, ...], int]:
-        """Multisets of branches of `size` templates in all, each at most `largest`.
+        """Number of multisets of branches with `size` templates in all, each at most `largest`.
 
-        They stand around a variable beside the outer halves, and are counted by which of these
-        are met.
+        The branches stand around a variable beside its `outer` halves. The key says which of the
+        outer halves are met.
         """
         ranked = self._by_state(outer, size, min(size, largest))
         return {met: sets.totals[-1] for met, sets in ranked.items()}
@@ -97,17 +97,17 @@ class Census:
     def ranked(
         self, outer: tuple[int, ...], size: int, largest: int, met: tuple[bool, ...]
     ) -> Ranked:
-        """The sets of halves of such surroundings; raises `KeyError` where there are none."""
+        """The sets of halves of the surroundings in one state; `KeyError` if there are none."""
         return self._by_state(outer, size, min(size, largest))[met]
 
-    def factors(self, outer: tuple[int, ...], here: int) -> tuple[Factor, ...]:
-        """What branches there are if the halves are a set of `ranked`, of a size above 0."""
+    def factors(self, outer: tuple[int, ...], halves: int) -> tuple[Factor, ...]:
+        """The kinds of branches around a variable whose halves are a set from `ranked`."""
         fixed = self._fixed(outer)
-        chosen, met = self._about(here)
+        chosen, met = self._about(halves)
         return tuple(Factor(half, not met >> half & 1, 1 - (fixed >> half & 1)) for half in chosen)
 
     def _multisets(self, half: int, met: bool, size: int, largest: int) -> list[int]:
-        """Multisets of branches by a half, by size from 0 to `size`, each at most `largest`."""
+        """Number of multisets of branches behind a half, by total size from 0 to `size`."""
         most = min(size, largest)
         numbers = [self.branches(half, met, n) for n in range(1, most + 1)]
         return multisets([0, *numbers, *[0] * (size - most)])
@@ -115,85 +115,85 @@ class Census:
     def _ranked(
         self, outer: tuple[int, ...], size: int, largest: int
     ) -> dict[tuple[bool, ...], Ranked]:
-        """By which of the outer halves are met."""
-        found: dict[tuple[bool, ...], Ranked] = {}
-        for here, number in self._numbers(outer, size, largest):
-            met = self._about(here)[1]
+        """Sets of halves and counts, keyed by which of the outer halves are met."""
+        by_state: dict[tuple[bool, ...], Ranked] = {}
+        for halves, number in self._numbers(outer, size, largest):
+            met = self._about(halves)[1]
             state = tuple(bool(met >> half & 1) for half in outer)
-            sets, totals = found.setdefault(state, Ranked([], []))
-            sets.append(here)
+            sets, totals = by_state.setdefault(state, Ranked([], []))
+            sets.append(halves)
             totals.append(number + (totals[-1] if totals else 0))
-        return found
+        return by_state
 
     def _numbers(
         self, outer: tuple[int, ...], size: int, largest: int
     ) -> Iterator[tuple[int, int]]:
-        """Each set of halves that such surroundings have, with the number of these."""
+        """Each possible set of halves, with the number of surroundings that have it."""
         around, fixed = self.around, self._fixed(outer)
         width = self._width(size)
         keep, top = (1 << width * (size + 1)) - 1, width * size
         met_only, of_any = self._packs(size, largest)
-        for here in _supersets(fixed, len(around.halves), size):
-            chosen, met = self._about(here)
+        for halves in _supersets(fixed, len(around.halves), size):
+            chosen, met = self._about(halves)
             if self._lonely(chosen):
-                # Templates that look alike from here do not reduce: the outer one is alone.
+                # Templates with equal halves do not reduce, so the outer one must be alone.
                 if len(outer) == 1 and size == 0:
-                    yield here, 1
+                    yield halves, 1
                 continue
-            if not around.allowed(here, len(chosen)):
+            if not around.allowed(halves, len(chosen)):
                 continue
             product = 1
             for half in chosen:
                 series = (of_any if met >> half & 1 else met_only)[half]
-                # Without its constant term where there is at least one branch.
+                # The constant term counts no branch; drop it where at least one is required.
                 product = product * (series if fixed >> half & 1 else series - 1) & keep
             if number := product >> top:
-                yield here, number
+                yield halves, number
 
     def _lonely(self, chosen: Sequence[int]) -> bool:
         return self.around.rule is Rule.GROW and len(chosen) == 1
 
     def _fixed(self, outer: Sequence[int]) -> int:
-        """Halves that need no branch to be counted as there; under `FREE` nothing hangs on it."""
+        """Halves that are present without a branch; under `FREE` all, as no set is excluded."""
         if self.around.rule is Rule.FREE:
             return (1 << len(self.around.halves)) - 1
         return mask(outer)
 
-    def _set(self, here: int) -> tuple[tuple[int, ...], int]:
-        return tuple(members(here)), self.around.met(here)
+    def _set(self, halves: int) -> tuple[tuple[int, ...], int]:
+        return tuple(members(halves)), self.around.met(halves)
 
     def _width(self, size: int) -> int:
         """Bits that hold any coefficient.
 
-        Of h halves there are fewer than (h e)^n forests of n templates (Cayley), and no product
-        of multisets of branches counts more than these.
+        With h halves there are fewer than (h e)^n forests of n templates (Cayley), which bounds
+        every product of multiset counts.
         """
         return (3 * len(self.around.halves)).bit_length() * (size + 1)
 
     def _packed(self, size: int, largest: int) -> tuple[list[int], list[int]]:
-        """Multisets by half as single numbers, a coefficient's digits after another's.
+        """The series of multiset counts by half, each packed into one integer.
 
-        First those of met branches, then those of any.
+        First the series of met branches, then those of all branches.
         """
         width = self._width(size)
-        found: tuple[list[int], list[int]] = ([], [])
+        packs: tuple[list[int], list[int]] = ([], [])
         for half in range(len(self.around.halves)):
-            for series, met in zip(found, (True, False), strict=True):
+            for series, met in zip(packs, (True, False), strict=True):
                 packed = 0
                 for number in reversed(self.multisets(half, met, size, largest)):
                     packed = packed << width | number
                 series.append(packed)
-        return found
+        return packs
 
 
 def _supersets(fixed: int, length: int, more: int) -> Iterator[int]:
-    """The sets that hold `fixed` and at most `more` other numbers below `length`."""
+    """The bit masks that contain `fixed` and at most `more` other bits below `length`."""
     others = [1 << number for number in range(length) if not fixed >> number & 1]
 
-    def grown(here: int, first: int, left: int) -> Iterator[int]:
-        yield here
+    def grown(bits: int, first: int, left: int) -> Iterator[int]:
+        yield bits
         if left:
             for index in range(first, len(others)):
-                yield from grown(here | others[index], index + 1, left - 1)
+                yield from grown(bits | others[index], index + 1, left - 1)
 
     return grown(fixed, 0, more)

@@ -1,4 +1,4 @@
-"""Everything that follows from some statements by the reduction matrix, in whatever order."""
+"""The closure of statements under the reduction matrix: everything that follows, in any order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.benchmarks.accord.trees.tree import Template
 from core.text.errors import DataError
 
 MOST_CLAIMS = 10_000
-"""Most claims that are derived; a sound item of 20 templates and 5 choices gives some 1,000."""
+"""Most claims that are derived; a sound item of 20 templates and 5 choices has about 1,000."""
 
 
 class ConsequencesError(DataError):
-    """Statements from which more follows than is looked through."""
+    """Statements that entail more than `MOST_CLAIMS` claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +29,36 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How a claim comes about."""
+    """A claim and how it was derived."""
 
     claim: Claim
     parents: tuple[Claim, Claim] | None = None
-    """The two that it was reduced from; None where it was said."""
+    """The two claims it was reduced from; None for a statement."""
 
 
-def consequences(said: Iterable[Claim], matrix: Matrix) -> dict[Claim, Derivation]:
-    """All claims that follow from what was said, those included, each with one derivation.
+def consequences(statements: Iterable[Claim], matrix: Matrix) -> dict[Claim, Derivation]:
+    """All claims that follow from statements, these included, each with one derivation.
 
-    Any two claims that share one term are reduced, until nothing new comes of it.
-
-    Raises `ConsequencesError` beyond `MOST_CLAIMS`.
+    Any two claims that share one term are reduced, until nothing new follows. Raises
+    `ConsequencesError` beyond `MOST_CLAIMS`.
     """
     numbers: dict[str, int] = {}
-    found: dict[Template, tuple[Template, Template] | None] = {}
-    for claim in said:
+    derived: dict[Template, tuple[Template, Template] | None] = {}
+    for claim in statements:
         ends = (numbers.setdefault(term, len(numbers)) for term in (claim.source, claim.target))
-        found.setdefault(Template(next(ends), claim.skill, next(ends)), None)
+        derived.setdefault(Template(next(ends), claim.skill, next(ends)), None)
     terms = list(numbers)
     at: defaultdict[int, list[Template]] = defaultdict(list)
-    waiting = [template for template in found if template.source != template.target]
-    # The list grows while it is read; two claims meet when the later of them is.
+    waiting = [template for template in derived if template.source != template.target]
+    # The list grows during iteration; two claims are reduced when the later one is reached.
     for template in waiting:
-        if len(found) > MOST_CLAIMS:
+        if len(derived) > MOST_CLAIMS:
             raise ConsequencesError(f"More than {MOST_CLAIMS:,} claims follow from the statements.")
         for variable in (template.source, template.target):
             for other in at[variable]:
                 reduced = matrix.reduce(template, other)
-                if reduced is not None and reduced.template not in found:
-                    found[reduced.template] = template, other
+                if reduced is not None and reduced.template not in derived:
+                    derived[reduced.template] = template, other
                     waiting.append(reduced.template)
         at[template.source].append(template)
         at[template.target].append(template)
@@ -71,5 +70,5 @@ def consequences(said: Iterable[Claim], matrix: Matrix) -> dict[Claim, Derivatio
         named(template): Derivation(
             named(template), None if parents is None else (named(parents[0]), named(parents[1]))
         )
-        for template, parents in found.items()
+        for template, parents in derived.items()
     }

@@ -1,8 +1,8 @@
-"""How many trees there are, and how many paths they hold.
+"""Counts the unique trees, and the reasoning paths in them.
 
-Paths are counted in every unique tree, and alike ones of a tree each by itself, as the authors'
-program meets them. Under `FREE` all numbers follow from generating functions, under the other
-rules those of the trees come from a census and those of the paths from following each.
+Paths are counted in every unique tree; symmetric paths of one tree count separately, as in the
+authors' program. Under `FREE` all counts come from generating functions. Under the other rules,
+trees are counted by a census, and paths by constructing every tree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.text.errors import SettingError
 MOST_TEMPLATES = 12
 """Largest trees that are counted."""
 MOST_FOLLOWED = 6
-"""Largest trees of `COVER` and `GROW` whose paths are counted: each tree is made."""
+"""Largest trees of `COVER` and `GROW` whose paths are counted, because each is constructed."""
 
 
 _Paths: TypeAlias = "dict[tuple[str, End], dict[int, dict[int, int]]]"
@@ -38,15 +38,14 @@ class Counts:
     trees: Mapping[int, int]
     """By size."""
     paths: _Paths
-    """By pairing (skill, where the pairing variable stands), by size, by hops. Hops that no path
-    has are not there."""
+    """By pairing (skill, end of the pairing variable), then size, then hops; zeros are left out."""
 
 
 def counts(matrix: Matrix, rule: Rule, most: int) -> Counts:
     """Trees of 1 to `most` templates and the paths in them.
 
-    Under `COVER` and `GROW` the paths of trees above `MOST_FOLLOWED` are left out. Raises
-    `SettingError` for a size that is below 1 or above `MOST_TEMPLATES`.
+    Under `COVER` and `GROW`, paths are counted up to `MOST_FOLLOWED` templates only. Raises
+    `SettingError` for a size below 1 or above `MOST_TEMPLATES`.
     """
     if not 1 <= most <= MOST_TEMPLATES:
         raise SettingError(
@@ -65,26 +64,26 @@ def counts(matrix: Matrix, rule: Rule, most: int) -> Counts:
 
 
 def _summed(matrix: Matrix, rooted: Series) -> _Paths:
-    """Paths of `FREE`, from the rooted trees by variables."""
+    """Paths under `FREE`, from the series of rooted trees by number of variables."""
     by_shape: dict[Shape, dict[int, Series]] = {}
-    found = {}
+    paths = {}
     for kind in kinds(matrix):
         shape = Shape.of(matrix, *kind)
         if shape not in by_shape:
             by_shape[shape] = PathSeries(shape, rooted).series()
         by_hops = by_shape[shape].items()
-        found[kind] = {
+        paths[kind] = {
             variables - 1: {
                 hops: column[variables] for hops, column in by_hops if column[variables]
             }
             for variables in range(2, len(rooted))
         }
-    return found
+    return paths
 
 
 def _followed(matrix: Matrix, rule: Rule, most: int) -> _Paths:
-    """Paths of any rule, from making every tree."""
-    found: _Paths = {kind: {} for kind in kinds(matrix)}
+    """Paths under any rule, by constructing every tree."""
+    paths: _Paths = {kind: {} for kind in kinds(matrix)}
     followed = {
         kind: frozenset(Half(growth.skill, growth.end) for growth in matrix.absorbed(*kind))
         for kind in kinds(matrix)
@@ -102,20 +101,20 @@ def _followed(matrix: Matrix, rule: Rule, most: int) -> _Paths:
                 for half, answer in ends:
                     _follow(around, followed[half], answer, pairing_variable, 1, seen[half])
         for kind, numbers in seen.items():
-            found[kind][size] = {hops: n for hops, n in enumerate(numbers) if n}
-    return found
+            paths[kind][size] = {hops: n for hops, n in enumerate(numbers) if n}
+    return paths
 
 
 def _follow(
     around: list[list[tuple[Half, int]]],
     followed: frozenset[Half],
-    here: int,
-    came: int,
+    variable: int,
+    previous: int,
     hops: int,
     seen: list[int],
 ) -> None:
-    """Count the paths that run to a variable and beyond it."""
+    """Count the path that ends at a variable and all that continue from it, by hops in `seen`."""
     seen[hops] += 1
-    for half, far in around[here]:
-        if far != came and half in followed:
-            _follow(around, followed, far, here, hops + 1, seen)
+    for half, far in around[variable]:
+        if far != previous and half in followed:
+            _follow(around, followed, far, variable, hops + 1, seen)

@@ -1,9 +1,9 @@
-"""Every unique tree of a size, constructed exactly once and handed out as it is made.
+"""Enumerates the unique trees of a size, each constructed exactly once.
 
-A tree is put together at its centroid from branches that hold at most half of its variables, in
-ascending order; so every tree is made in its canonical form, in one way, and none has to be
-remembered. If two halves meet at a template, its source is the root (no template is symmetric, so
-this is one way too). Memory is what the branches take, not the trees.
+A tree is assembled at its centroid from branches in ascending order that hold at most half of its
+variables each. So every tree is constructed in canonical form and in one way only, and no tree has
+to be remembered. If a tree has two centroids, the source of the template between them is the root
+(no template is symmetric, so this is unique too). Memory is needed for the branches only.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from core.benchmarks.accord.trees.census import Census
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.rules import Around, Rule, mask
 from core.benchmarks.accord.trees.skills import End
-from core.benchmarks.accord.trees.tree import Branch, Template, Tree, placed
+from core.benchmarks.accord.trees.tree import Branch, Template, Tree, templates_of
 from core.text.errors import SettingError
 
 MOST_TEMPLATES = 12
 """Largest trees that are enumerated."""
 MOST_BRANCHES = 200_000
-"""Most branches that are kept; free trees of size 8, 6,115,360,650 of them, take 57,000."""
+"""Most branches held in memory; the 6,115,360,650 free trees of size 8 need 57,000."""
 
 _Kind: TypeAlias = "tuple[int, int]"
 """Size of a branch, number of its half at the root."""
@@ -32,8 +32,8 @@ _Kind: TypeAlias = "tuple[int, int]"
 def trees(size: int, matrix: Matrix, rule: Rule = Rule.FREE) -> Iterator[Tree]:
     """Every unique tree of `size` templates that follows a rule, in canonical form.
 
-    A tree of one template follows every rule. Raises `SettingError` for a size that is below 1 or
-    above `MOST_TEMPLATES`, or takes more than `MOST_BRANCHES`.
+    A tree of one template follows every rule. Raises `SettingError` for a size below 1, above
+    `MOST_TEMPLATES`, or that needs more than `MOST_BRANCHES`.
     """
     hint = "Larger trees can be sampled."
     if not 1 <= size <= MOST_TEMPLATES:
@@ -53,18 +53,18 @@ def trees(size: int, matrix: Matrix, rule: Rule = Rule.FREE) -> Iterator[Tree]:
 
 @dataclass(slots=True)
 class _Part:
-    """A branch with its templates as they stand in a tree at whose root it hangs."""
+    """A branch with its templates as they are numbered at the root of a tree."""
 
     branch: Branch
     size: int
-    _placed: dict[int, tuple[Template, ...]] = field(default_factory=dict)
+    _by_offset: dict[int, tuple[Template, ...]] = field(default_factory=dict)
 
     def after(self, before: int) -> tuple[Template, ...]:
-        """Its templates where `before` templates stand before it."""
-        found = self._placed.get(before)
-        if found is None:
-            found = self._placed[before] = placed(self.branch, before)
-        return found
+        """Its templates when `before` templates precede it in the tree."""
+        templates = self._by_offset.get(before)
+        if templates is None:
+            templates = self._by_offset[before] = templates_of(self.branch, before)
+        return templates
 
 
 class _Enumeration:
@@ -74,7 +74,7 @@ class _Enumeration:
         self._any: dict[_Kind, list[_Part]] = {}
         """Branches by kind, ascending."""
         self._met: dict[_Kind, list[_Part]] = {}
-        """Those of them whose own template needs nothing more."""
+        """The branches whose own template already satisfies the rule, by kind, ascending."""
         for largest in range(1, (size + 1) // 2 + 1):
             self._add_branches(largest)
 
@@ -95,25 +95,25 @@ class _Enumeration:
             yield from map(Tree.trusted, _combined(lists, (), 0))
 
     def _add_branches(self, size: int) -> None:
-        """All branches of this size; the smaller ones are there."""
+        """Add all branches of this size; the smaller ones have been added before."""
         around = self._around
         mixes = list(self._mixes(size - 1, size - 1))
         for number, (skill, end) in enumerate(around.halves):
             far = 1 << around.across(number)
-            found: list[tuple[Branch, bool]] = []
+            branches: list[tuple[Branch, bool]] = []
             for kinds in mixes:
                 lists = self._lists(kinds, far)
                 if lists is not None:
-                    here = far | mask([half for _, half in kinds])
-                    met = bool(around.met(here) & far)
-                    found += [((size, skill, end, b), met) for b in _beyond(lists)]
-            found.sort()
-            parts = [(_Part(branch, size), met) for branch, met in found]
+                    halves = far | mask([half for _, half in kinds])
+                    met = bool(around.met(halves) & far)
+                    branches += [((size, skill, end, b), met) for b in _beyond(lists)]
+            branches.sort()
+            parts = [(_Part(branch, size), met) for branch, met in branches]
             self._any[size, number] = [part for part, _ in parts]
             self._met[size, number] = [part for part, met in parts if met]
 
     def _mixes(self, total: int, largest: int) -> Iterator[tuple[_Kind, ...]]:
-        """Every multiset of kinds with so many templates in all, ascending."""
+        """Every multiset of kinds with `total` templates, ascending."""
         kinds = [
             (size, half)
             for size in range(1, largest + 1)
@@ -124,22 +124,22 @@ class _Enumeration:
     def _lists(
         self, kinds: Sequence[_Kind], outer: int, *, exempt: bool = False
     ) -> list[tuple[list[_Part], int]] | None:
-        """Branches to choose from and how many, by kind; None where the rule forbids the mix.
+        """By kind: the branches to choose from and how many to choose; None if the rule forbids it.
 
-        `outer` is the half that leads to the rest of the tree; `exempt` lets the only template of
-        a tree be.
+        `outer` is the bit of the half that leads to the rest of the tree. `exempt` waives the rule
+        for a tree of a single template.
         """
-        here = outer | mask([half for _, half in kinds])
-        if not self._around.allowed(here, len(kinds) + bool(outer)):
+        halves = outer | mask([half for _, half in kinds])
+        if not self._around.allowed(halves, len(kinds) + bool(outer)):
             return None
-        met = here if exempt else self._around.met(here)
-        found: list[tuple[list[_Part], int]] = []
+        met = halves if exempt else self._around.met(halves)
+        choices: list[tuple[list[_Part], int]] = []
         for kind in dict.fromkeys(kinds):
             parts = (self._any if met >> kind[1] & 1 else self._met)[kind]
             if not parts:
                 return None
-            found.append((parts, kinds.count(kind)))
-        return found
+            choices.append((parts, kinds.count(kind)))
+        return choices
 
 
 def _multisets(kinds: Sequence[_Kind], first: int, total: int) -> Iterator[tuple[_Kind, ...]]:

@@ -1,9 +1,9 @@
 """The reduction matrix: which two templates that share a variable entail a third.
 
-ACCORD (Roewer-Després et al., 2024), section 3.2; the 17 reductions of its six skills are those
-of the NAACL 2025 version, appendix C, in `reductions.csv` beside this file. A reduction of two
-templates joins their outer variables, and the shared one is gone. Each is written once; the two
-templates may be given in either order.
+ACCORD (Roewer-Després et al., 2024), section 3.2. The 17 reductions of its six skills come from
+the NAACL 2025 version, appendix C, in `reductions.csv` beside this file. The entailed template
+joins the two outer variables; the shared one disappears. Each reduction is written once and
+applies to the two templates in either order.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _CASES = {ends: case for case, ends in _ENDS.items()}
 
 
 class Order(StrEnum):
-    """Which way the result of a reduction runs."""
+    """The direction of a reduction's result."""
 
     MAINTAIN = "MAINTAIN"
     """From the first's outer variable to the second's."""
@@ -112,7 +112,7 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What two templates entail, and why."""
+    """The template that two templates entail, and the entry that says so."""
 
     template: Template
     entry: Reduction
@@ -120,7 +120,7 @@ class Reduced:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Growth:
-    """A template that a pairing template absorbs at its answer variable."""
+    """A kind of template that a pairing template absorbs at its answer variable."""
 
     skill: str
     end: End
@@ -129,7 +129,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two skills and their reductions, of the four ways (three, if alike) to share a variable."""
+    """Two skills and their reductions, out of the ways to share a variable (4, or 3 if equal)."""
 
     first: str
     second: str
@@ -144,7 +144,7 @@ class Matrix:
     skills: Skills
     entries: tuple[Reduction, ...]
     """As written, each once."""
-    _found: Mapping[tuple[str, str, Case], Reduction] = field(repr=False, compare=False)
+    _by_key: Mapping[tuple[str, str, Case], Reduction] = field(repr=False, compare=False)
 
     @staticmethod
     def of(skills: Skills, entries: Iterable[Reduction]) -> Matrix:
@@ -162,16 +162,16 @@ class Matrix:
 
         Raises:
             MatrixError: with file and line, for a file that cannot be read, a skill that is
-                unknown, a case that is not 1 to 4, a result that is no skill (the matrix would not
-                be closed), an order that is neither MAINTAIN nor REVERSE, an entry that stands
-                there twice, or that says otherwise than the same two templates the other way round.
+                unknown, a case that is not 1 to 4, a result that is not a skill (the matrix would
+                not be closed), an order that is neither MAINTAIN nor REVERSE, a duplicate entry,
+                or an entry that contradicts the one with its two templates swapped.
         """
         return _checked(skills, _rows(path, skills))
 
     def reduce(self, first: Template, second: Template) -> Reduced | None:
-        """What two templates entail; None where they share no variable or have no entry."""
+        """The template that two templates entail; None if none."""
         case = case_of(first, second)
-        entry = self._found.get((first.skill, second.skill, case))
+        entry = self._by_key.get((first.skill, second.skill, case))
         if entry is None:
             return None
         ends = case.ends
@@ -182,34 +182,34 @@ class Matrix:
 
     def entry(self, first: str, second: str, case: Case) -> Reduction | None:
         """The entry for two skills, in either order."""
-        return self._found.get((first, second, case))
+        return self._by_key.get((first, second, case))
 
     def absorbed(self, skill: str, end: End) -> tuple[Growth, ...]:
-        """What a pairing template of a skill absorbs, its pairing variable at `end`.
+        """The templates that a pairing template of a skill absorbs, its pairing variable at `end`.
 
-        The conclusion keeps the skill and keeps the pairing variable where it was, so what is
-        absorbed at one hop is absorbed at every later one. Raises `SkillError`.
+        A conclusion keeps the skill and the position of the pairing variable, so the same
+        templates are absorbed at every hop. Raises `SkillError`.
         """
         self.skills.named(skill)
-        here = end.other
+        answer_end = end.other
         kept = Order.MAINTAIN if end is End.SOURCE else Order.REVERSE
-        found = []
+        growths = []
         for second in self.skills:
             for at in End:
-                entry = self.entry(skill, second, _CASES[here, at])
+                entry = self.entry(skill, second, _CASES[answer_end, at])
                 if entry is not None and entry.skill == skill and entry.order is kept:
-                    found.append(Growth(second, at))
-        return tuple(found)
+                    growths.append(Growth(second, at))
+        return tuple(growths)
 
     def pairs(self) -> tuple[Pair, ...]:
-        """Every two skills with what the matrix allows them, in the order of the skills."""
-        found = []
+        """Every pair of skills with its reductions, in the order of the skills."""
+        pairs = []
         for first, second in combinations_with_replacement(self.skills, 2):
             ways = [case for case in _ENDS if first != second or case is not Case.BACK]
             entries = (self.entry(first, second, case) for case in ways)
             allowed = tuple(entry for entry in entries if entry is not None)
-            found.append(Pair(first, second, allowed, len(ways)))
-        return tuple(found)
+            pairs.append(Pair(first, second, allowed, len(ways)))
+        return tuple(pairs)
 
     def __hash__(self) -> int:
         return hash(self.entries)
@@ -231,8 +231,8 @@ def _shipped() -> Matrix:
 
 def _checked(skills: Skills, entries: Iterable[tuple[Reduction, str]]) -> Matrix:
     written: list[Reduction] = []
-    places: dict[tuple[str, str, Case], str] = {}
-    found: dict[tuple[str, str, Case], Reduction] = {}
+    origins: dict[tuple[str, str, Case], str] = {}
+    by_key: dict[tuple[str, str, Case], Reduction] = {}
     for entry, where in entries:
         for name in (entry.first, entry.second):
             skills.named(name, where=where)
@@ -245,13 +245,13 @@ def _checked(skills: Skills, entries: Iterable[tuple[Reduction, str]]) -> Matrix
         if entry.case is Case.NONE:
             raise MatrixError("Case 0 shares no variable, so nothing is reduced.", where=where)
         key, mirrored = _key(entry), entry.mirrored
-        if key in places:
+        if key in origins:
             raise MatrixError(
                 f"{entry.first} and {entry.second} have case {entry.case} twice.",
                 where=where,
-                hint=f"The other is at {places[key]}: keep one of the two.",
+                hint=f"The other is at {origins[key]}: keep one of the two.",
             )
-        if found.get(key, entry) != entry or (_key(mirrored) == key and mirrored != entry):
+        if by_key.get(key, entry) != entry or (_key(mirrored) == key and mirrored != entry):
             raise MatrixError(
                 f"{entry} says otherwise than the same two templates the other way round.",
                 where=where,
@@ -261,12 +261,12 @@ def _checked(skills: Skills, entries: Iterable[tuple[Reduction, str]]) -> Matrix
                 else "Two templates that are alike up to their outer variables have no order.",
             )
         written.append(entry)
-        places[key] = where
-        found[key] = entry
-        found[_key(mirrored)] = mirrored
+        origins[key] = where
+        by_key[key] = entry
+        by_key[_key(mirrored)] = mirrored
     if not written:
         raise MatrixError("The matrix holds no reduction.", hint=_expected())
-    return Matrix(skills, tuple(written), found)
+    return Matrix(skills, tuple(written), by_key)
 
 
 def _key(entry: Reduction) -> tuple[str, str, Case]:

@@ -1,9 +1,9 @@
-"""Reasoning paths: what follows about the pairing variable, hop by hop.
+"""Reasoning paths: the templates from which a conclusion about the pairing variable follows.
 
-ACCORD (Roewer-Després et al., 2024), section 3.3. From the pairing template on, one template after
-another is absorbed at the answer variable, as long as the conclusion keeps the pairing template's
-skill and its pairing variable. It is a left fold: distant templates are never reduced with each
-other first. Everything that is not absorbed is a distractor.
+ACCORD (Roewer-Després et al., 2024), section 3.3. Starting with the pairing template, one template
+after another is absorbed at the answer variable, as long as the conclusion keeps the pairing
+template's skill and its pairing variable. This is a left fold: distant templates are never reduced
+with each other first. Templates that are not absorbed are distractors.
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class FoldStep:
-    """A template is absorbed."""
+    """One step of the fold: a template is absorbed."""
 
     template: int
     """Its index in the tree."""
     reduction: Reduction
-    """The matrix entry: first the conclusion so far, second the template."""
+    """The matrix entry; its first template is the conclusion so far, its second this one."""
     answer_variable: int
-    """Where the path now ends."""
+    """The end of the path after this step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A pairing template and what it absorbed, in order."""
+    """A pairing template and the templates that it absorbs, in order."""
 
     pairing: Pairing
     steps: tuple[FoldStep, ...]
     variables: tuple[int, ...]
-    """From the pairing variable to the answer variable; one more than there are hops."""
+    """From the pairing variable to the answer variable: hops + 1 of them."""
 
     @property
     def pairing_variable(self) -> int:
-        """Where the path begins."""
+        """The first variable of the path."""
         return self.variables[0]
 
     @property
     def answer_variable(self) -> int:
-        """Where the path ends."""
+        """The last variable of the path."""
         return self.variables[-1]
 
     @property
     def hops(self) -> int:
-        """How many templates the path takes: the distance of its two ends in the tree."""
+        """Number of templates on the path: the distance of its two ends in the tree."""
         return 1 + len(self.steps)
 
     @property
@@ -73,7 +73,7 @@ class Path:
         return tuple(index for index in range(tree.size) if index not in on)
 
     def conclusion(self, tree: Tree) -> Template:
-        """What the templates of the path entail about its two ends."""
+        """The template between the two ends that the whole path entails."""
         return _statement(self.pairing, tree, self.answer_variable)
 
 
@@ -85,9 +85,9 @@ class Reason(StrEnum):
     CHANGES_SKILL = "changes the skill"
     LOSES_PAIRING = "loses the pairing variable"
     TURNS = "turns the conclusion around"
-    """The pairing variable would come to stand at the other end."""
+    """The pairing variable would move to the other end."""
     NOT_TAKEN = "would be absorbed"
-    """The path could go on here."""
+    """The path could continue with this template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,48 +100,44 @@ class Refusal:
 
 
 def kinds(matrix: Matrix) -> tuple[tuple[str, End], ...]:
-    """The kinds of pairings: every skill, with the pairing variable at either end."""
+    """The kinds of pairings: every skill with the pairing variable at either end."""
     return tuple((skill, end) for skill in matrix.skills for end in End)
 
 
-def pairings(tree: Tree, skill: str, end: End) -> tuple[Pairing, ...]:
-    """The pairings of a tree with a pairing template of this skill and end."""
-    found = (i for i, template in enumerate(tree.templates) if template.skill == skill)
-    return tuple(Pairing(index, end) for index in found)
-
-
 def paths(tree: Tree, matrix: Matrix, pairing: Pairing) -> tuple[Path, ...]:
-    """Every path from a pairing, each intermediate stop included, fewest hops first.
+    """Every path from a pairing, prefixes of longer paths included, fewest hops first.
 
-    Raises `IndexError` where the tree has no such template.
+    Raises `IndexError` if the tree has no such template.
     """
     template = tree.templates[pairing.template]
     start = (template.at(pairing.end), template.at(pairing.end.other))
     incident = tree.incident()
-    found = [Path(pairing, (), start)]
-    # The list grows while it is read: breadth first, so hops never decrease.
-    for path in found:
-        here = path.answer_variable
-        conclusion = _statement(pairing, tree, here)
-        came = path.templates[-1]
-        for index in incident[here]:
-            if index != came:
+    all_paths = [Path(pairing, (), start)]
+    # Breadth-first: the list grows during iteration, so hops never decrease.
+    for path in all_paths:
+        end = path.answer_variable
+        conclusion = _statement(pairing, tree, end)
+        last = path.templates[-1]
+        for index in incident[end]:
+            if index != last:
                 entry = _absorption(conclusion, tree.templates[index], matrix, pairing)
                 if isinstance(entry, Reduction):
-                    far = tree.templates[index].far(here)
+                    far = tree.templates[index].far(end)
                     steps = (*path.steps, FoldStep(index, entry, far))
-                    found.append(Path(pairing, steps, (*path.variables, far)))
-    return tuple(found)
+                    all_paths.append(Path(pairing, steps, (*path.variables, far)))
+    return tuple(all_paths)
 
 
 def refusals(tree: Tree, matrix: Matrix, path: Path) -> dict[int, Refusal]:
     """By template that is not on the path: why the conclusion does not absorb it."""
     conclusion = path.conclusion(tree)
-    found = {}
+    by_template = {}
     for index in path.distractors(tree):
         entry = _absorption(conclusion, tree.templates[index], matrix, path.pairing)
-        found[index] = Refusal(Reason.NOT_TAKEN, entry) if isinstance(entry, Reduction) else entry
-    return found
+        by_template[index] = (
+            Refusal(Reason.NOT_TAKEN, entry) if isinstance(entry, Reduction) else entry
+        )
+    return by_template
 
 
 def _statement(pairing: Pairing, tree: Tree, answer: int) -> Template:

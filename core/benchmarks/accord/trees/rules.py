@@ -1,10 +1,10 @@
-"""Which trees count, and what that asks of the templates around one variable.
+"""Which trees count, and the condition this puts on the templates around one variable.
 
-The papers leave three readings. `FREE`: any labels, as the authors' first program has it. `COVER`:
+The papers allow three readings. `FREE`: any labels, as in the authors' first program. `COVER`:
 every template reduces with an adjacent one. `GROW` (NAACL 2025, appendix B.3): a tree grows by
-templates that reduce with an adjacent one already there. Both of the latter are conditions on
-single variables: two templates are adjacent at one variable only, so a tree grows exactly if the
-templates at each variable hang together by reductions.
+templates that reduce with an adjacent one that is already in it. The last two are conditions on
+single variables: two templates are adjacent at one variable only, so a tree can be grown exactly
+if the templates at each variable are connected by reductions.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ class Rule(StrEnum):
 
 
 class Half(NamedTuple):
-    """A template as one of its variables sees it: the skill, and the end that stands here."""
+    """A template as seen from one of its variables: the skill, and the end at this variable."""
 
     skill: str
     end: End
 
     @property
     def across(self) -> Half:
-        """The same template as its other variable sees it."""
+        """The same template as seen from its other variable."""
         return Half(self.skill, self.end.other)
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a rule asks of the halves around a variable.
+    """The condition of a rule on the halves around a variable.
 
-    A half is a number: its position in `halves`. A set of halves is a bit mask.
+    A half is represented by its index in `halves`, a set of halves by a bit mask.
     """
 
     rule: Rule
     halves: tuple[Half, ...]
-    """Ascending, as the branches of a canonical tree."""
+    """Ascending, in the order of branches in a canonical tree."""
     near: tuple[int, ...]
-    """By half: the halves that it reduces with. No half reduces with one like it."""
+    """By half: the halves that it reduces with. No half reduces with itself."""
     number: dict[Half, int] = field(repr=False)
 
     @staticmethod
@@ -68,8 +68,8 @@ class Around:
         """The conditions of a rule under a matrix."""
         halves = tuple(sorted(Half(skill, end) for skill in matrix.skills for end in End))
         near = tuple(
-            sum(1 << j for j, two in enumerate(halves) if _reduce(matrix, one, two))
-            for one in halves
+            sum(1 << j for j, second in enumerate(halves) if _reduce(matrix, first, second))
+            for first in halves
         )
         return Around(rule, halves, near, {half: i for i, half in enumerate(halves)})
 
@@ -77,29 +77,29 @@ class Around:
         """The number of the same template's other half."""
         return self.number[self.halves[half].across]
 
-    def met(self, here: int) -> int:
-        """Those of a set that need nothing more: under `COVER` those that reduce within it."""
+    def met(self, halves: int) -> int:
+        """The halves of a set that satisfy the rule: under `COVER`, those that reduce within it."""
         if self.rule is not Rule.COVER:
-            return here
-        return sum(1 << half for half in members(here) if self.near[half] & here)
+            return halves
+        return sum(1 << half for half in members(halves) if self.near[half] & halves)
 
-    def allowed(self, here: int, count: int) -> bool:
-        """Whether `count` templates with these halves may stand around one variable."""
+    def allowed(self, halves: int, count: int) -> bool:
+        """Whether `count` templates with these halves may share one variable."""
         if self.rule is not Rule.GROW:
             return True
-        if here & (here - 1) == 0:
+        if halves & (halves - 1) == 0:
             return count <= 1
-        reached, fresh = 0, here & -here
+        reached, fresh = 0, halves & -halves
         while fresh:
             reached |= fresh
-            fresh = self._near_any(fresh) & here & ~reached
-        return reached == here
+            fresh = self._near_any(fresh) & halves & ~reached
+        return reached == halves
 
     def _near_any(self, halves: int) -> int:
-        found = 0
+        neighbours = 0
         for half in members(halves):
-            found |= self.near[half]
-        return found
+            neighbours |= self.near[half]
+        return neighbours
 
 
 def members(halves: int) -> Iterator[int]:
@@ -112,12 +112,12 @@ def members(halves: int) -> Iterator[int]:
 
 def mask(halves: Sequence[int]) -> int:
     """The bit mask of some numbers."""
-    found = 0
+    bits = 0
     for half in halves:
-        found |= 1 << half
-    return found
+        bits |= 1 << half
+    return bits
 
 
-def _reduce(matrix: Matrix, one: Half, two: Half) -> bool:
-    case = next(case for case in Case if case and case.ends == (one.end, two.end))
-    return matrix.entry(one.skill, two.skill, case) is not None
+def _reduce(matrix: Matrix, first: Half, second: Half) -> bool:
+    case = next(case for case in Case if case and case.ends == (first.end, second.end))
+    return matrix.entry(first.skill, second.skill, case) is not None

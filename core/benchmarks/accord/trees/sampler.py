@@ -1,10 +1,9 @@
-"""Trees drawn from a seed, without making the others.
+"""Samples trees uniformly from a seed, without constructing the others.
 
-A cell is a pairing with so many hops and so many distractors. Its structures are the trees with a
-path of that kind; two are the same when one becomes the other, path to path, by naming variables
-differently. Each structure of a cell has the same chance. A structure is its path, on each of
-whose variables distractors hang; as the path has two different ends nothing can be turned around,
-and the number of structures is a sum of products along the path.
+A cell is a kind of pairing with a number of hops and a number of distractors. Its structures are
+the trees with such a path, up to renaming variables. All structures of a cell are equally likely.
+A structure is a path with distractors attached to its variables. The two ends of a path differ, so
+there is no symmetry, and the number of structures is a sum of products along the path.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ MOST_TEMPLATES = 20
 
 _Drawn = TypeVar("_Drawn")
 _Option: TypeAlias = "tuple[int, int, tuple[bool, ...]]"
-"""At a variable of a path: the half by which the path goes on (-1 at its end), how many
-distractors hang there, which halves of the path are met there."""
+"""At a variable of a path: the half by which the path continues (-1 at its end), the number of
+distractors attached there, and which halves of the path are met there."""
 
 
 def sampled(
@@ -43,16 +42,15 @@ def sampled(
     seed: int,
     rule: Rule = Rule.FREE,
 ) -> Iterator[tuple[Tree, Path]]:
-    """Different structures of a cell in an order drawn from a seed, until all were handed out.
+    """Distinct structures of a cell in an order drawn from a seed, until there are no more.
 
     Each is a tree in canonical form and one of its paths: from a template with this skill, the
-    pairing variable at `end`, over so many hops and past so many distractors. The memory it takes
-    grows by a few words a structure handed out. Handing out the last of a large cell takes many
-    draws.
+    pairing variable at `end`, with this many hops and distractors. Memory grows by a few words per
+    structure. The last structures of a large cell take many draws.
 
     Raises:
-        SettingError: for less than one hop, a negative number of distractors, more templates than
-            `MOST_TEMPLATES`, or a cell without a structure.
+        SettingError: for less than one hop, a negative number of distractors, more than
+            `MOST_TEMPLATES` templates, or an empty cell.
         SkillError: for an unknown skill.
     """
     cell = _cell(matrix, rule, skill, end)
@@ -77,7 +75,7 @@ def sampled(
         return cell.drawn(drawing, hops, distractors)
 
     def key(drawn: tuple[Tree, Path]) -> Hashable:
-        # Likes are in a fixed order in a canonical tree, and of likes the path takes the first.
+        # In a canonical tree equal branches are ordered, and the path takes the first of them.
         tree, path = drawn
         return tree.templates, path.pairing, path.answer_variable
 
@@ -87,7 +85,7 @@ def sampled(
 def cell_size(
     matrix: Matrix, skill: str, end: End, hops: int, distractors: int, rule: Rule = Rule.FREE
 ) -> int:
-    """How many structures a cell has; raises as `sampled` does, but for a cell without one."""
+    """The number of structures of a cell; raises as `sampled`, but allows an empty cell."""
     if hops < 1 or distractors < 0:
         raise SettingError(
             _(
@@ -102,10 +100,10 @@ def cell_size(
 
 
 def sampled_trees(matrix: Matrix, size: int, seed: int, rule: Rule = Rule.FREE) -> Iterator[Tree]:
-    """Different trees of a size in an order drawn from a seed, each with the same chance.
+    """Distinct trees of a size, uniformly, in an order drawn from a seed, until there are no more.
 
-    They are in canonical form and end when all were handed out. Raises `SettingError` for a size
-    below 1 or above `MOST_TEMPLATES`.
+    They are in canonical form. Raises `SettingError` for a size below 1 or above
+    `MOST_TEMPLATES`.
     """
     if size < 1:
         raise SettingError(_("There are no trees of {size} templates.", size=size), where="size")
@@ -176,52 +174,54 @@ class _Cells:
                 break
             if half >= 0:
                 path.append(half)
-            came = self._around.across(path[-1])
+            entry = self._around.across(path[-1])
             pending = size > 1 and not met[-1]
-            option = drawing.chosen(self._next(came, pending, hops - len(path), left))
-            outer = (came,) if option[0] < 0 else (came, option[0])
+            option = drawing.chosen(self._next(entry, pending, hops - len(path), left))
+            outer = (entry,) if option[0] < 0 else (entry, option[0])
         return self._built(path, branches)
 
     def _first(self, hops: int, left: int) -> Iterator[tuple[_Option, int]]:
-        """What can stand at the pairing variable, and how many structures go with it."""
-        came, more = self._around.across(self._start), hops + left > 1
+        """The options at the pairing variable, each with its number of structures."""
+        entry, more = self._around.across(self._start), hops + left > 1
         for share in range(left + 1):
             states = self._census.surroundings((self._start,), share, share)
             for met, number in states.items():
                 pending = more and not met[0]
-                rest = self._rest(came, pending, hops - 1, left - share)
+                rest = self._rest(entry, pending, hops - 1, left - share)
                 yield (-1, share, met), number * rest
 
     def _next(
-        self, came: int, pending: bool, hops: int, left: int
+        self, entry: int, pending: bool, hops: int, left: int
     ) -> Iterator[tuple[_Option, int]]:
-        """The same at a later variable, to which the path came by a half of it.
+        """The options at a later variable, which the path enters by the half `entry`.
 
-        `pending`: the template that led here was not met where it came from, so it must be here.
-        `hops` are those that are still to be made.
+        `pending`: the template that leads here was not met at its other end, so it must be met
+        here. `hops` and `left` are the hops and distractors still to be placed.
         """
         if hops == 0:
-            for met, number in self._census.surroundings((came,), left, left).items():
+            for met, number in self._census.surroundings((entry,), left, left).items():
                 if met[0] or not pending:
                     yield (-1, left, met), number
             return
         for half in self._absorbed:
             for share in range(left + 1):
-                states = self._census.surroundings((came, half), share, share)
+                states = self._census.surroundings((entry, half), share, share)
                 for met, number in states.items():
                     if met[0] or not pending:
                         far = self._around.across(half)
                         rest = self._rest(far, not met[1], hops - 1, left - share)
                         yield (half, share, met), number * rest
 
-    def _count_rest(self, came: int, pending: bool, hops: int, left: int) -> int:
-        return sum(number for _, number in self._next(came, pending, hops, left))
+    def _count_rest(self, entry: int, pending: bool, hops: int, left: int) -> int:
+        return sum(number for _, number in self._next(entry, pending, hops, left))
 
     def _built(self, path: list[int], branches: list[list[Branch]]) -> tuple[Tree, Path]:
         templates: list[Template] = []
-        for here, number in enumerate(path):
+        for position, number in enumerate(path):
             skill, end = self._around.halves[number]
-            source, target = (here, here + 1) if end is End.SOURCE else (here + 1, here)
+            source, target = (
+                (position, position + 1) if end is End.SOURCE else (position + 1, position)
+            )
             templates.append(Template(source, skill, target))
         for variable, parts in enumerate(branches):
             for part in parts:
@@ -231,5 +231,5 @@ class _Cells:
         paired = Template(names[first.source], first.skill, names[first.target])
         pairing = Pairing(tree.templates.index(paired), self._end)
         answer = names[len(path)]
-        found = paths(tree, self._matrix, pairing)
-        return tree, next(path for path in found if path.answer_variable == answer)
+        candidates = paths(tree, self._matrix, pairing)
+        return tree, next(path for path in candidates if path.answer_variable == answer)

@@ -1,8 +1,8 @@
-"""Reasoning skills: what a template can say about its two ends.
+"""Reasoning skills: the relations between the two ends of a template.
 
 ACCORD (Roewer-Després et al., 2024), section 3.1 and table 2. A skill is a recurring pattern of
-commonsense reasoning; its surface form turns a template into a sentence. The six of the paper
-come with the program, from `skills.yaml` beside this file; a person can read their own.
+commonsense reasoning; its surface form turns a template into a sentence. The six skills of the
+paper are in `skills.yaml` beside this file; users can supply their own.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from core.text.suggestions import suggestion
 
 MOST_SKILLS = 12
 """Most skills of a file."""
-PLACE = "{}"
-"""Where a term stands in a surface form."""
+PLACEHOLDER = "{}"
+"""Stands for a term in a surface form."""
 
 _FILE = Path(__file__).with_name("skills.yaml")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
@@ -44,7 +44,7 @@ class End(StrEnum):
 
 
 class SkillError(DataError):
-    """Skills that cannot be used, or a skill that is not there."""
+    """Skills that cannot be used, or a skill that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Skill:
     """The relation of a knowledge base that holds its facts, such as "AtLocation"."""
 
     def statement(self, source: str, target: str) -> str:
-        """The surface form with its two terms, which may hold anything."""
-        before, between, after = self.surface.split(PLACE)
+        """The surface form with its two terms, which may contain any text."""
+        before, between, after = self.surface.split(PLACEHOLDER)
         return f"{before}{source}{between}{target}{after}"
 
 
@@ -81,8 +81,8 @@ class Skills(Mapping[str, Skill]):
 
         Raises:
             SkillError: with file and line, for a file that cannot be read, a name that is not
-                lower-case letters, digits and underscores, a skill that stands there twice or
-                lacks a part, a surface without exactly two `{}` or with `[[one|another]]`, no skill
+                lower-case letters, digits and underscores, a skill that is repeated or lacks a
+                part, a surface without exactly two `{}` or with `[[one|another]]`, no skill at all
                 or too many.
         """
         try:
@@ -104,14 +104,14 @@ class Skills(Mapping[str, Skill]):
 
     def named(self, name: str, *, where: str = "") -> Skill:
         """The skill called `name`; raises `SkillError` with the nearest names."""
-        found = self.by_name.get(name)
-        if found is None:
+        skill = self.by_name.get(name)
+        if skill is None:
             raise SkillError(
                 f"There is no skill {quoted(name)}.",
                 where=where,
                 hint=suggestion("Skills", self.by_name, name),
             )
-        return found
+        return skill
 
 
 @cache
@@ -123,12 +123,12 @@ def _read(path: Path) -> dict[str, Skill]:
     root = strict_yaml.read(path, "The skills")
     if root is None:
         raise ConfigError("The file holds no skill.", where=str(path), hint=_expected())
-    found = {name: _skill(name, value) for name, value in root.members(lacks=_expected()).items()}
-    if not found:
+    skills = {name: _skill(name, value) for name, value in root.members(lacks=_expected()).items()}
+    if not skills:
         raise root.error("The file holds no skill.", _expected())
-    if len(found) > MOST_SKILLS:
-        raise root.error(f"The file holds {len(found)} skills.", f"At most {MOST_SKILLS} fit.")
-    return found
+    if len(skills) > MOST_SKILLS:
+        raise root.error(f"The file holds {len(skills)} skills.", f"At most {MOST_SKILLS} fit.")
+    return skills
 
 
 def _skill(name: str, value: Value) -> Skill:
@@ -137,10 +137,10 @@ def _skill(name: str, value: Value) -> Skill:
         raise _at(value, f"{quoted(name)} cannot be a skill's name.", hint)
     parts = value.members(_PARTS, _PARTS, f"A skill has {', '.join(_PARTS)}.")
     surface = parts["surface"]
-    places = surface.text().count(PLACE)
-    if places != 2:
+    placeholders = surface.text().count(PLACEHOLDER)
+    if placeholders != 2:
         hint = "Write {} twice: for the source's term, then for the target's."
-        raise _at(surface, f"The surface of {name} has {places} placeholders, not 2.", hint)
+        raise _at(surface, f"The surface of {name} has {placeholders} placeholders, not 2.", hint)
     if "[[" in surface.text():
         hint = "Only a question's own pairing template holds [[one|another]] wording."
         raise _at(surface, f"The surface of {name} has two wordings.", hint)

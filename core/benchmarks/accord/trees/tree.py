@@ -1,9 +1,9 @@
 """Reasoning trees: templates joined at their variables, without a cycle.
 
-ACCORD (Roewer-Després et al., 2024), section 3.1. Two trees are the same when one becomes the
-other by naming its variables and ordering its templates differently. The canonical form picks
-one of these: variables are numbered from the tree's centroid outwards, children in a fixed order,
-so equal trees are equal texts and no pair of trees is ever compared.
+ACCORD (Roewer-Després et al., 2024), section 3.1. Two trees are the same if they differ only in
+the names of variables and the order of templates. The canonical form numbers variables from the
+tree's centroid outwards, with children in a fixed order. So isomorphism is equality of canonical
+forms, and trees never have to be compared in pairs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ MOST_TEMPLATES = 200
 """Most templates of a tree."""
 
 Branch: TypeAlias = "tuple[int, str, End, tuple[Branch, ...]]"
-"""A template and the subtree beyond it, seen from one of its ends: how many templates it has, the
-skill, the end that stands here, and the branches at the far variable in ascending order. Branches
-are ordered as such tuples; nothing of the order hangs on variable names."""
+"""A template and the subtree behind it, seen from one end: the number of templates, the skill, the
+near end, and the branches at the far variable in ascending order. Branches are ordered as tuples,
+so their order does not depend on variable names."""
 
 
 class TreeError(DataError):
-    """Templates that make no tree."""
+    """Templates that do not form a tree."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -44,7 +44,7 @@ class Template:
         return self.source if end is End.SOURCE else self.target
 
     def end_of(self, variable: int) -> End:
-        """The end at which a variable stands; raises `TreeError` where it does not."""
+        """The end of a variable; raises `TreeError` if the template does not have it."""
         if variable == self.source:
             return End.SOURCE
         if variable == self.target:
@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """How many templates."""
+        """Number of templates."""
         return len(self.templates)
 
     @property
@@ -83,49 +83,49 @@ class Tree:
 
     def incident(self) -> list[list[int]]:
         """By variable: indices of the templates that it is an end of."""
-        found: list[list[int]] = [[] for _ in self.variables]
+        by_variable: list[list[int]] = [[] for _ in self.variables]
         for index, template in enumerate(self.templates):
-            found[template.source].append(index)
-            found[template.target].append(index)
-        return found
+            by_variable[template.source].append(index)
+            by_variable[template.target].append(index)
+        return by_variable
 
     @staticmethod
     def trusted(templates: tuple[Template, ...]) -> Tree:
-        """A tree of templates that are known to make one: nothing is checked."""
+        """A tree of templates that are known to form one, without checks."""
         tree = object.__new__(Tree)
         object.__setattr__(tree, "templates", templates)
         return tree
 
     def canonical(self) -> Tree:
-        """The same tree, with the variable names and the order that all trees like it share."""
+        """The same tree in canonical form, which all isomorphic trees share."""
         return canonical_names(self)[0]
 
     @property
     def id(self) -> str:
-        """A hash of the canonical form: the same for the same tree, whatever its names."""
+        """A hash of the canonical form: equal for isomorphic trees."""
         return canonical_id(self.canonical())
 
 
 def canonical_names(tree: Tree) -> tuple[Tree, tuple[int, ...]]:
-    """The canonical form, and by old variable its new name."""
+    """The canonical form, and the new name of each variable."""
     root = _root(tree)
     names = [0] * (tree.size + 1)
     templates: list[Template] = []
     for node in _nodes(tree, root, None, tree.incident()):
         _name(node, names, len(templates) + 1)
-        templates += placed(node.branch, len(templates))
+        templates += templates_of(node.branch, len(templates))
     return Tree.trusted(tuple(templates)), tuple(names)
 
 
-def placed(branch: Branch, before: int) -> tuple[Template, ...]:
-    """The templates of a branch at the root (V0) of a tree, where `before` stand before it."""
+def templates_of(branch: Branch, before: int) -> tuple[Template, ...]:
+    """The templates of a branch at the root (V0) of a tree, after `before` other templates."""
     templates: list[Template] = []
-    _place(branch, 0, before, templates)
+    _append(branch, 0, before, templates)
     return tuple(templates)
 
 
 def composed(branches: Sequence[Branch]) -> Tree:
-    """The tree at whose root these branches hang, in the order given."""
+    """The tree with these branches at its root, in the order given."""
     templates: list[Template] = []
     for branch in branches:
         hang(branch, 0, templates)
@@ -134,21 +134,21 @@ def composed(branches: Sequence[Branch]) -> Tree:
 
 def hang(branch: Branch, variable: int, templates: list[Template]) -> None:
     """Add a branch at a variable of the tree that `templates` make."""
-    _place(branch, variable, 0, templates)
+    _append(branch, variable, 0, templates)
 
 
 def canonical_id(tree: Tree) -> str:
-    """The id of a tree that is in canonical form already."""
+    """The id of a tree that is already in canonical form."""
     return id_of(map(word, tree.templates))
 
 
 def word(template: Template) -> str:
-    """What a template contributes to the id of its tree."""
+    """The part of a tree's id that a template contributes."""
     return f"{template.source},{template.skill},{template.target}"
 
 
 def id_of(words: Iterable[str]) -> str:
-    """The id of a tree whose templates, in canonical form, contribute these words."""
+    """The id of a tree in canonical form whose templates contribute these words."""
     return sha256(" ".join(words).encode()).hexdigest()[:ID_DIGITS]
 
 
@@ -169,15 +169,15 @@ def _check(templates: Sequence[Template]) -> None:
                 f"{template} names a variable beyond V{known[-1]}.",
                 hint=f"{len(templates)} templates join the variables V0 to V{known[-1]}.",
             )
-        one, two = leader(template.source), leader(template.target)
-        if one == two:
+        first, second = leader(template.source), leader(template.target)
+        if first == second:
             raise TreeError(f"{template} closes a cycle.", hint="A reasoning tree has none.")
-        group[one] = two
+        group[first] = second
 
 
 def _root(tree: Tree) -> int:
     """The centroid; of two, the one at the source of the template between them."""
-    # Each variable after the one that leads to it, so sizes can be summed up in reverse.
+    # Parents precede children in this order, so subtree sizes can be summed in reverse.
     incident = tree.incident()
     order, parent = [0], {0: 0}
     for variable in order:
@@ -202,7 +202,7 @@ def _root(tree: Tree) -> int:
 
 
 class _Node(NamedTuple):
-    """A branch of a tree with the variables that it runs through."""
+    """A branch of a tree with its variables."""
 
     branch: Branch
     variable: int
@@ -210,24 +210,24 @@ class _Node(NamedTuple):
 
 
 def _nodes(
-    tree: Tree, variable: int, came: int | None, incident: Sequence[Sequence[int]]
+    tree: Tree, variable: int, previous: int | None, incident: Sequence[Sequence[int]]
 ) -> tuple[_Node, ...]:
-    """The branches at a variable, but for the template that led here, ascending."""
-    found = []
+    """The branches at a variable in ascending order, without template `previous`."""
+    nodes = []
     for index in incident[variable]:
-        if index != came:
+        if index != previous:
             template = tree.templates[index]
             end = template.end_of(variable)
             far = template.at(end.other)
             beyond = _nodes(tree, far, index, incident)
             size = 1 + sum(node.branch[0] for node in beyond)
             branches = tuple(node.branch for node in beyond)
-            found.append(_Node((size, template.skill, end, branches), far, beyond))
-    return tuple(sorted(found, key=lambda node: node.branch))
+            nodes.append(_Node((size, template.skill, end, branches), far, beyond))
+    return tuple(sorted(nodes, key=lambda node: node.branch))
 
 
 def _name(node: _Node, names: list[int], first: int) -> int:
-    """Name the variables of a branch from `first` on, as `placed` does; the next free name."""
+    """Number the variables of a branch from `first`, as `templates_of` does; the next number."""
     names[node.variable] = first
     first += 1
     for part in node.beyond:
@@ -235,10 +235,10 @@ def _name(node: _Node, names: list[int], first: int) -> int:
     return first
 
 
-def _place(branch: Branch, here: int, before: int, templates: list[Template]) -> None:
+def _append(branch: Branch, variable: int, before: int, templates: list[Template]) -> None:
     _, skill, end, beyond = branch
     far = before + len(templates) + 1
-    source, target = (here, far) if end is End.SOURCE else (far, here)
+    source, target = (variable, far) if end is End.SOURCE else (far, variable)
     templates.append(Template(source, skill, target))
     for part in beyond:
-        _place(part, far, before, templates)
+        _append(part, far, before, templates)
