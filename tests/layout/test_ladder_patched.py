@@ -34,7 +34,8 @@ def test_the_patched_answer_stands_in_the_place_of_the_own_one_which_is_said() -
     text = drawn(replace(own, patched=PATCH))
     assert "⇄ patched ✗ wrong" in text
     assert next(line for line in text.splitlines() if "▸" in line).split()[:2] == ["▸", "no"]
-    assert "span 3 at block 2 is the contrast prompt's; unpatched: yes .95" in " ".join(text.split())
+    words = " ".join(text.split())
+    assert "span 3 at block 2 is the contrast prompt's; unpatched: yes .95" in words
     assert "remark" not in text
     assert "⇄" not in drawn(own)
 
