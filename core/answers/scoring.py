@@ -1,4 +1,4 @@
-"""Judges an answer in the way it was given: by likelihoods, or by what the model wrote."""
+"""Scores an answer: by likelihoods, or by the text that the model wrote."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from core.contract.question import (
 
 
 def score_answer(question: Question, answer: Answer) -> Verdict:
-    """Judge an answer by its text where it was generated, by its scores otherwise."""
+    """Score a generated answer by its text, any other by likelihood."""
     if answer.scoring is Scoring.GENERATED:
         return score_text(question, answer)
     return score_by_likelihood(question, answer)
 
 
 def score_text(question: Question, answer: Answer) -> Verdict:
-    """Judge an answer by what the model wrote, as `core.answers.reader` reads it."""
-    # The reader's patterns take a while to compile, and the first picture needs none of them.
+    """Score an answer by its text, as `core.answers.reader` reads it."""
+    # The reader's patterns take a while to compile, which would delay the first screen.
     from core.answers.reader import read
 
     reading = read(

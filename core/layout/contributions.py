@@ -38,7 +38,7 @@ class Sides:
 
 
 def draw_contributions(
-    found: Attribution,
+    attribution: Attribution,
     sides: Sides,
     width: int,
     measure: Measure,
@@ -51,11 +51,11 @@ def draw_contributions(
     room = (width - _LABEL - 2) // 2 - _FIGURE
     side = max(2, min(_MOST, room) // 2)
     cell = 2 * side + 1 + _FIGURE
-    parts = (*found.attention, *found.feed_forward)
+    parts = (*attribution.attention, *attribution.feed_forward)
     scale = max((abs(value) for value in parts if math.isfinite(value)), default=0.0)
     head = "".join(pad(f" {_(name)}", cell, measure) for name in _NAMES)
     rows: list[Row] = [(Span(f" {pad(_('block'), _LABEL, measure)}{head}", Ink.NUMBER),)]
-    pairs = zip(found.attention, found.feed_forward, strict=True)
+    pairs = zip(attribution.attention, attribution.feed_forward, strict=True)
     for block, pair in enumerate(pairs):
         here = ref(block)
         label = pad(str(block), _LABEL - 2, measure, right=True)
@@ -65,13 +65,13 @@ def draw_contributions(
         rows.append(tuple(spans))
     rows.append(())
     for name, value in (
-        (_("token embedding"), found.embedding),
-        (_("biases"), found.constant),
-        (_("all attention"), sum(found.attention)),
-        (_("all feed-forward"), sum(found.feed_forward)),
-        (_("together"), found.margin + found.deviation),
-        (_("the model's own margin"), found.margin),
-        (_("apart by rounding"), found.deviation),
+        (_("token embedding"), attribution.embedding),
+        (_("biases"), attribution.constant),
+        (_("all attention"), sum(attribution.attention)),
+        (_("all feed-forward"), sum(attribution.feed_forward)),
+        (_("together"), attribution.margin + attribution.deviation),
+        (_("the model's own margin"), attribution.margin),
+        (_("apart by rounding"), attribution.deviation),
     ):
         figure = f"{value:+.3f}"
         rows.append(
@@ -80,21 +80,23 @@ def draw_contributions(
     return rows
 
 
-def running(found: Attribution) -> tuple[float, ...]:
+def running(attribution: Attribution) -> tuple[float, ...]:
     """The margin as it stands after every block: all that was added up to there."""
-    steps = map(sum, zip(found.attention, found.feed_forward, strict=True))
-    return tuple(accumulate(steps, initial=found.embedding + found.constant))[1:]
+    steps = map(sum, zip(attribution.attention, attribution.feed_forward, strict=True))
+    return tuple(accumulate(steps, initial=attribution.embedding + attribution.constant))[1:]
 
 
-def largest(found: Attribution) -> tuple[str, int, float] | None:
+def largest(attribution: Attribution) -> tuple[str, int, float] | None:
     """The part that adds most to the margin, its block, and how much; None without blocks.
 
     Most in the direction of the margin, so that it says what brought the answer about.
     """
-    sign = -1 if found.margin < 0 else 1
+    sign = -1 if attribution.margin < 0 else 1
     parts = [
         (sign * value, -block, name)
-        for name, values in zip(_NAMES, (found.attention, found.feed_forward), strict=True)
+        for name, values in zip(
+            _NAMES, (attribution.attention, attribution.feed_forward), strict=True
+        )
         for block, value in enumerate(values)
         if value == value
     ]

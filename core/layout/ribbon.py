@@ -54,22 +54,22 @@ def draw_ribbon(
     while before >= 0 or after < len(beads):
         # The nearer one first.
         back = before >= 0 and (after >= len(beads) or at - before <= after - at)
-        place = before if back else after
-        text = _text(beads[place], max(1, min(_MOST, room)), measure)
+        index = before if back else after
+        text = _text(beads[index], max(1, min(_MOST, room)), measure)
         if used + measure(text) + 1 > room:
             break
-        texts[place] = text
+        texts[index] = text
         used += measure(text) + 1
         before, after = before - back, after + (not back)
     if before >= 0:
         spans.append(Span(f" {_CUT}", Ink.TRACK))
-    for place in sorted(texts):
-        here = ref(place)
-        if place == at:
-            spans.append(Span(f"{beads[place].gap}⟦{texts[place]}⟧", Ink.KEY, here))
+    for index in sorted(texts):
+        here = ref(index)
+        if index == at:
+            spans.append(Span(f"{beads[index].gap}⟦{texts[index]}⟧", Ink.KEY, here))
         else:
-            spans.append(Span(beads[place].gap, Ink.TRACK, here))
-            spans.append(Span(texts[place], Role.PLAIN, here))
+            spans.append(Span(beads[index].gap, Ink.TRACK, here))
+            spans.append(Span(texts[index], Role.PLAIN, here))
     if after < len(beads):
         spans.append(Span(f" {_CUT}", Ink.TRACK))
     return tuple(spans)

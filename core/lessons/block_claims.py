@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.lessons.claims import Finding, Range, place_of
+from core.lessons.claims import Finding, Range, option_index
 from core.lessons.evidence import Evidence
 
 
@@ -56,14 +56,14 @@ class Led:
         """The layer must have the option."""
         question = evidence.question(self.layer)
         if self.option:
-            place_of(question, self.option)
+            option_index(question, self.option)
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether it led and lost."""
         table = await evidence.table(self.layer)
         *before, last = table.leading
         lost = {leader for leader in before if leader is not None and leader != last}
-        holds = place_of(table.question, self.option) in lost if self.option else bool(lost)
+        holds = option_index(table.question, self.option) in lost if self.option else bool(lost)
         led = ", ".join("a tie" if one is None else table.question.options[one] for one in before)
         return Finding(holds, f"Before the last block led: {led}.")
 

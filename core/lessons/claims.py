@@ -102,7 +102,7 @@ class IsRight:
     async def find(self, evidence: Evidence) -> Finding:
         """Whether it is answered so."""
         verdict = await evidence.verdict(self.layer)
-        return Finding(verdict.right is self.right, told(verdict))
+        return Finding(verdict.right is self.right, describe_verdict(verdict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +150,14 @@ class Answers:
 
     def check(self, evidence: Evidence) -> None:
         """The layer must have the option."""
-        place_of(evidence.question(self.layer), self.option)
+        option_index(evidence.question(self.layer), self.option)
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether that is the answer."""
         verdict = await evidence.verdict(self.layer)
-        wanted = place_of(evidence.question(self.layer), self.option)
+        wanted = option_index(evidence.question(self.layer), self.option)
         picked = verdict.answers if verdict.multiple else (verdict.answer,)
-        return Finding(wanted in picked, told(verdict))
+        return Finding(wanted in picked, describe_verdict(verdict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class HasShare:
 
     def check(self, evidence: Evidence) -> None:
         """The layer must have the option."""
-        place_of(evidence.question(self.layer), self.option)
+        option_index(evidence.question(self.layer), self.option)
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether its share is within the range."""
@@ -185,7 +185,7 @@ class HasShare:
         found = shares(verdict.scores)
         if not found:
             return Finding(False, "The model gives no likelihoods.")
-        share = found[place_of(evidence.question(self.layer), self.option)]
+        share = found[option_index(evidence.question(self.layer), self.option)]
         return Finding(share in self.within, f"Its share is {share:.3f}.")
 
 
@@ -257,8 +257,8 @@ class Together:
         return Finding(True, f"{'All' if self.hold else 'None'} of {len(self.claims)} hold.")
 
 
-def place_of(question: Question, option: str) -> int:
-    """The place of an option, by its text or as the right one; raises `NotFoundError`."""
+def option_index(question: Question, option: str) -> int:
+    """The index of an option, by its text or as the right one; raises `NotFoundError`."""
     if option in question.options:
         return question.options.index(option)
     right = question.golds[:1] if question.multiple else (question.gold,)
@@ -270,7 +270,7 @@ def place_of(question: Question, option: str) -> int:
     )
 
 
-def told(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict) -> str:
     """A verdict in a sentence."""
     golds = verdict.golds if verdict.multiple else (verdict.gold,)
     right = [verdict.options[gold] for gold in golds if gold is not None]
@@ -278,14 +278,14 @@ def told(verdict: Verdict) -> str:
         return f"It answers {_picked(verdict)}, which is right."
     if verdict.right is None:
         return f"It answers {_picked(verdict)}."
-    return f"It answers {_picked(verdict)}; right is {listed(right)}."
+    return f"It answers {_picked(verdict)}; right is {quoted(right)}."
 
 
 def _picked(verdict: Verdict) -> str:
     picked = verdict.answers if verdict.multiple else (verdict.answer,)
-    return listed([verdict.options[place] for place in picked if place is not None])
+    return quoted([verdict.options[index] for index in picked if index is not None])
 
 
-def listed(names: Sequence[str]) -> str:
+def quoted(names: Sequence[str]) -> str:
     """Names in quotation marks; “nothing” where there are none."""
     return " and ".join(f"“{name}”" for name in names) or "nothing"

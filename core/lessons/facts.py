@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.contract.view import Graph, Role, View
-from core.lessons.claims import Finding, Range, listed, place_of
+from core.lessons.claims import Finding, Range, option_index, quoted
 from core.lessons.evidence import Evidence
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
@@ -47,15 +47,15 @@ class Gold:
 
     def check(self, evidence: Evidence) -> None:
         """The layer must ask something, and have the option."""
-        place_of(evidence.question(self.layer), self.option)
+        option_index(evidence.question(self.layer), self.option)
 
     async def find(self, evidence: Evidence) -> Finding:
         """Whether that option is right."""
         question = evidence.question(self.layer)
         golds = question.golds if question.multiple else (question.gold,)
         names = [question.options[gold] for gold in golds if gold is not None]
-        found = f"The right answer is {listed(names)}."
-        return Finding(place_of(question, self.option) in golds, found)
+        found = f"The right answer is {quoted(names)}."
+        return Finding(option_index(question, self.option) in golds, found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A lesson told to the end without an audience: what each step shows, asks and came to."""
+"""Runs a lesson to its end without an audience, and keeps what each step shows and asks."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ from core.runs.asking import natural_form
 from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
 from core.text.language import _
 
-_Place = tuple[int, Setting]
-"""The position of an item, and its setting."""
-Reached = Callable[[int, int], None]
-"""Hears the number of the step that is about to be told, counted from 1, and how many there are."""
+OnStep = Callable[[int, int], None]
+"""Called with the number of the step that comes next, counted from 1, and the number of steps."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StepAnswer:
     """An answer of the model that a step looked at."""
 
     layer: TaskLayer
@@ -43,32 +41,32 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A step as it was told."""
+class TranscribedStep:
+    """A step with the answers of the model."""
 
     number: int
     """Counted from 1."""
     step: Step
     bound_step: BoundStep
     view: View
-    """What is shown before it is revealed."""
+    """The view before the step is revealed."""
     view_at_last: View | None
-    """What is shown then; None where that is nothing else."""
+    """The view after that; None where it is the same."""
     again: bool
-    """Whether the step before stands on the same item under the same setting."""
+    """Whether the step before is about the same item under the same setting."""
     at: str
-    """What is pointed at, in words; empty where that is nothing."""
+    """What the step points at, in words; empty for nothing."""
     at_last: str
-    """What is pointed at once it is revealed; empty where that is nothing else."""
+    """What it points at once revealed; empty where that is the same or nothing."""
     options: tuple[str, ...]
-    """What may be predicted; none where nothing is asked."""
+    """What may be predicted; empty where nothing is asked."""
     revealed: Revealed | None
-    """What it came to; None where nothing is asked."""
-    answers: tuple[Answered, ...]
+    """The result of the step; None where nothing is asked."""
+    answers: tuple[StepAnswer, ...]
     reading: HeatMap | None
-    """What was read between the model's blocks, where the step shows that."""
+    """The heat map of the model's blocks, where the step shows one."""
     unread: str
-    """Why that could not be read; empty where it could, or nothing is shown."""
+    """Why the blocks could not be read; empty where they could, or none are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,95 +80,88 @@ class Transcript:
     """How the model was asked."""
     when: str
     """The day on which the model answered, ISO 8601; empty where that is not known."""
-    told: tuple[Told, ...]
+    steps: tuple[TranscribedStep, ...]
 
     @property
-    def answers(self) -> tuple[Answered, ...]:
-        """All answers, each once however many steps look at it."""
+    def answers(self) -> tuple[StepAnswer, ...]:
+        """All answers, each once however many steps use it."""
         found = {
-            (told.bound_step.position, one.setting, one.layer.id): one
-            for told in self.told
-            for one in told.answers
+            (step.bound_step.position, answer.setting, answer.layer.id): answer
+            for step in self.steps
+            for answer in step.answers
         }
         return tuple(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Telling:
-    """A step about to be told."""
-
-    bound_lesson: BoundLesson
-    number: int
-    step: Step
-    bound_step: BoundStep
-    evidence: Evidence
-    language: str
-
-
-async def tell(
+async def transcribe(
     bound_lesson: BoundLesson,
     language: str,
     model: Model,
     when: str,
     form: Form | None = None,
-    reached: Reached | None = None,
+    on_step: OnStep | None = None,
 ) -> Transcript:
-    """Tell a lesson to the end, asking the model what its steps reveal.
+    """Run a lesson to its end, asking the model what its steps reveal.
 
     Args:
         bound_lesson: the lesson on its collection.
-        language: in which it is told.
+        language: the language of the texts.
         model: who answers.
         when: the day of the answers, ISO 8601; empty where it is not known.
-        form: how the model is asked; its own form where that is not said.
-        reached: hears of each step before the model is asked for it.
+        form: how the model is asked; its own form by default.
+        on_step: called before the model is asked for each step.
 
-    Raises `ModelError` where the model cannot answer; what a recording lacks and what its blocks do
-    not tell is told instead.
+    Raises `ModelError` where the model cannot answer. What a recording lacks, and blocks that
+    cannot be read, are noted in the steps instead.
     """
-    told: list[Told] = []
-    known: dict[_Place, dict[str, Verdict]] = {}
-    before: _Place | None = None
+    steps: list[TranscribedStep] = []
+    known: dict[tuple[int, Setting], dict[str, Verdict]] = {}
+    before: BoundStep | None = None
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
-        if reached is not None:
-            reached(number, len(bound_lesson.lesson.steps))
+        if on_step is not None:
+            on_step(number, len(bound_lesson.lesson.steps))
         bound_step = bound_lesson.bind_step(step)
-        place = bound_step.position, bound_step.setting
-        here = known.setdefault(place, {})
-        evidence = bound_lesson.evidence(bound_step, model, form, known=tuple(here.values()))
-        now = await _told(
-            _Telling(bound_lesson, number, step, bound_step, evidence, language), place == before
-        )
-        here |= {
-            one.layer.id: one.verdict for one in now.answers if one.setting == bound_step.setting
+        verdicts = known.setdefault((bound_step.position, bound_step.setting), {})
+        evidence = bound_lesson.evidence(bound_step, model, form, known=tuple(verdicts.values()))
+        transcribed = await _transcribe(number, step, bound_step, evidence, language)
+        verdicts |= {
+            answer.layer.id: answer.verdict
+            for answer in transcribed.answers
+            if answer.setting == bound_step.setting
         }
-        told.append(_counted(now, bound_lesson, here))
-        before = place
+        again = before is not None and (before.position, before.setting) == (
+            bound_step.position,
+            bound_step.setting,
+        )
+        answers = _counted(transcribed, bound_lesson, verdicts)
+        steps.append(replace(transcribed, again=again, answers=answers))
+        before = bound_step
     used = form or natural_form(model.info)
-    return Transcript(bound_lesson, language, model.info, used, when, tuple(told))
+    return Transcript(bound_lesson, language, model.info, used, when, tuple(steps))
 
 
-async def _told(telling: _Telling, again: bool) -> Told:
-    step, evidence = telling.step, telling.evidence
+async def _transcribe(
+    number: int, step: Step, bound_step: BoundStep, evidence: Evidence, language: str
+) -> TranscribedStep:
     options = step.prediction.options if step.prediction is not None else ()
     of_facts = bool(options) and not any(option.when.asks_model for option in options)
     revealed = await _revealed(step, evidence) if step.prediction is not None else None
-    layers = {layer.id: layer for layer in telling.bound_lesson.benchmark.layers}
+    layers = {layer.id: layer for layer in evidence.benchmark.layers}
     reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
     later = step.prediction.point if step.prediction is not None else None
-    return Told(
-        number=telling.number,
+    return TranscribedStep(
+        number=number,
         step=step,
-        bound_step=telling.bound_step,
+        bound_step=bound_step,
         view=without_figures(evidence.view) if of_facts else evidence.view,
         view_at_last=evidence.view if of_facts else None,
-        again=again,
+        again=False,
         at=_pointed(step.point, evidence, layers),
         at_last=_pointed(later, evidence, layers),
-        options=options_of(step, evidence, telling.language),
+        options=options_of(step, evidence, language),
         revealed=revealed,
         answers=tuple(
-            Answered(layers[question.layer], question, setting, verdict, counted=True)
+            StepAnswer(layers[question.layer], question, setting, verdict, counted=True)
             for setting, question, verdict in evidence.used
         ),
         reading=reading,
@@ -185,18 +176,19 @@ async def _revealed(step: Step, evidence: Evidence) -> Revealed:
         return Revealed((), lacking=_why(error))
 
 
-def _counted(told: Told, bound_lesson: BoundLesson, here: Mapping[str, Verdict]) -> Told:
-    """The step, once it is known which of its answers count on the ladder of all answers so far."""
-    aside = {layer.id for layer in bound_lesson.benchmark.layers if layer.aside}
-    inorder = [here[layer.id] for layer in bound_lesson.benchmark.layers if layer.id in here]
-    counts = {rung.verdict.layer: rung.counted for rung in climb(inorder, aside).rungs}
-    answers = [
-        replace(one, counted=counts[one.layer.id])
-        if one.setting == told.bound_step.setting
-        else one
-        for one in told.answers
-    ]
-    return replace(told, answers=tuple(answers))
+def _counted(
+    transcribed: TranscribedStep, bound_lesson: BoundLesson, verdicts: Mapping[str, Verdict]
+) -> tuple[StepAnswer, ...]:
+    """A step's answers, marked by whether they count on the ladder of all answers so far."""
+    layers = bound_lesson.benchmark.layers
+    aside = {layer.id for layer in layers if layer.aside}
+    rungs = climb([verdicts[layer.id] for layer in layers if layer.id in verdicts], aside).rungs
+    counts = {rung.verdict.layer: rung.counted for rung in rungs}
+    setting = transcribed.bound_step.setting
+    return tuple(
+        replace(answer, counted=counts[answer.layer.id]) if answer.setting == setting else answer
+        for answer in transcribed.answers
+    )
 
 
 def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, TaskLayer]) -> str:
@@ -212,7 +204,7 @@ def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, TaskLaye
 
 
 async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]:
-    """What a step shows between the model's blocks, or why that cannot be read."""
+    """The heat map of the blocks that a step shows, or why they cannot be read."""
     layer, info, form = _shown_layer(step, evidence), evidence.model.info, evidence.form
     try:
         if step.show is Pane.BLOCKS:
@@ -227,12 +219,12 @@ async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]
 
 
 def _why(error: CommonsenseError) -> str:
-    # Where the model lies on this machine is nothing for those who read the page elsewhere.
+    # The path of the model on this machine means nothing to readers of the page.
     return f"{error.what} {error.hint}".rstrip()
 
 
 def _shown_layer(step: Step, evidence: Evidence) -> str:
-    """The layer that is looked at: the one pointed at, else the one predicted, else the first."""
+    """The layer whose blocks are shown: the one pointed at, the one predicted, or the first."""
     if step.point is not None and step.point.kind is Pointing.RUNG:
         return step.point.ref
     if step.prediction is not None and step.prediction.layer:

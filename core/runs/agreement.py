@@ -10,6 +10,7 @@ from core.contract.question import Verdict
 from core.statistics.kappa import Ratings, ratings
 
 Pick = tuple[int, ...]
+"""The indices of the options that were picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Agreement:
 
     @property
     def n(self) -> int:
-        """Questions that all were asked."""
+        """How many questions all of them were asked."""
         return self.ratings.items
 
     @property
@@ -35,12 +36,12 @@ class Agreement:
 
     @property
     def expected(self) -> float:
-        """The share that chance would give, from how often each answer was picked at all."""
+        """The share expected by chance, from how often each answer was picked at all."""
         return self.ratings.expected
 
     @property
     def kappa(self) -> float | None:
-        """Fleiss' kappa; None where all answers are the same one."""
+        """Fleiss' kappa; None where all answers are the same."""
         return self.ratings.kappa
 
 
@@ -52,10 +53,9 @@ def picked(verdict: Verdict) -> Pick:
 
 
 def agreement(runs: Sequence[Sequence[Verdict]]) -> Agreement | None:
-    """Compare runs question by question; None where fewer than two share any.
+    """Compare runs question by question; None where no two share one.
 
-    Questions are the same when their text is; an answer that could not be read is an answer of
-    its own.
+    Questions are the same when their text is. Unreadable answers count as an answer of their own.
     """
     known = [{(v.layer, v.item, v.digest): v for v in run} for run in runs]
     shared = sorted(set(known[0]).intersection(*known[1:])) if len(known) > 1 else []
@@ -71,5 +71,5 @@ def agreement(runs: Sequence[Sequence[Verdict]]) -> Agreement | None:
             (best, most), *others = counts[-1].most_common(2)
             tied = bool(others) and others[0][1] == most
             right += not tied and next(v.right for v in verdicts if picked(v) == best) is True
-    found = ratings(counts)
-    return Agreement(found, right, with_gold) if found is not None else None
+    rated = ratings(counts)
+    return Agreement(rated, right, with_gold) if rated is not None else None

@@ -1,4 +1,4 @@
-"""Where in the blocks of a model the answers of a run settle, and how its failures come about.
+"""At which block of a model the answers of a run settle, and how its failures come about.
 
 A reading of a middle block is a projection (logit lens, nostalgebraist 2020), not a belief.
 """
@@ -19,23 +19,23 @@ from core.runs.agreement import Pick, picked
 from core.text.language import N_, _
 
 BlockAnswers = tuple[Pick, ...]
-"""The options that each block's output would pick; none for a tie and without a number."""
+"""The options that each block's output would pick; empty for a tie or without a number."""
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
-"""How an answer can have come to be wrong."""
+"""The trajectories of wrong answers."""
 _SETTLED = N_("Settled: the block from which on the final answer leads.")
 NOTES = (f"{_SETTLED} {PROJECTION}", FROM_NOUGHT)
 _MOST_COLUMNS = 12
-"""Blocks of a table; those of a larger model go on in another."""
+"""Blocks in one table; those of a larger model continue in the next."""
 
 
 def block_answers(benchmark: Benchmark, question: Question, reading: BlockReading) -> BlockAnswers:
-    """What the benchmark would judge each block's scores to answer.
+    """What each block would answer: the options that the benchmark picks by its scores.
 
-    In multiple select that is a set of options, as it is for the final answer.
+    In multiple select there may be several, as for the final answer.
     """
     verdicts = (benchmark.score(question, Answer(row)) for row in reading.scores)
-    return tuple(picked(one) if one.status is Status.OK else () for one in verdicts)
+    return tuple(picked(v) if v.status is Status.OK else () for v in verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class Settling:
     prediction_depth: int | None
     """The first block from which on the final answer is the answer; None for a tie at the end."""
     trajectory: Trajectory | None
-    """How the right answer fared; None where nobody knows it."""
+    """How the right answer fared; None where it is not known."""
     last_led: int | None
-    """The last block after which the right answer led; None where it never did."""
+    """The last block after which the right answer led; None if it never did."""
 
 
 def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
     """How a verdict came about, given what each block would have answered."""
-    leading = [one or None for one in answers]
+    leading = [pick or None for pick in answers]
     settled = prediction_depth(leading)
     if verdict.right is None:
         return Settling(settled, None, None)
@@ -65,13 +65,13 @@ class Settled:
     """Answers counted by the block at which they settle."""
 
     at: tuple[int, ...]
-    """One figure for each block."""
+    """One count for each block."""
     ties: int
-    """Ties at the end, which settle nowhere."""
+    """Ties at the last block, which settle nowhere."""
 
     @property
     def n(self) -> int:
-        """All of them."""
+        """The number of answers."""
         return sum(self.at) + self.ties
 
 
@@ -102,21 +102,21 @@ def block_table(blocks: int, read: Iterable[tuple[Verdict, BlockAnswers | None]]
     """Count the verdicts of a run, in run order, each with what its blocks would have answered."""
     layers: dict[str, list[tuple[Verdict, Settling | None]]] = {}
     for verdict, answers in read:
-        found = None if answers is None else settling(verdict, answers)
-        layers.setdefault(verdict.layer, []).append((verdict, found))
-    return BlockTable(blocks, tuple(_layer(blocks, *one) for one in layers.items()))
+        how = None if answers is None else settling(verdict, answers)
+        layers.setdefault(verdict.layer, []).append((verdict, how))
+    return BlockTable(blocks, tuple(_layer(blocks, *pairs) for pairs in layers.items()))
 
 
 def _layer(
     blocks: int, layer: str, pairs: Sequence[tuple[Verdict, Settling | None]]
 ) -> TaskLayerBlocks:
-    known = [(verdict.right, found) for verdict, found in pairs if found is not None]
+    known = [(verdict.right, how) for verdict, how in pairs if how is not None]
 
     def settled(kind: bool | None) -> Settled:
-        counts = Counter(found.prediction_depth for right, found in known if right is kind)
+        counts = Counter(how.prediction_depth for right, how in known if right is kind)
         return Settled(tuple(counts[block] for block in range(blocks)), counts[None])
 
-    classes = Counter(found.trajectory for right, found in known if right is False)
+    classes = Counter(how.trajectory for right, how in known if right is False)
     return TaskLayerBlocks(
         layer,
         settled(True),
@@ -128,67 +128,66 @@ def _layer(
 
 
 def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) -> Summary:
-    """The summary with the tables of blocks after its own; `titles` names layers in words."""
-    named = [(titles.get(one.layer, one.layer), one) for one in table.layers]
+    """The summary with the tables of blocks after its own; `titles` names the layers."""
+    named = [(titles.get(layer.layer, layer.layer), layer) for layer in table.layers]
     grids = [
-        grid
-        for title, rows in (
-            (
-                _("Right answers by the block at which they settle"),
-                [(name, one.right) for name, one in named],
-            ),
-            (
-                _("Failures by the block at which they settle"),
-                [(name, one.wrong) for name, one in named],
-            ),
-            (
-                _("Answers without gold by the block at which they settle"),
-                [(name, one.without_gold) for name, one in named],
-            ),
-        )
-        for grid in _settled_grids(title, [row for row in rows if row[1].n], table.blocks)
+        *_settled_grids(
+            _("Right answers by the block at which they settle"),
+            [(name, layer.right) for name, layer in named],
+            table.blocks,
+        ),
+        *_settled_grids(
+            _("Failures by the block at which they settle"),
+            [(name, layer.wrong) for name, layer in named],
+            table.blocks,
+        ),
+        *_settled_grids(
+            _("Answers without gold by the block at which they settle"),
+            [(name, layer.without_gold) for name, layer in named],
+            table.blocks,
+        ),
     ]
-    failing = [(name, one) for name, one in named if one.wrong.n]
-    if failing:
+    failures = tuple(
+        _cells(name, layer.wrong.n, *(f"{n}/{layer.wrong.n}" for n in layer.classes.values()))
+        for name, layer in named
+        if layer.wrong.n
+    )
+    if failures:
+        columns = (_("task layer"), "n", *map(_, FAILURES))
         grids.append(
-            Grid(
-                _("Failures by how they came about: the right answer"),
-                (_("task layer"), "n", *map(_, FAILURES)),
-                tuple(
-                    _cells(name, one.wrong.n, *(f"{n}/{one.wrong.n}" for n in one.classes.values()))
-                    for name, one in failing
-                ),
-            )
+            Grid(_("Failures by how they came about: the right answer"), columns, failures)
         )
-    of = _("{answers} of {layer}")
-    unread = [of.format(answers=one.unread, layer=name) for name, one in named if one.unread]
+    unread = [
+        _("{answers} of {layer}", answers=layer.unread, layer=name)
+        for name, layer in named
+        if layer.unread
+    ]
     notes = [*summary.notes, f"{_(_SETTLED)} {_(PROJECTION)}", _(FROM_NOUGHT)]
     if unread:
-        written = _("Not read, for their answers were written: {answers}.")
-        notes.append(written.format(answers=", ".join(unread)))
+        notes.append(
+            _("Not read, for their answers were written: {answers}.", answers=", ".join(unread))
+        )
     return replace(summary, tables=(*summary.tables, *grids), notes=tuple(notes))
 
 
 def _settled_grids(title: str, rows: Sequence[tuple[str, Settled]], blocks: int) -> list[Grid]:
+    """As many tables as the blocks need; none without an answer."""
+    rows = [(name, settled) for name, settled in rows if settled.n]
     grids = []
     for first in range(0, blocks, _MOST_COLUMNS) if rows else ():
         shown = range(first, min(first + _MOST_COLUMNS, blocks))
         last = shown.stop == blocks
-        grids.append(
-            Grid(
-                title,
-                (_("task layer"), "n", *map(str, shown), *((_("tie"),) if last else ())),
-                tuple(
-                    _cells(
-                        name,
-                        one.n,
-                        *one.at[shown.start : shown.stop],
-                        *((one.ties,) if last else ()),
-                    )
-                    for name, one in rows
-                ),
+        columns = (_("task layer"), "n", *map(str, shown), *((_("tie"),) if last else ()))
+        cells = tuple(
+            _cells(
+                name,
+                settled.n,
+                *settled.at[shown.start : shown.stop],
+                *((settled.ties,) if last else ()),
             )
+            for name, settled in rows
         )
+        grids.append(Grid(title, columns, cells))
     return grids
 
 

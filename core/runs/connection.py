@@ -11,23 +11,23 @@ from core.text.errors import RunError
 from core.text.language import _
 
 PATIENCE = 5.0
-"""Seconds to wait for another program that is just writing."""
+"""Seconds to wait while another program writes."""
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 
 
 def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
-    """A connection to a store, or to one in memory; without `create` maybe only to read.
+    """Connect to a store, or to one in memory; without `create` it may be read-only.
 
-    A store in write-ahead mode needs a file beside it even to be read. Where none can be made,
-    as on a read-only file system, it is read as a file that nobody changes. Raises `RunError`
-    where that would leave verdicts out, and `sqlite3.Error`.
+    SQLite needs a second file beside a store in write-ahead mode, even to read it. Where that
+    cannot be made, as on a read-only file system, the store is opened as immutable. Raises
+    `RunError` where verdicts would be missing then, and `sqlite3.Error`.
 
-    A new store is its owner's alone; SQLite gives the files beside it the same mode.
+    Only its owner may read a new store; SQLite gives the files beside it the same mode.
     """
     if path is None:
         return sqlite3.connect(":memory:", isolation_level=None)
     if create:
-        # Where it cannot be made, SQLite says why.
+        # If this fails, SQLite reports why.
         with suppress(OSError):
             make_private(path)
         return _open(path, "mode=rwc")
@@ -54,7 +54,7 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
 
 
 def copied(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy of a database in memory, which may be changed while the file stays as it is."""
+    """Copy a database into memory, so that it can be changed without changing the file."""
     copy = sqlite3.connect(":memory:", isolation_level=None)
     with closing(db):
         db.backup(copy)
@@ -67,7 +67,7 @@ def _open(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _readable(path: Path, how: str) -> sqlite3.Connection:
-    """A connection that was read from once, because SQLite opens files only then."""
+    """Connect and read once, because SQLite opens the file only then."""
     db = _open(path, how)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()

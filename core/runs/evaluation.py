@@ -1,9 +1,9 @@
-"""Asks a model a whole collection, one layer after the other, and records every verdict.
+"""Asks a model about a whole collection, one layer after the other, and records every verdict.
 
-A layer is finished before the next begins, because a gated layer is asked only of the items
-that were right in the layer before, and because its worked examples are drawn from just those.
-What a run has recorded is never asked again, so a run that was stopped at any moment, by a
-person or by `kill -9`, goes on to the same verdicts as one that was not stopped.
+A layer is finished before the next begins, because a gated layer is asked only about the items
+that were right in the layer before, and its worked examples are drawn from these. Nothing that is
+recorded is asked again, so a run that was stopped, by a person or by `kill -9`, ends with the same
+verdicts as one that was not.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ from core.text.language import _
 _Result = TypeVar("_Result")
 
 SEED = 1234
-"""Seed of worked examples where none is named: the one of lm-evaluation-harness."""
+"""Default seed of worked examples: that of lm-evaluation-harness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is in the layer that it is asking."""
+    """How far a run is in its present layer."""
 
     run: str
     state: RunState
     layer: TaskLayer
     done: int
-    """Questions of this layer with a verdict, those recorded earlier included."""
+    """Questions of this layer with a verdict, including those recorded earlier."""
     total: int
     """Questions of this layer."""
     right: int
     verdict: Verdict | None = None
-    """The verdict that was just recorded; None when a layer begins or the run changes state."""
+    """The verdict just recorded; None when a layer begins or the run changes state."""
     seconds_left: float | None = None
-    """Until this layer is finished, at its pace so far; None while that is not known."""
+    """Estimated time until this layer is finished; None while it is not known."""
     scored: int = 0
-    """Answers of this layer that are right or wrong: not free texts, nor those without a gold."""
+    """Answers of this layer that are right or wrong: neither free texts nor without a gold."""
 
 
 def plan_for(
@@ -134,7 +134,7 @@ class PendingQuestions:
 
 
 class Evaluation:
-    """One run being asked. `steps` asks; the other methods may be called while it does."""
+    """A run in progress. `steps` asks; the other methods may be called while it does."""
 
     def __init__(
         self,
@@ -171,11 +171,11 @@ class Evaluation:
         self._may_go.clear()
 
     def resume(self) -> None:
-        """Go on after `pause`."""
+        """Continue after `pause`."""
         self._may_go.set()
 
     def cancel(self) -> None:
-        """Stop now; what was answered is kept. Nobody else's request is touched."""
+        """Stop now and keep what was answered. Requests of others are not touched."""
         self._cancelled = True
         self._may_go.set()
         if self._awaited is not None:
@@ -183,13 +183,13 @@ class Evaluation:
 
     @property
     def answered(self) -> Iterable[Verdict]:
-        """What was answered so far, those recorded earlier included, in no order."""
+        """The verdicts so far, including those recorded earlier, in no order."""
         return self._verdicts.values()
 
     def summary(self, profile: str = "") -> Summary:
-        """The figures so far; raises `NotFoundError` for a profile that is not there.
+        """The figures so far; raises `NotFoundError` for an unknown profile.
 
-        They are computed from memory, also in another thread and after the store was closed.
+        They are computed from memory, so also in another thread or after the store was closed.
         """
         verdicts = [self._verdicts[place] for place in sorted(self._verdicts)]
         return summary_of(self.run, verdicts, profile, self.block_table())
@@ -201,7 +201,7 @@ class Evaluation:
         return block_table(self.run.plan.blocks, read) if self.run.plan.blocks else None
 
     async def steps(self) -> AsyncGenerator[Progress, None]:
-        """Ask what is not recorded yet, and tell how far it is after every verdict.
+        """Ask what is not recorded yet, and report progress after every verdict.
 
         Close the generator before the store. Raises `ModelError` when the model stops answering,
         `RunError` when another program records this run, and `DataError` when the collection is
@@ -269,7 +269,7 @@ class Evaluation:
         return PendingQuestions(left, len(questions), sum(map(bool, known)), len(known))
 
     def _for_the_model(self, gate: Gate | None) -> Gate | None:
-        """Lets through only what this model is asked."""
+        """The gate, which also keeps out what a person is not asked."""
         if not isinstance(self._model, Answering):
             return gate
         return lambda question: (
@@ -291,18 +291,18 @@ class Evaluation:
             verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
         pace.add(seconds)
-        # The place in run order does not depend on when the question was asked.
+        # The position in run order does not depend on when the question was asked.
         seq = number * len(self._source.collection) + pending.position
         prompt = prompt_of(question, form, self._model.info)
         self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds, blocks)
-        # A summary in another thread must not meet the verdict without them.
+        # A summary in another thread must not see the verdict without its blocks.
         if blocks is not None:
             self._blocks[seq] = blocks
         self._verdicts[seq] = verdict
         return verdict
 
     async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """What `work` gives, in a task that `cancel` ends; raises `_StoppedError` then."""
+        """The result of `work` in a task that `cancel` can end, which raises `_StoppedError`."""
         awaited = asyncio.create_task(work)
         self._awaited = awaited
         if self._cancelled:
@@ -311,7 +311,7 @@ class Evaluation:
             return await awaited
         except asyncio.CancelledError:
             ours = asyncio.current_task()
-            # Whoever cancels the task that runs the steps must see it end as cancelled.
+            # If the task that runs the steps is cancelled itself, it must end as cancelled.
             if self._cancelled and not (ours is not None and ours.cancelling()):
                 raise _StoppedError from None
             raise
@@ -324,24 +324,24 @@ class Evaluation:
 
 
 def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, BlockAnswers]]:
-    """A run's verdicts and what its blocks said, over a connection of this thread's own."""
+    """A run's verdicts and block answers, read over a connection of this thread."""
     with Store(store, create=False) as opened:
         verdicts = opened.placed(run_id)
         return verdicts, opened.blocks(opened.run(run_id), verdicts)
 
 
 class _Pace:
-    """How long a question of a layer takes."""
+    """Measures how long the questions of a layer take."""
 
     def __init__(self) -> None:
         self._count = 0
         self._seconds = 0.0
 
     def add(self, seconds: float) -> None:
-        """Note how long one took."""
+        """Add the time of one question."""
         self._count += 1
         self._seconds += seconds
 
     def left(self, questions: int) -> float | None:
-        """Seconds that so many questions will take; None before the first was timed."""
+        """Estimated seconds for a number of questions; None before the first was timed."""
         return questions * self._seconds / self._count if self._count else None

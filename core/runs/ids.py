@@ -1,4 +1,4 @@
-"""The ids of recorded runs, without what it takes to read the runs."""
+"""The ids of recorded runs, for completion: nothing else of the store is imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.text.language import _
 
 
 def run_ids(path: Path) -> list[str]:
-    """The ids of the runs of a store, the oldest first; none of a store that is not there.
+    """The ids of the runs of a store, the oldest first; none if the store does not exist.
 
     Raises `RunError` for a file that cannot be read as a store.
     """
@@ -20,10 +20,10 @@ def run_ids(path: Path) -> list[str]:
         if not path.exists():
             return []
         with closing(connect(path, create=False)) as db:
-            found = db.execute("SELECT id FROM runs ORDER BY created, rowid").fetchall()
+            rows = db.execute("SELECT id FROM runs ORDER BY created, rowid").fetchall()
     except (OSError, sqlite3.Error) as error:
         raise RunError(
             _("The runs of this file cannot be listed: {error}.", error=error),
             where=str(path),
         ) from error
-    return [str(run) for (run,) in found]
+    return [str(run) for (run,) in rows]

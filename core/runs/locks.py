@@ -1,7 +1,7 @@
-"""Keeps two programs from recording one run at the same time.
+"""Keeps two programs from recording the same run at the same time.
 
-A hold is a lock of the operating system on a small file beside the store, so it ends with the
-process, however that ends.
+The operating system locks a small file beside the store, so the lock ends with the process,
+however that ends.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
 
 
 def is_held(store: Path, run_id: str) -> bool:
-    """Whether a living program records this run; one that was killed does not."""
+    """Whether a running program records this run; one that was killed does not."""
     lock = _file(store, run_id)
     if not lock.exists():
         return False
-    # A run that ends in between takes its file away, which must not be made anew.
+    # A run that ends in between removes the file, which must not be created again.
     there = f"{lock.absolute().as_uri()}?mode=rw"
     try:
         with closing(sqlite3.connect(there, uri=True, timeout=0, isolation_level=None)) as probe:
             probe.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
-        # Whatever else is wrong with the file, nobody holds it.
+        # With any other error nobody holds it.
         return _is_taken(error)
     return False
 

@@ -1,4 +1,4 @@
-"""What is recorded of a run: its plan and its state."""
+"""A recorded run: its plan and its state."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run asks of which model, and how. Equal plans give equal verdicts."""
+    """What a run asks, which model, and how. Equal plans give equal verdicts."""
 
     model: str
-    """The model's own name; not part of what makes two plans equal."""
+    """The model's own name; ignored when plans are compared."""
     fingerprint: str
     benchmark: str
     collection: str
-    """Where the items were; not part of what makes two plans equal."""
+    """Where the items were; ignored when plans are compared."""
     collection_hash: str
     form: Form = Form.BASE
     shots: int = 0
@@ -43,15 +43,15 @@ class Plan:
     """How worked examples are drawn; empty for none."""
     seed: int = 0
     setting: tuple[tuple[str, str], ...] = ()
-    """What is set on every item, in canonical words and sorted, without what is the default."""
+    """Values set on every item, canonical and sorted, without defaults."""
     limit: int | None = None
     """Only the first so many items are asked."""
     demo: bool = False
-    """Whether the model is the bundled one, whose answers are demonstrations and not results."""
+    """Whether the model is the bundled demonstration model."""
     scoring: Scoring | None = None
     """How every answer is read; None for how each question prefers it."""
     blocks: int = 0
-    """After how many blocks of the model the options are scored too; 0 for the last one alone."""
+    """How many blocks of the model are read for every question; 0 where none are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Run:
     """How many items have a verdict."""
     verdicts: int = 0
     scorings: tuple[Scoring, ...] = ()
-    """How the answers that are recorded were read."""
+    """How the recorded answers were read."""
     notes: tuple[str, ...] = ()
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
@@ -100,10 +100,10 @@ def prompt_hash(prompt: Prompt) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    """Text that SQLite takes: a lone surrogate becomes a question mark."""
+    """Text that SQLite accepts: lone surrogates become question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def verdict_key(verdict: Verdict) -> tuple[str, str]:
-    """Layer and item as they are recorded: what a run asks at most once."""
+    """Layer and item as they are recorded; unique in a run."""
     return verdict.layer, replace_surrogates(verdict.item)

@@ -1,4 +1,4 @@
-"""Opens a recorded run as a model that answers what it was asked then, and finds what that was."""
+"""Opens a recorded run as a model that repeats its answers, and matches its verdicts to items."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.runs.store import Store
 from core.text.errors import DataError
 
 _SOURCE = "replay:"
-"""With it and the id of a run a replayed run is named."""
+"""Prefix of the name of a replayed run, before the run's id."""
 _DAY = len("2026-01-31")
 
 
 def replay(store: Path, run_id: str) -> ReplayModel:
-    """The model of a run; raises `NotFoundError` for a run that is not there.
+    """A model that repeats the answers of a run; raises `NotFoundError` for an unknown run.
 
     Inferred verdicts cannot be replayed, nor those of which only a grade was recorded.
     """
@@ -44,9 +44,9 @@ def replay(store: Path, run_id: str) -> ReplayModel:
 
 
 def recorded_on(store: Path, info: ModelInfo) -> str:
-    """The day, UTC, on which the run that a model replays was started; empty for any other model.
+    """The day (UTC) on which the run that a model replays was started; empty for other models.
 
-    Raises `NotFoundError` for a run that is not there.
+    Raises `NotFoundError` for an unknown run.
     """
     run_id = replayed_run(info)
     if not run_id:
@@ -56,7 +56,7 @@ def recorded_on(store: Path, info: ModelInfo) -> str:
 
 
 def replayed_run(info: ModelInfo) -> str:
-    """The id of the run that a model replays; empty for any other model."""
+    """The id of the run that a model replays; empty for other models."""
     run_id = info.source.removeprefix(_SOURCE)
     return run_id if info.recorded and run_id != info.source else ""
 
@@ -64,11 +64,10 @@ def replayed_run(info: ModelInfo) -> str:
 def verdicts_on(
     store: Path, run_id: str, benchmark: Benchmark, collection: Collection
 ) -> tuple[list[Verdict], bool]:
-    """A run's verdicts on the items of a collection as they are, and whether the run is complete.
+    """A run's verdicts on the unchanged items of a collection, and whether the run is complete.
 
-    An item that the run asked something else about, in another file or under a setting, is left
-    out with all of its verdicts. Raises `RunError`, and `NotFoundError` for a run that is not
-    there.
+    An item about which the run asked something else, in another file or under a setting, is left
+    out with all of its verdicts. Raises `RunError`, and `NotFoundError` for an unknown run.
     """
     with Store(store, create=False) as opened:
         run = opened.run(run_id)
@@ -76,7 +75,7 @@ def verdicts_on(
     by_item = defaultdict(list)
     for verdict in recorded:
         by_item[verdict.item].append(verdict)
-    found = []
+    verdicts: list[Verdict] = []
     for position in range(len(collection) if by_item else 0):
         try:
             known = by_item.get(replace_surrogates(collection.entry(position).id))
@@ -86,12 +85,12 @@ def verdicts_on(
         except DataError:
             continue
         if all(_asks_the_same(benchmark, item, verdict) for verdict in known):
-            found += known
-    return found, run.state in {RunState.DONE, RunState.IMPORTED}
+            verdicts += known
+    return verdicts, run.state in {RunState.DONE, RunState.IMPORTED}
 
 
 def _asks_the_same(benchmark: Benchmark, item: Item, verdict: Verdict) -> bool:
-    """Whether a verdict is on what its layer asks about an item as it is."""
+    """Whether a verdict answers what its layer asks about the unchanged item."""
     if all(layer.id != verdict.layer for layer in benchmark.layers):
         return False
     question = benchmark.question(item, Setting(), verdict.layer)

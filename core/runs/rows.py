@@ -1,7 +1,7 @@
 """Runs and verdicts as rows of the store, and back.
 
-A store is a file that anybody can write, so every value is checked on its way back: a row that
-this program cannot have written raises `RunError`, whatever is in it.
+Anybody can write the file of a store, so every value is checked when it is read: a row that this
+program cannot have written raises `RunError`.
 """
 
 from __future__ import annotations
@@ -64,11 +64,10 @@ def run_row(run: Run) -> dict[str, object]:
 
 
 def run_of(row: Sequence[Any], where: str) -> Run:
-    """The run in the columns `RUN_COLUMNS`, with what is counted of its verdicts.
+    """The run in a row: `RUN_COLUMNS`, then its numbers of items and verdicts and its scorings.
 
-    That is how many items and verdicts it has, and the ways of reading answers between commas.
-
-    Raises `RunError`, which names the store `where`, for what `run_row` cannot have written.
+    The scorings are joined by commas. Raises `RunError` naming the store `where` for a row that
+    `run_row` cannot have written.
     """
     (
         run_id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule,
@@ -141,9 +140,9 @@ def verdict_row(verdict: Verdict) -> tuple[object, ...]:
 
 
 def verdict_of(row: Sequence[Any], where: str) -> Verdict:
-    """The verdict that `verdict_row` wrote; raises `RunError` for what it cannot have written.
+    """The verdict that `verdict_row` wrote.
 
-    `where` names the store for that.
+    Raises `RunError` naming the store `where` for a row that it cannot have written.
     """
     (
         item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags,
@@ -184,7 +183,7 @@ def verdict_of(row: Sequence[Any], where: str) -> Verdict:
 
 
 def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, ...]:
-    """What the blocks said of a verdict as `BLOCK_COLUMNS`; nothing where none was read.
+    """The block answers of a verdict as `BLOCK_COLUMNS`; NULL where no block was read.
 
     `settles_at` and `class` are for those who read the file with SQL, and are never read back.
     """
@@ -196,9 +195,9 @@ def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, .
 
 
 def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:
-    """What each block would have answered, as `block_row` wrote it.
+    """The block answers that `block_row` wrote.
 
-    Raises `RunError`, which names the store `where`, for what it cannot have written.
+    Raises `RunError` naming the store `where` for a text that it cannot have written.
     """
     try:
         found = tuple(
@@ -218,7 +217,7 @@ def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) ->
     return found
 
 
-# Most verdicts of a run have equal ones: read once, they take the memory of one.
+# Most verdicts of a run share these, so they are read and held once.
 @lru_cache(maxsize=256)
 def _setting(text: str) -> Setting:
     return Setting(_pairs(text))
@@ -233,7 +232,7 @@ def _options(text: str) -> tuple[str, ...]:
 
 
 def _id(value: object) -> str:
-    """An id as the store makes them: it becomes a part of a file's name."""
+    """An id as the store makes them, safe as a part of a file name."""
     run_id = _text(value)
     if not re.fullmatch(r"[a-z0-9-]+", run_id):
         raise ValueError("no id of a run")
@@ -296,5 +295,5 @@ def _text(value: object) -> str:
 
 
 def _written(logprob: float) -> float | str:
-    """A number that JSON has, or the name of one that it has not ("nan", "-inf")."""
+    """A number as JSON has it, or the name of one that JSON lacks ("nan", "-inf")."""
     return logprob if math.isfinite(logprob) else str(logprob)

@@ -1,8 +1,7 @@
 """Draws the worked examples that stand before a question.
 
-They are drawn from the questions that a run asks in the same layer, never the question itself,
-or, by `draw_across`, from those of several layers. Where only some of those have a gold answer,
-the others are asked but not drawn.
+`draw` takes them from the questions of the same layer, `draw_across` from those of several
+layers; never the question itself, nor a question without a gold answer.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
 
 RANDOM = "random"
-"""As lm-evaluation-harness draws them; the default."""
+"""Draws as lm-evaluation-harness does; the default."""
 VARIED = "varied"
-"""A few examples for all questions, chosen to differ from each other."""
+"""The same few examples for all questions, chosen to differ from each other."""
 RULES = (RANDOM, VARIED)
 
 

@@ -1,10 +1,9 @@
 """The store of recorded runs: one SQLite file, one row for every verdict.
 
-Every verdict is a transaction of its own in write-ahead mode, so that a program that is killed
-at any moment loses no verdict that it had finished; `synchronous` is NORMAL, because the file
-only has to outlive the process (a power cut may cost the last verdicts, which are asked again).
-Several programs may read and record different runs at once. A run is recorded by one program at
-a time: a second one is refused.
+Every verdict is a transaction of its own in write-ahead mode, so a program that is killed loses
+no finished verdict. `synchronous` is NORMAL: a power cut may lose the last verdicts, which are
+then asked again. Several programs may read, and record different runs, at once; a second program
+that records the same run is refused.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Store:
     def __init__(self, path: Path, *, create: bool = True) -> None:
         """Open the store at `path`; raises `RunError`.
 
-        Without `create` a store that is not there is an empty one, and nothing is written.
+        Without `create` nothing is written, and a store that does not exist is empty.
         """
         self.path = path
         here = path if create or path.exists() else None
@@ -171,7 +170,7 @@ class Store:
         return self.run(run_id)
 
     def set_state(self, run_id: str, state: RunState) -> None:
-        """Note how far a run is."""
+        """Record the state of a run."""
         with self._guard():
             self._db.execute("UPDATE runs SET state = ? WHERE id = ?", (state.value, run_id))
 
@@ -224,15 +223,15 @@ class Store:
         return list(self.placed(run_id).values())
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
-        """A run's verdicts by their place in run order, in this order."""
+        """A run's verdicts by their position in run order, in this order."""
         with self._guard():
             rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
         return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, BlockAnswers]:
-        """What each block would have answered, by the places of a run's verdicts.
+        """What each block would have answered, by the positions of a run's verdicts.
 
-        Those are left out of which no block was read.
+        Verdicts without read blocks are left out.
         """
         with self._guard():
             rows = self._db.execute(_BLOCKS, (run.id,)).fetchall()
@@ -253,12 +252,12 @@ class Store:
             (layer, item): None if right is None else bool(right) for layer, item, right in rows
         }
 
-    # -- inside --------------------------------------------------------------------------------
+    # -- tables --------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        """Check whose file this is, make the tables in a new one, lead older ones on."""
+        """Check that the file is a store; make the tables of a new one, migrate those of an old."""
         if not self._may_make and self._version() in {None, *MIGRATIONS}:
-            # Reading a store never changes it.
+            # A store that is only read is never changed.
             self._db = copied(self._db)
         # A store that is only read may be a file that nobody may write.
         with self._transaction("IMMEDIATE" if self._may_make else "DEFERRED"):
@@ -289,7 +288,7 @@ class Store:
         self._db.execute("PRAGMA foreign_keys = ON")
 
     def _version(self) -> int | None:
-        """The version of the tables; None for an empty file, which will be a store.
+        """The version of the tables; None for an empty file, which becomes a store.
 
         Raises `RunError` for a database of another program.
         """
@@ -313,7 +312,7 @@ class Store:
 
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """All of the block or nothing of it."""
+        """Commit the block as a whole, or roll it back."""
         self._db.execute(f"BEGIN {kind}")
         try:
             yield
@@ -344,7 +343,7 @@ class Store:
         return new.id
 
     def _new_id(self, plan: Plan) -> str:
-        """A short id that no run here has: benchmark, model, number."""
+        """A short unused id: benchmark, model, number."""
         stem = f"{_slug(plan.benchmark, 'run')}-{_slug(plan.model.rpartition('/')[2], 'model')}"
         taken = {found for (found,) in self._db.execute("SELECT id FROM runs")}
         number = 1
@@ -377,7 +376,7 @@ class Store:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        """Turn what SQLite says into an error for a person."""
+        """Turn SQLite's errors into a `RunError`."""
         try:
             yield
         except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""A run's figures: its benchmark's own, with what a reader must know before quoting them."""
+"""The figures of a run, with what a reader must know before quoting them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.text.suggestions import suggestion
 DEMO = N_("Answered by the bundled demo model: a demonstration, not a result.")
 """The note on every run of the bundled model."""
 PLAIN = "plain"
-"""The profile of a run whose benchmark cannot be used here: accuracy, layer by layer."""
+"""The profile where the benchmark is not installed: accuracy, layer by layer."""
 
 
 def profiles_of(run: Run) -> tuple[str, ...]:
@@ -31,10 +31,7 @@ def profiles_of(run: Run) -> tuple[str, ...]:
 
 
 def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
-    """The figures of what a run has recorded so far.
-
-    Raises `NotFoundError` for a run or a profile that is not there.
-    """
+    """The figures of a run so far; raises `NotFoundError` for an unknown run or profile."""
     run = store.run(run_id)
     return summary_of(run, store.verdicts(run.id), profile, blocks_of(store, run))
 
@@ -76,15 +73,15 @@ def summary_of(
 
 
 def caveats(run: Run) -> tuple[str, ...]:
-    """What a run's figures are not comparable with, and why, as far as its plan tells."""
-    found = []
+    """Why a run's figures may not be comparable with others, as far as its plan shows."""
+    notes = []
     if run.plan.demo:
-        found.append(_(DEMO))
+        notes.append(_(DEMO))
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         unfinished = _("The run is {state}: the figures will change when it goes on.")
-        found.append(unfinished.format(state=_(run.state)))
+        notes.append(unfinished.format(state=_(run.state)))
     if run.plan.limit is not None:
-        found.append(
+        notes.append(
             ngettext(
                 "Only the first {items} item was asked: not comparable with figures over the whole "
                 "collection.",
@@ -96,7 +93,7 @@ def caveats(run: Run) -> tuple[str, ...]:
         )
     if run.plan.setting:
         words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
-        found.append(
+        notes.append(
             _(
                 "Every item was asked with {setting}: not comparable with figures over the items "
                 "as they are.",
@@ -104,13 +101,13 @@ def caveats(run: Run) -> tuple[str, ...]:
             )
         )
     if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
-        found.append(
+        notes.append(
             _(
                 "All answers are {scoring} ones: not comparable with answers read in another way.",
                 scoring=run.plan.scoring,
             )
         )
-    return tuple(found)
+    return tuple(notes)
 
 
 def is_complete(run: Run) -> bool | None:
@@ -124,7 +121,7 @@ def is_complete(run: Run) -> bool | None:
 
 
 def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
-    """The benchmark of a run, if it can be used here, and a note where its package is broken."""
+    """The benchmark of a run if it is installed, and a note if its package is broken."""
     try:
         return registry.load(run.plan.benchmark), ()
     except NotFoundError:
@@ -134,17 +131,14 @@ def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
 
 
 def _titles(benchmark: Benchmark | None) -> dict[str, str]:
-    """What the layers are called, where no two are called alike."""
+    """Titles of the layers, by id, where they are unique."""
     layers = benchmark.layers if benchmark is not None else ()
     often = Counter(layer.title for layer in layers)
     return {layer.id: layer.title for layer in layers if often[layer.title] == 1}
 
 
 def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:
-    """How many generated answers could not be read, by how reading them went.
-
-    They count as wrong, so a figure means little without them.
-    """
+    """How many generated answers could not be read, by status; they count as wrong."""
     statuses = (Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE)
     written = [v.status for v in verdicts if v.scoring is Scoring.GENERATED]
     return {f"{name} {status}": written.count(status) for status in statuses if status in written}

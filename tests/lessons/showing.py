@@ -67,7 +67,7 @@ class Shown:
 
 
 @asynccontextmanager
-async def told(
+async def opened_lesson(
     one: Lesson,
     *,
     model: str = NO_MODEL,

@@ -10,9 +10,9 @@ from core.blocks.trace import Pairing, TraceTable
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import bind
-from core.lessons.claims import told
+from core.lessons.claims import describe_verdict
 from core.lessons.lesson import Lesson
-from core.lessons.transcript import tell
+from core.lessons.transcript import transcribe
 from core.models.llama.client import LlamaModel
 from core.models.resolver import load_model
 from core.runs.asking import natural_form, prompt_of
@@ -37,9 +37,9 @@ async def notes_of(on: Lesson) -> tuple[str, int, int]:
     """The notes of what is shown, and how many tokens are asked and traced."""
     model = await load_model("demo")
     try:
-        transcript = await tell(bind(on), "en", model, "2026-01-02")
+        transcript = await transcribe(bind(on), "en", model, "2026-01-02")
         assert isinstance(model, LlamaModel)
-        (only,) = transcript.told
+        (only,) = transcript.steps
         bound_lesson = bind(on)
         evidence = bound_lesson.evidence(bound_lesson.bind_step(on.steps[0]), model)
         form = natural_form(model.info)
@@ -100,6 +100,6 @@ def verdict(answer: int | None, gold: int | None) -> Verdict:
 
 
 def test_what_is_right_is_told_only_where_somebody_knows_it() -> None:
-    assert told(verdict(1, None)) == "It answers “no”."
-    assert told(verdict(1, 0)) == "It answers “no”; right is “yes”."
-    assert told(verdict(0, 0)) == "It answers “yes”, which is right."
+    assert describe_verdict(verdict(1, None)) == "It answers “no”."
+    assert describe_verdict(verdict(1, 0)) == "It answers “no”; right is “yes”."
+    assert describe_verdict(verdict(0, 0)) == "It answers “yes”, which is right."

@@ -15,7 +15,7 @@ from core.layout.rows import plain
 from core.lessons.lesson import Lesson
 from core.lessons.library import named
 from core.text.language import LANGUAGES, speak
-from tests.lessons.showing import NO_MODEL, told
+from tests.lessons.showing import NO_MODEL, opened_lesson
 from tests.lessons.support import lesson
 from tests.pilots import screen_rows
 from tests.tui.support import opened, until
@@ -54,7 +54,7 @@ def three(tmp_path: Path) -> Lesson:
 
 
 async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         assert shown.said == "First."
         screen = shown.screen
         assert (screen.narration.border_title, screen.narration.border_subtitle) == (
@@ -78,7 +78,7 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
 
 
 async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         await shown.press("space", "1", "1", "2", "9")
         assert shown.screen.player.count.raised == [0, 0, 1]
         assert shown.hands.splitlines() == [
@@ -95,7 +95,7 @@ async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
 
 
 async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
-    async with told(three, model="demo") as shown:
+    async with opened_lesson(three, model="demo") as shown:
         assert shown.app.model_state.phase is ModelPhase.READY
         await shown.press("space", "1")
         assert (shown.asked, shown.after) == (set(), "")
@@ -113,7 +113,7 @@ async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
 
 
 async def test_facts_are_revealed_without_a_model(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         assert shown.app.model_state.phase is ModelPhase.FAILED
         await shown.press("space", "r")
         assert shown.screen.player.shown is None
@@ -127,14 +127,14 @@ async def test_what_no_longer_holds_is_told_instead_of_what_was_written(tmp_path
     steps = STEPS.replace(
         "  after: So it is.", "  check: [{silent: story_class}]\n  after: So it is."
     )
-    async with told(lesson(tmp_path, steps)) as shown:
+    async with opened_lesson(lesson(tmp_path, steps)) as shown:
         await shown.press("space", "space", "r")
         assert "written for another answer. It asks something." in shown.hands.replace("\n", "")
         assert "So it is" not in shown.after
 
 
 async def test_one_can_look_around_and_return(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         state = shown.screen.state
         assert state is not None
         await shown.press("v", "j", "tab", "tab")
@@ -149,7 +149,7 @@ async def test_one_can_look_around_and_return(three: Lesson) -> None:
 
 
 async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         for key in ("slash", "n", "C", "A", "P", "Q"):
             await shown.press(key)
             assert shown.app.screen_stack == [shown.screen]
@@ -161,7 +161,7 @@ async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
 async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
     three: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with told(three, model="demo") as shown:
+    async with opened_lesson(three, model="demo") as shown:
         model = shown.app.model_state.model
         assert model is not None
         forever = asyncio.Event()
@@ -181,7 +181,7 @@ async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
 
 
 async def test_one_can_jump_to_the_text(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         await shown.press("ctrl+o", "n")
         assert shown.screen.narration.has_focus
         await shown.press("space")
@@ -191,7 +191,7 @@ async def test_one_can_jump_to_the_text(three: Lesson) -> None:
 
 
 async def test_another_model_is_asked_again(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         await shown.press("space", "space", "r")
         assert shown.screen.player.revealed
         shown.app.load_model(NO_MODEL)
@@ -201,7 +201,7 @@ async def test_another_model_is_asked_again(three: Lesson) -> None:
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
 @pytest.mark.parametrize("name", ["three-layers", "see-do-imagine"])
 async def test_text_and_what_it_points_at_are_in_sight(name: str, size: tuple[int, int]) -> None:
-    async with told(named(name), size=size, language="it") as shown:
+    async with opened_lesson(named(name), size=size, language="it") as shown:
         for _ in shown.screen.player.lesson.steps:
             front = shown.screen.pane
             if front == "lesson":
@@ -232,7 +232,7 @@ HOSTILE = """
 
 
 async def test_a_hostile_lesson_is_shown_as_it_is_written(tmp_path: Path) -> None:
-    async with told(lesson(tmp_path, HOSTILE)) as shown:
+    async with opened_lesson(lesson(tmp_path, HOSTILE)) as shown:
         text = "\n".join(screen_rows(shown.app))
         for written in (
             "[red]Head[/red]",

@@ -12,9 +12,9 @@ from textual.widgets import Input, Static
 from core.contract.question import OptionScore, Prompt
 from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Lesson
-from core.lessons.transcript import tell
+from core.lessons.transcript import transcribe
 from tests.cli.support import ok
-from tests.lessons.showing import NO_MODEL, told
+from tests.lessons.showing import NO_MODEL, opened_lesson
 from tests.lessons.support import FirstOption, lesson, write
 from tests.terminals import terminal_of
 from tests.tui.support import until
@@ -54,17 +54,17 @@ async def test_every_step_is_told_before_the_model_is_asked_for_it(three: Lesson
     model = FirstOption()
     heard: list[tuple[int, int, int]] = []
 
-    def reached(number: int, steps: int) -> None:
+    def on_step(number: int, steps: int) -> None:
         heard.append((number, steps, model.asked))
 
-    await tell(bind(three), "en", model, "2026-01-02", reached=reached)
+    await transcribe(bind(three), "en", model, "2026-01-02", on_step=on_step)
     assert heard == [(1, 3, 0), (2, 3, 1), (3, 3, 1)]
     assert model.asked == 2
 
 
 async def test_the_dialogue_says_at_which_step_the_model_is(three: Lesson, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
-    async with told(three, model=NO_MODEL) as shown:
+    async with opened_lesson(three, model=NO_MODEL) as shown:
         app, model = shown.app, Gated()
         app.model_state = ModelState(ModelPhase.READY, model.info.name, model=model)
         await shown.press("f4")

@@ -10,7 +10,7 @@ from textual.widgets.markdown import MarkdownBlock
 
 from core.lessons.lesson import Lesson
 from core.lessons.library import named
-from tests.lessons.showing import Shown, told
+from tests.lessons.showing import Shown, opened_lesson
 from tests.lessons.support import lesson
 from tests.tui.support import until
 from tui.browse.view_pane import ViewPane
@@ -46,7 +46,7 @@ def front(shown: Shown) -> set[str]:
 
 
 async def test_the_text_comes_first_then_what_it_is_about(three: Lesson) -> None:
-    async with told(three, presenting=True) as shown:
+    async with opened_lesson(three, presenting=True) as shown:
         assert shown.app.theme == THEME
         assert front(shown) == {"lesson"}
         await shown.press("space")
@@ -68,7 +68,7 @@ async def test_the_text_comes_first_then_what_it_is_about(three: Lesson) -> None
 
 
 async def test_a_key_begins_and_ends_it(three: Lesson) -> None:
-    async with told(three) as shown:
+    async with opened_lesson(three) as shown:
         before = shown.app.theme
         assert len(front(shown)) > 2
         await shown.press("P")
@@ -83,7 +83,7 @@ async def test_the_key_that_was_pressed_is_told(
     three: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presentation, "_SECONDS", 3600.0)
-    async with told(three, presenting=True) as shown:
+    async with opened_lesson(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         assert not pressed.display
         await shown.press("space")
@@ -95,7 +95,7 @@ async def test_the_key_that_was_pressed_is_told(
 
 
 async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson) -> None:
-    async with told(three, presenting=True) as shown:
+    async with opened_lesson(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         await shown.press("space")
         await until(shown.pilot, lambda: not pressed.display)
@@ -113,7 +113,7 @@ def test_a_key_is_told_by_what_it_does_in_this_step() -> None:
 
 
 async def test_a_click_marks_what_was_clicked(three: Lesson) -> None:
-    async with told(three, presenting=True) as shown:
+    async with opened_lesson(three, presenting=True) as shown:
         block = shown.screen.query_one("#say", Markdown).query(MarkdownBlock).first()
         await shown.pilot.click(block)
         assert block.has_class("-marked")
@@ -137,7 +137,9 @@ async def test_a_click_marks_what_was_clicked(three: Lesson) -> None:
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
 async def test_lines_are_short_and_nothing_is_cut(size: tuple[int, int]) -> None:
-    async with told(named("three-layers"), size=size, language="it", presenting=True) as shown:
+    async with opened_lesson(
+        named("three-layers"), size=size, language="it", presenting=True
+    ) as shown:
         for _ in range(2 * len(shown.screen.player.lesson.steps) - 1):
             (pane,) = front(shown)
             widget = shown.screen.pane_widget(pane)
@@ -150,7 +152,7 @@ async def test_lines_are_short_and_nothing_is_cut(size: tuple[int, int]) -> None
 
 
 async def test_it_fits_the_room_again_when_letters_are_enlarged(three: Lesson) -> None:
-    async with told(three, presenting=True) as shown:
+    async with opened_lesson(three, presenting=True) as shown:
         await shown.pilot.resize_terminal(60, 20)
         await shown.press("space")
         assert front(shown) == {"view"}
@@ -165,7 +167,7 @@ async def test_what_looks_between_the_blocks_comes_forward_too(tmp_path: Path) -
     steps = STEPS.replace("- say: Second.", "- say: Second.\n  show: blocks").replace(
         "  predict: {ask: What is it, layer: story_class}\n", ""
     )
-    async with told(lesson(tmp_path, steps), presenting=True, size=(80, 24)) as shown:
+    async with opened_lesson(lesson(tmp_path, steps), presenting=True, size=(80, 24)) as shown:
         await shown.press("space", "space")
         assert (shown.said, front(shown)) == ("Second.", {"lesson"})
         await shown.press("space")

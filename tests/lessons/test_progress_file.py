@@ -19,7 +19,7 @@ from core.lessons import progress_file
 from core.lessons.progress_file import Beacon, Progress, alive, duration, folder, newest, read
 from core.text.errors import DataError
 from tests.cli.support import run
-from tests.lessons.showing import told
+from tests.lessons.showing import opened_lesson
 from tests.lessons.support import lesson
 from tests.pilots import screen_rows
 from tests.terminals import terminal_of
@@ -73,7 +73,7 @@ def test_where_nothing_can_be_stored_it_is_said(tmp_path: Path) -> None:
 async def test_a_lesson_runs_where_nobody_can_follow_it(tmp_path: Path) -> None:
     folder().parent.mkdir(parents=True)
     folder().write_text("in the way")
-    async with told(lesson(tmp_path, STEPS)) as shown:
+    async with opened_lesson(lesson(tmp_path, STEPS)) as shown:
         await shown.press("1", "space")
         assert shown.said == "Second."
     assert folder().read_text() == "in the way"
@@ -177,7 +177,7 @@ STEPS = """
 
 
 async def test_a_running_lesson_tells_where_it_is_and_leaves_nothing(tmp_path: Path) -> None:
-    async with told(lesson(tmp_path, STEPS)) as shown:
+    async with opened_lesson(lesson(tmp_path, STEPS)) as shown:
 
         def now() -> Progress | None:
             path = newest()

@@ -25,7 +25,7 @@ from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import NotFoundError
 from tests.cli.support import ok, run
-from tests.lessons.showing import told
+from tests.lessons.showing import opened_lesson
 from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel
 from tests.tui.support import opened, until
@@ -191,7 +191,7 @@ async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: P
         async for _ in evaluation.steps():
             pass
         name = f"replay:{evaluation.run.id}"
-    async with told(lesson(tmp_path, RECORDED), model=name) as shown:
+    async with opened_lesson(lesson(tmp_path, RECORDED), model=name) as shown:
         assert shown.app.model_state.phase is ModelPhase.READY
         await shown.press("r")
         assert f"[recorded] {model.info.name}" in shown.hands

@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList, Static
 
 from core.contract.question import OptionScore, Prompt
 from core.models.protocol import Model
-from tests.lessons.showing import NO_MODEL, told
+from tests.lessons.showing import NO_MODEL, opened_lesson
 from tests.lessons.support import FirstOption, lesson
 from tests.tui.support import until
 from tui.app.lesson_app import LessonApp
@@ -35,7 +35,7 @@ def answered_by(app: LessonApp, model: Model) -> None:
 async def test_a_lesson_is_written_and_never_over_a_file_unasked(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text("mine")
-    async with told(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
+    async with opened_lesson(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
         app = shown.app
         answered_by(app, FirstOption())
         await shown.press("f4")
@@ -65,7 +65,7 @@ async def test_a_lesson_is_written_and_never_over_a_file_unasked(tmp_path: Path)
 
 
 async def test_without_a_model_nothing_is_offered(tmp_path: Path) -> None:
-    async with told(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
+    async with opened_lesson(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
         await shown.press("f4")
         await shown.pilot.pause()
         assert isinstance(shown.app.screen, LessonScreen)
@@ -90,7 +90,7 @@ class Slow(FirstOption):
 
 async def test_who_leaves_meanwhile_stops_the_model_and_writes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
-    async with told(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
+    async with opened_lesson(lesson(tmp_path, STEPS), model=NO_MODEL) as shown:
         app, slow = shown.app, Slow()
         answered_by(app, slow)
         await shown.press("f4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.lessons.library import named
-from tests.lessons.showing import NO_MODEL, told
+from tests.lessons.showing import NO_MODEL, opened_lesson
 from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 
@@ -14,7 +14,7 @@ from tui.blocks.trace_pane import TracePane
 async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
     size: tuple[int, int], demo_model: None
 ) -> None:
-    async with told(named("6"), model="demo", size=size) as shown:
+    async with opened_lesson(named("6"), model="demo", size=size) as shown:
         screen = shown.screen
         await shown.press("space", "space", "space")
         at = screen.player.at
@@ -31,12 +31,12 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
 
 
 async def test_letters_are_predicted_with_what_they_stand_for() -> None:
-    async with told(named("2"), model=NO_MODEL) as shown:
+    async with opened_lesson(named("2"), model=NO_MODEL) as shown:
         assert "1 A attic" in shown.hands
         assert "2 B kitchen" in shown.hands
 
 
 async def test_both_worlds_are_on_the_ladder_where_they_are_compared(demo_model: None) -> None:
-    async with told(named("2"), model="demo") as shown:
+    async with opened_lesson(named("2"), model="demo") as shown:
         await shown.press("space", "space", "space", "r")
         assert {"answer", "twin"} <= shown.asked

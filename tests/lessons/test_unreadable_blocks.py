@@ -11,7 +11,7 @@ from core.lessons.bound_lesson import bind
 from core.lessons.evidence import UnreadableError
 from core.lessons.library import named
 from core.lessons.reveal import evaluate_step
-from core.lessons.transcript import Transcript, tell
+from core.lessons.transcript import Transcript, transcribe
 from core.models.resolver import load_model
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
@@ -35,30 +35,32 @@ BETWEEN = """
 
 
 async def of(name: str, model: FirstOption | HashingModel) -> Transcript:
-    return await tell(bind(named(name)), "en", model, "2026-01-02")
+    return await transcribe(bind(named(name)), "en", model, "2026-01-02")
 
 
 async def test_a_page_says_at_that_step_why_it_cannot_be_read() -> None:
-    told = await of("6", FirstOption())
-    page = lesson_page(told)
-    lacking = [one for one in told.told if one.revealed is not None and one.revealed.lacking]
+    transcript = await of("6", FirstOption())
+    page = lesson_page(transcript)
+    lacking = [one for one in transcript.steps if one.revealed is not None and one.revealed.lacking]
     assert [one.step.show is not None for one in lacking] == [True, True]
     assert page.count("With this model it cannot be told what comes true here.") == 2
     assert page.count("What happens between the blocks is not shown here.") == 2
     assert page.count("it does not run in this program") == 2
     assert "The recording has no answer" not in page
     # What the model was asked outside its blocks is there.
-    assert any(one.answers for one in told.told)
+    assert any(one.answers for one in transcript.steps)
 
 
 async def test_it_says_why_also_where_nothing_would_be_drawn(tmp_path: Path) -> None:
-    told = await tell(bind(lesson(tmp_path, BETWEEN)), "en", FirstOption(), "2026-01-02")
-    between, outside = told.told
+    transcript = await transcribe(
+        bind(lesson(tmp_path, BETWEEN)), "en", FirstOption(), "2026-01-02"
+    )
+    between, outside = transcript.steps
     assert between.revealed is not None
     assert between.revealed.true == ()
     assert outside.revealed is not None
     assert (outside.revealed.true, outside.revealed.lacking) == ((0,), "")
-    page = lesson_page(told)
+    page = lesson_page(transcript)
     why = "With this model it cannot be told what comes true here: The blocks of this model cannot"
     assert why in page
     assert "So it is." not in page
@@ -69,10 +71,10 @@ async def test_a_file_of_which_llama_computes_parts_is_told_of_too(tmp_path: Pat
     file = write(tmp_path / "m.gguf", Tiny(blocks=2, architecture="mamba", context=4096))
     model = await load_model(str(file))
     try:
-        told = await tell(bind(named("6")), "en", model, "2026-01-02")
+        transcript = await transcribe(bind(named("6")), "en", model, "2026-01-02")
     finally:
         await model.close()
-    page = lesson_page(told)
+    page = lesson_page(transcript)
     assert page.count("llama.cpp computes a batch of this model in parts") == 2
     assert str(tmp_path) not in page
 

@@ -21,7 +21,7 @@ from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own
 from core.lessons.skeleton import skeleton
-from core.lessons.transcript import Reached
+from core.lessons.transcript import OnStep
 from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, NotFoundError
 from core.text.language import speak
@@ -40,7 +40,7 @@ from tui.cli.options import (
     StoreOption,
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
-from tui.lessons.transcript import told_now
+from tui.lessons.transcript import transcribe_now
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -280,7 +280,7 @@ def export(
         speak(spoken)
         try:
             with _showing_steps() as reached:
-                transcript = await told_now(
+                transcript = await transcribe_now(
                     bound_lesson, spoken, loaded, reached, store=store, form=chosen
                 )
         except ModelError as error:
@@ -292,7 +292,7 @@ def export(
 
 
 @contextmanager
-def _showing_steps() -> Iterator[Reached]:
+def _showing_steps() -> Iterator[OnStep]:
     """Show on a terminal which step the model is at, and take the line away in the end."""
     live = sys.stderr.isatty()
 

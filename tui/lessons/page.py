@@ -12,7 +12,7 @@ from typing import Any
 from textual.worker import get_current_worker
 
 from core.exchange.exporters.lesson_page import lesson_page
-from core.lessons.transcript import Reached, Transcript
+from core.lessons.transcript import OnStep, Transcript
 from core.text.errors import ModelError
 from core.text.language import N_, _
 from tui.shell.write_dialogue import WritingScreen
@@ -51,7 +51,7 @@ class LessonPageScreen(WritingScreen):
 
     def __init__(
         self,
-        telling: Callable[[Reached], Coroutine[Any, Any, Transcript]],
+        telling: Callable[[OnStep], Coroutine[Any, Any, Transcript]],
         start: Callable[[str], Path],
     ) -> None:
         """Offer the pages.

@@ -34,7 +34,7 @@ from tui.lessons.player import LessonPlayer
 from tui.lessons.presentation import Pressed, command_of
 from tui.lessons.presenter import Presenter
 from tui.lessons.reveal import LadderRecorder
-from tui.lessons.transcript import told_now
+from tui.lessons.transcript import transcribe_now
 from tui.shell.command import APP, BROWSE, LESSON
 from tui.shell.commands import bindings, commands
 from tui.shell.dialogue import close_in_front
@@ -370,7 +370,7 @@ class LessonScreen(ItemScreen):
             return
         await self.app.push_screen_wait(
             LessonPageScreen(
-                lambda reached: told_now(
+                lambda reached: transcribe_now(
                     bound_lesson, language, model, reached, form=self.asking.form
                 ),
                 lambda suffix: (

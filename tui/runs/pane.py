@@ -43,7 +43,7 @@ class FunnelPane(RowsView):
         """The run's state, its layers, its figures."""
         app = program_of(self.app)
         keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
-        sentence, role = told(self.running, keys)
+        sentence, role = describe_run(self.running, keys)
         rows: list[Row] = [
             (Span(f" {line}", role),)
             for line in wrap(escape_control_characters(sentence), width - 2, cell_len)
@@ -94,7 +94,7 @@ class FunnelPane(RowsView):
         name = Span(f" {title}  ", Ink.HEADING, layer)
         if progress is None:
             return (name, Span(_("waiting"), Role.MUTED, layer))
-        words = f" {_said(progress)}"
+        words = f" {_counts(progress)}"
         room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
         asked = round(room * progress.done / progress.total) if progress.total else room
         scored = round(asked * progress.scored / progress.done) if progress.done else 0
@@ -110,9 +110,9 @@ class FunnelPane(RowsView):
 
 
 def names(running: Running) -> dict[str, str]:
-    """What the layers that are shown are called, by their ids; those of one title are counted.
+    """Names of the layers to show, by id; layers with the same title are numbered.
 
-    Layers that only some items have are shown when the run has met such an item.
+    Optional layers are shown once the run has met an item that has them.
     """
     met = running.layers
     shown = [
@@ -129,47 +129,51 @@ def names(running: Running) -> dict[str, str]:
     return called
 
 
-def _said(progress: Progress) -> str:
-    """How many were asked, and of how many it is known whether they were right."""
+def _counts(progress: Progress) -> str:
+    """How many questions were asked, how many were scored, how many right."""
     if progress.done and not progress.scored:
-        said = _("{done:,}/{total:,} asked, no right or wrong")
+        counts = _("{done:,}/{total:,} asked, no right or wrong")
     elif progress.scored < progress.done:
-        said = _("{done:,}/{total:,} asked, {right:,} of {scored:,} right")
+        counts = _("{done:,}/{total:,} asked, {right:,} of {scored:,} right")
     else:
-        said = _("{done:,}/{total:,} asked, {right:,} right")
-    return said.format(
+        counts = _("{done:,}/{total:,} asked, {right:,} right")
+    return counts.format(
         done=progress.done, total=progress.total, right=progress.right, scored=progress.scored
     )
 
 
 def partial(running: Running) -> str:
-    """Of how much the figures are, while the run is not at its end."""
+    """How much of the run the figures cover; empty once it has ended."""
     shown = names(running)
     met = [progress for layer, progress in running.layers.items() if layer in shown]
     if running.phase in {RunPhase.DONE, RunPhase.LOADED} or not met:
         return ""
     now = met[-1]
-    said = _(
-        "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure."
+    return _(
+        "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure.",
+        done=now.done,
+        total=now.total,
+        layer=shown[now.layer.id],
     )
-    return said.format(done=now.done, total=now.total, layer=shown[now.layer.id])
 
 
 @dataclass(frozen=True, slots=True)
 class FunnelKeys:
-    """The keys that a run's sentence names."""
+    """The keys that the description of a run names."""
 
     pause: str
     close: str
-    anew: str
+    restart: str
 
 
-def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
-    """The run in one sentence, and what to press."""
+def describe_run(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
+    """The state of the run in a sentence, with the keys to press next, and its role."""
     count = len(running.collection)
     if running.wanted:
-        waits = _("The model is loading: the run starts when it is there. {key} takes that back.")
-        return waits.format(key=keys.pause), Role.CHANGED
+        return _(
+            "The model is loading: the run starts when it is there. {key} takes that back.",
+            key=keys.pause,
+        ), Role.CHANGED
     match running.phase:
         case RunPhase.IDLE:
             return (
@@ -207,28 +211,32 @@ def told(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
         case RunPhase.PAUSED:
             return _("Paused. {key} goes on.", key=keys.pause), Role.EVIDENCE
         case RunPhase.DONE:
-            said = _("Done: run {run} is recorded.")
+            result = _("Done: run {run} is recorded.")
             if running.finished_earlier:
-                said = _("Finished earlier: run {run}; nothing was asked. {key} asks all again.")
-            said = said.format(run=running.run_id, key=keys.anew)
-            return _done(running, said, keys), Role.GOOD
+                result = _("Finished earlier: run {run}; nothing was asked. {key} asks all again.")
+            result = result.format(run=running.run_id, key=keys.restart)
+            return _done(running, result, keys), Role.GOOD
         case RunPhase.STOPPED:
-            kept = _("Stopped. What was answered is kept; {key} goes on.")
-            return kept.format(key=keys.pause), Role.EVIDENCE
+            stopped = _("Stopped. What was answered is kept; {key} goes on.", key=keys.pause)
+            return stopped, Role.EVIDENCE
         case RunPhase.FAILED:
-            kept = _("{error} What was answered is kept; {key} goes on.")
-            return kept.format(error=running.error, key=keys.pause), Role.BAD
+            failed = _(
+                "{error} What was answered is kept; {key} goes on.",
+                error=running.error,
+                key=keys.pause,
+            )
+            return failed, Role.BAD
 
 
-def _done(running: Running, said: str, keys: FunnelKeys) -> str:
-    """What a run came to, that its model is a demonstration, and how to leave."""
+def _done(running: Running, result: str, keys: FunnelKeys) -> str:
+    """A finished run: the result, whether the model is a demonstration, and how to leave."""
     demo = _("A demonstration model: not a result.") if running.demo else ""
     back = _("{key} goes back.", key=keys.close)
-    return " ".join(sentence for sentence in (said, demo, back) if sentence)
+    return " ".join(sentence for sentence in (result, demo, back) if sentence)
 
 
 def profile_note(running: Running, profile: str) -> str:
-    """What a scoring profile does; empty where the benchmark does not tell."""
+    """What a scoring profile does; empty where the benchmark does not explain it."""
     return _(running.benchmark.profile_notes.get(profile, ""))
 
 

@@ -16,7 +16,7 @@ from core.exchange.exporters.answer_words import (
 )
 from core.exchange.exporters.document import setting_words
 from core.layout.rows import SIGNS
-from core.lessons.transcript import Answered, Told, Transcript
+from core.lessons.transcript import StepAnswer, TranscribedStep, Transcript
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
@@ -51,25 +51,27 @@ def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
     ]
 
 
-def score(answers: Sequence[Answered]) -> str:
+def score(answers: Sequence[StepAnswer]) -> str:
     """How many of a step's answers are right, out of those of which that is known."""
     right, known = _counts(answers)
     return _("{right} of {known} right", right=right, known=known) if known else ""
 
 
-def _counts(answers: Sequence[Answered]) -> tuple[int, int]:
+def _counts(answers: Sequence[StepAnswer]) -> tuple[int, int]:
     known = [one.verdict.right for one in answers if one.verdict.right is not None]
     return sum(known), len(known)
 
 
-def answer_row(answered: Answered, told: Told, transcript: Transcript) -> dict[str, str]:
+def answer_row(
+    answered: StepAnswer, transcribed: TranscribedStep, transcript: Transcript
+) -> dict[str, str]:
     """An answer as the cells of a table."""
     verdict = answered.verdict
     names = [escape_control_characters(name) for name in option_names(answered.question)]
     words = verdict_words(verdict, answered.layer, answered.counted)
     setting = ""
-    if answered.setting != told.bound_step.setting:
-        switches = transcript.bound_lesson.benchmark.switches(told.bound_step.item)
+    if answered.setting != transcribed.bound_step.setting:
+        switches = transcript.bound_lesson.benchmark.switches(transcribed.bound_step.item)
         setting = toggled(switches, answered.setting)
     return {
         "layer": escape_control_characters(answered.layer.shown),

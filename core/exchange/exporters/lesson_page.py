@@ -31,7 +31,7 @@ from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
 from core.lessons.reveal import Revealed, said_after
-from core.lessons.transcript import Told, Transcript
+from core.lessons.transcript import TranscribedStep, Transcript
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
@@ -61,7 +61,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             facts=_facts(transcript),
             who=who_answered(transcript),
             remarks=_remarks(transcript),
-            steps=[_step(told, transcript, notes=notes) for told in transcript.told],
+            steps=[_step(transcribed, transcript, notes=notes) for transcribed in transcript.steps],
             looks={role: _(look.word) for role, look in LOOKS.items()},
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             source_lines=[
@@ -99,21 +99,23 @@ def _remarks(transcript: Transcript) -> list[str]:
     return remarks
 
 
-def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
+def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
     """A step for the template; what is HTML in it is `narration`'s."""
-    step, language, revealed = told.step, transcript.language, told.revealed
+    step, language, revealed = transcribed.step, transcript.language, transcribed.revealed
     said = narration(step.say.spoken(language), titled=True)
     after = said_after(step, revealed, language) if revealed is not None else ""
-    last = told.view_at_last
+    last = transcribed.view_at_last
     return {
-        "number": told.number,
-        "heading": said.heading or _("Step {number}", number=told.number),
+        "number": transcribed.number,
+        "heading": said.heading or _("Step {number}", number=transcribed.number),
         "say": said.html,
-        "again": _("As in the step before: {item}", item=escape_control_characters(told.view.title))
-        if told.again
+        "again": _(
+            "As in the step before: {item}", item=escape_control_characters(transcribed.view.title)
+        )
+        if transcribed.again
         else "",
-        "view": _view(told.view, told.bound_step, transcript),
-        "at": escape_control_characters(told.at),
+        "view": _view(transcribed.view, transcribed.bound_step, transcript),
+        "at": escape_control_characters(transcribed.at),
         "ask": escape_control_characters(step.prediction.ask.spoken(language))
         if step.prediction
         else "",
@@ -122,10 +124,10 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
                 "text": escape_control_characters(text),
                 "true": revealed is not None and place in revealed.true,
             }
-            for place, text in enumerate(told.options)
+            for place, text in enumerate(transcribed.options)
         ],
         "asked": last is None,
-        "lacking": _lacking(revealed, told.unread) if revealed is not None else "",
+        "lacking": _lacking(revealed, transcribed.unread) if revealed is not None else "",
         "otherwise": [escape_control_characters(text) for text in revealed.otherwise]
         if revealed
         else [],
@@ -133,11 +135,13 @@ def _step(told: Told, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
         "last": [_section(section) for section in last.sections if isinstance(section, Graph)]
         if last is not None
         else [],
-        "at_last": escape_control_characters(told.at_last),
-        "answers": [answer_row(one, told, transcript) for one in told.answers],
-        "score": score(told.answers),
-        "reading": heat_map_section(told.reading, told.number, 3) if told.reading else "",
-        "unread": escape_control_characters(told.unread),
+        "at_last": escape_control_characters(transcribed.at_last),
+        "answers": [answer_row(one, transcribed, transcript) for one in transcribed.answers],
+        "score": score(transcribed.answers),
+        "reading": heat_map_section(transcribed.reading, transcribed.number, 3)
+        if transcribed.reading
+        else "",
+        "unread": escape_control_characters(transcribed.unread),
         "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
     }
 

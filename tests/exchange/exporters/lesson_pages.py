@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.lessons.bound_lesson import bind
 from core.lessons.lesson import Lesson
-from core.lessons.transcript import Transcript, tell
+from core.lessons.transcript import Transcript, transcribe
 from tests.exchange.exporters.chromium import Page
 from tests.lessons.support import FirstOption
 
@@ -20,4 +20,4 @@ Shows = Callable[[Path], Page]
 
 async def transcript(one: Lesson) -> Transcript:
     """A lesson told by a model that always takes the first option."""
-    return await tell(bind(one), "en", FirstOption(), "2026-01-02")
+    return await transcribe(bind(one), "en", FirstOption(), "2026-01-02")

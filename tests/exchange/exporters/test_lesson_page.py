@@ -264,8 +264,8 @@ FAILING = """
 
 async def test_an_answer_after_the_first_failure_is_called_not_counted(tmp_path: Path) -> None:
     told = await transcript(lesson(tmp_path, FAILING))
-    assert [one.again for one in told.told] == [False, True, False]
-    found = [(one.verdict.right, one.counted) for step in told.told for one in step.answers]
+    assert [one.again for one in told.steps] == [False, True, False]
+    found = [(one.verdict.right, one.counted) for step in told.steps for one in step.answers]
     assert found == [(False, True), (False, False), (False, True)]
     assert lesson_page(told).count("not counted") == 1
 

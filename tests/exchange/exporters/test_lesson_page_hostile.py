@@ -35,7 +35,7 @@ STEPS = """
 """
 
 
-def hostile_lesson(told: Transcript) -> Transcript:
+def hostile_lesson(original: Transcript) -> Transcript:
     """The same with hostile texts wherever a person or a model can have written one."""
     texts = iter(HOSTILE * 20)
 
@@ -44,7 +44,7 @@ def hostile_lesson(told: Transcript) -> Transcript:
 
     view = hostile().first.view
     steps = []
-    for one in told.told:
+    for one in original.steps:
         prediction = one.step.prediction
         if prediction is not None:
             options = tuple(
@@ -80,12 +80,12 @@ def hostile_lesson(told: Transcript) -> Transcript:
                 unread=next(texts),
             )
         )
-    shown = replace(told.bound_lesson.lesson, title=words(), about=words(), name=next(texts))
-    info = replace(told.info, name=next(texts), recorded=next(texts), quantisation=next(texts))
+    shown = replace(original.bound_lesson.lesson, title=words(), about=words(), name=next(texts))
+    info = replace(original.info, name=next(texts), recorded=next(texts), quantisation=next(texts))
     return replace(
-        told,
-        bound_lesson=replace(told.bound_lesson, lesson=shown),
-        told=tuple(steps),
+        original,
+        bound_lesson=replace(original.bound_lesson, lesson=shown),
+        steps=tuple(steps),
         info=info,
         when="x<b>",
     )
@@ -95,9 +95,9 @@ SINKS = "img,iframe,object,embed,form,link,base,video,audio,math,textarea,[onloa
 
 
 async def test_hostile_texts_run_no_script_and_load_nothing(tmp_path: Path, shows: Shows) -> None:
-    told = hostile_lesson(await transcript(lesson(tmp_path, STEPS)))
+    original = hostile_lesson(await transcript(lesson(tmp_path, STEPS)))
     file = tmp_path / "hostile.html"
-    text = lesson_page(told, notes=True)
+    text = lesson_page(original, notes=True)
     file.write_text(text, encoding="utf-8")
     page = shows(file)
     page.js(OPEN_ALL)
