@@ -28,21 +28,21 @@ def test_the_interval_of_n_equal_parts_is_narrower_by_the_root_of_n(
     case: tuple[int, int], number: int
 ) -> None:
     value, (low, high) = part(*case)
-    found = interval_of_mean([(value, (low, high))] * number)
-    assert found is not None
-    assert value - found[0] == pytest.approx((value - low) / math.sqrt(number), abs=1e-9)
-    assert found[1] - value == pytest.approx((high - value) / math.sqrt(number), abs=1e-9)
+    interval = interval_of_mean([(value, (low, high))] * number)
+    assert interval is not None
+    assert value - interval[0] == pytest.approx((value - low) / math.sqrt(number), abs=1e-9)
+    assert interval[1] - value == pytest.approx((high - value) / math.sqrt(number), abs=1e-9)
 
 
 @given(st.lists(COUNTS, min_size=1, max_size=6))
 def test_the_interval_contains_the_mean_and_is_not_empty(cases: list[tuple[int, int]]) -> None:
     parts = [part(*case) for case in cases]
-    found = interval_of_mean(parts)
-    assert found is not None
+    interval = interval_of_mean(parts)
+    assert interval is not None
     mean = sum(value for value, _ in parts) / len(parts)
-    assert 0 <= found[0] <= mean + 1e-9
-    assert mean - 1e-9 <= found[1] <= 1
-    assert found[0] < found[1]
+    assert 0 <= interval[0] <= mean + 1e-9
+    assert mean - 1e-9 <= interval[1] <= 1
+    assert interval[0] < interval[1]
 
 
 def test_a_part_without_interval_leaves_the_mean_without() -> None:

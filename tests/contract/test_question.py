@@ -27,7 +27,7 @@ def asked(*golds: int, options: int = 6) -> Question:
     return Question("i", "l", "", LETTERED, names, None, golds=golds, multiple=True)
 
 
-def said(text: str) -> Answer:
+def generated(text: str) -> Answer:
     return Answer(text=text, scoring=Scoring.GENERATED)
 
 
@@ -50,32 +50,37 @@ def scored(*sums: float) -> Answer:
 )
 def test_credit_is_the_soft_score_of_the_paper(text: str, credit: float) -> None:
     """Com² (Xiong et al., 2025, section 3.1), with four right options of six."""
-    found = score_answer(asked(0, 1, 3, 5), said(text))
-    assert found.credit == credit
-    assert found.right is (credit == 1.0)
+    verdict = score_answer(asked(0, 1, 3, 5), generated(text))
+    assert verdict.credit == credit
+    assert verdict.right is (credit == 1.0)
 
 
 @given(st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5), min_size=1))
 def test_credit_is_between_0_and_1(picked: set[int], golds: set[int]) -> None:
     letters = ", ".join("ABCDEF"[i] for i in sorted(picked))
-    found = score_answer(asked(*golds), said(f"Answer: {letters}"))
-    assert found.credit is not None
-    assert 0 <= found.credit <= 1
-    assert (found.credit == 1) == bool(found.right) == (picked == golds)
-    assert (found.credit > 0) == (bool(picked) and picked <= golds)
-    assert found.golds == tuple(sorted(golds))
+    verdict = score_answer(asked(*golds), generated(f"Answer: {letters}"))
+    assert verdict.credit is not None
+    assert 0 <= verdict.credit <= 1
+    assert (verdict.credit == 1) == bool(verdict.right) == (picked == golds)
+    assert (verdict.credit > 0) == (bool(picked) and picked <= golds)
+    assert verdict.golds == tuple(sorted(golds))
 
 
 def test_without_gold_nothing_is_right_or_wrong() -> None:
-    found = score_answer(asked(), said("Answer: A"))
-    assert (found.right, found.credit, found.answers) == (None, None, (0,))
+    verdict = score_answer(asked(), generated("Answer: A"))
+    assert (verdict.right, verdict.credit, verdict.answers) == (None, None, (0,))
 
 
 def test_single_choice_has_all_the_credit_or_none() -> None:
     one = Question("i", "l", "", LETTERED, ("a", "b"), 1)
-    assert [score_answer(one, said(f"Answer: {letter}")).credit for letter in "BA"] == [1.0, 0.0]
+    assert [score_answer(one, generated(f"Answer: {letter}")).credit for letter in "BA"] == [
+        1.0,
+        0.0,
+    ]
     assert (
-        score_answer(Question("i", "l", "", LETTERED, ("a", "b"), None), said("Answer: A")).credit
+        score_answer(
+            Question("i", "l", "", LETTERED, ("a", "b"), None), generated("Answer: A")
+        ).credit
         is None
     )
 
@@ -95,17 +100,17 @@ def test_single_choice_has_all_the_credit_or_none() -> None:
 def test_likely_options_are_those_above_the_uniform_share(
     sums: tuple[float, ...], picked: tuple[int, ...], status: Status
 ) -> None:
-    found = score_by_likelihood(asked(0, options=3), scored(*sums))
-    assert (found.answers, found.status) == (picked, status)
-    assert isinstance(found, Verdict)
+    verdict = score_by_likelihood(asked(0, options=3), scored(*sums))
+    assert (verdict.answers, verdict.status) == (picked, status)
+    assert isinstance(verdict, Verdict)
 
 
 @given(st.lists(st.floats(-50, 0), min_size=2, max_size=8))
 def test_the_likeliest_is_picked_and_never_all(sums: list[float]) -> None:
-    found = score_by_likelihood(asked(0, options=len(sums)), scored(*sums))
-    assert len(found.answers) < len(sums)
-    if found.answers:
-        assert sums.index(max(sums)) in found.answers
+    verdict = score_by_likelihood(asked(0, options=len(sums)), scored(*sums))
+    assert len(verdict.answers) < len(sums)
+    if verdict.answers:
+        assert sums.index(max(sums)) in verdict.answers
 
 
 @pytest.mark.parametrize(

@@ -236,10 +236,10 @@ def test_any_finished_draft_is_read_back(
         return
     for count in (1, 2):
         StoryAuthor().save(answers, path)
-        found = stories(path)
-        assert len(found) == 3 * count
-    assert [story.story_id for story in found] == [0, 0, 0, 1, 1, 1]
-    plausible, moved, _ = found[3:]
+        saved = stories(path)
+        assert len(saved) == 3 * count
+    assert [story.story_id for story in saved] == [0, 0, 0, 1, 1, 1]
+    plausible, moved, _ = saved[3:]
     assert tuple(plausible.sentences[i] for i in order) == moved.sentences
     assert moved.kind is Kind.ORDER
     assert moved.state == state

@@ -26,10 +26,10 @@ def items() -> list[Any]:
 
 
 def test_it_is_found_by_name() -> None:
-    found = registry.load("gita")
-    assert isinstance(found, Gita)
-    assert found.harness_tasks
-    assert found.shot_traits
+    benchmark = registry.load("gita")
+    assert isinstance(benchmark, Gita)
+    assert benchmark.harness_tasks
+    assert benchmark.shot_traits
     assert registry.names()[0] == "gita"
 
 

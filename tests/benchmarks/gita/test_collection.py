@@ -91,12 +91,12 @@ def test_matching_agrees_with_reading_every_story(tmp_path: Path) -> None:
     stories = [collection.item(i).story for i in range(len(collection))]
 
     def slowly(text: str) -> list[int]:
-        found = []
+        matching = []
         for i, story in enumerate(stories):
             parts = (story.key, story.actor, story.location, *story.sentences)
             if any(text.casefold() in part.casefold() for part in parts):
-                found.append(i)
-        return found
+                matching.append(i)
+        return matching
 
     for text in ("frase 1", "FRASE 59.", "straße", "PERCHÉ", "-c0", "ada", "no such", "e"):
         assert list(collection.matching(text)) == slowly(text), text

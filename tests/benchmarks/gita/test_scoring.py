@@ -78,17 +78,17 @@ class Told:
 
 def run(*stories: Told) -> list[Verdict]:
     """Verdicts in run order: layer by layer."""
-    found = [verdict for story in stories for verdict in story.verdicts()]
-    return sorted(found, key=lambda verdict: [STORY, CONFLICT, STATE].index(verdict.layer))
+    verdicts = [verdict for story in stories for verdict in story.verdicts()]
+    return sorted(verdicts, key=lambda verdict: [STORY, CONFLICT, STATE].index(verdict.layer))
 
 
 def figure(summary: Summary, name: str) -> Figure:
-    return {found.name: found for found in summary.figures}[name]
+    return {figure.name: figure for figure in summary.figures}[name]
 
 
 def counted(summary: Summary, name: str) -> tuple[int | None, int]:
-    found = figure(summary, name)
-    return found.right, found.n
+    result = figure(summary, name)
+    return result.right, result.n
 
 
 WHOLE = run(
@@ -104,8 +104,8 @@ WHOLE = run(
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_whole_run(profile: str) -> None:
     summary = summarise(WHOLE, profile)
-    assert [found.name for found in summary.figures] == NAMES
-    assert [(found.right, found.n) for found in summary.figures] == [
+    assert [each.name for each in summary.figures] == NAMES
+    assert [(each.right, each.n) for each in summary.figures] == [
         (4, 6),
         (2, 4),
         (1, 4),
@@ -125,14 +125,14 @@ def test_a_whole_run(profile: str) -> None:
 
 def test_no_survivors_are_zeros() -> None:
     summary = summarise(run(Told("1", "w"), Told("1-C0", "w"), Told("1-O0", "w")), "unified")
-    assert [found.value for found in summary.figures] == [0.0] * 10
+    assert [each.value for each in summary.figures] == [0.0] * 10
     assert not summary.not_checkable
 
 
 def test_a_run_without_verdicts_has_no_figures() -> None:
     summary = summarise([], "unified")
     assert summary.not_checkable == tuple(NAMES)
-    assert all(found.interval is None for found in summary.figures)
+    assert all(each.interval is None for each in summary.figures)
 
 
 def test_a_layer_counts_only_after_right_answers() -> None:
@@ -228,9 +228,9 @@ def test_by_type_a_wrong_story_counts_if_another_with_its_id_was_right() -> None
 
 def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:
     untyped = run(Told("4-C0", "rrr", type=""), Told("5-C0", "rrr", type=""), Told("6-C0", "w"))
-    found = figure(summarise(untyped, "by-type"), "Consistency")
-    assert (found.right, found.n) == (None, 1)
-    assert found.note
+    result = figure(summarise(untyped, "by-type"), "Consistency")
+    assert (result.right, result.n) == (None, 1)
+    assert result.note
 
 
 def test_baselines_have_the_denominators_of_their_figures() -> None:

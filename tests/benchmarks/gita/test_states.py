@@ -41,11 +41,11 @@ def test_derivable_conflicts_of_the_release() -> None:
         if gold.plausible:
             continue
         implausible += 1
-        found = contradiction(
+        conflict = contradiction(
             replace(annotated, conflict=gold.conflict, breakpoint=gold.breakpoint)
         )
-        derivable += found is not None
-        agreeing += found is not None and gold.state in found.states
+        derivable += conflict is not None
+        agreeing += conflict is not None and gold.state in conflict.states
     assert (implausible, derivable, agreeing) == (238, 126, 87)
 
 
@@ -53,9 +53,9 @@ def test_derivable_conflicts_of_the_release() -> None:
 def test_the_refrigerator_of_the_paper() -> None:
     """Story 0-C0 (paper, section 3.4): closed by sentence 0, open for sentence 1."""
     collection = open_stories(REAL / "gita_v1" / "GITA_test.json")
-    found = contradiction(collection.item(collection.find("0-C0")).story)
-    assert found is not None
-    clash = next(c for c in found.clashes if c.state == "open")
+    conflict = contradiction(collection.item(collection.find("0-C0")).story)
+    assert conflict is not None
+    clash = next(c for c in conflict.clashes if c.state == "open")
     assert (clash.effect, clash.precondition) == (False, True)
 
 
@@ -78,10 +78,10 @@ def test_twenty_attributes_with_defaults_and_words() -> None:
 
 @given(st.sampled_from([a.name for a in ATTRIBUTES]), st.integers(0, 8), st.integers(0, 8))
 def test_a_clash_is_an_effect_against_a_precondition(name: str, one: int, two: int) -> None:
-    found = contradiction(story((Change(1, "x", name, one), Change(3, "x", name, two)), 1, 3))
+    conflict = contradiction(story((Change(1, "x", name, one), Change(3, "x", name, two)), 1, 3))
     states = {AFTER[one], BEFORE[two]}
     expected = states == {True, False} and not name.endswith("location")
-    assert (found is not None) == expected
+    assert (conflict is not None) == expected
 
 
 def test_no_clash_between_different_things() -> None:

@@ -45,8 +45,8 @@ def story(
     )
 
 
-def drawn(told: Story) -> Graph:
-    graph = states_graph(told, IDS)
+def drawn(annotated_story: Story) -> Graph:
+    graph = states_graph(annotated_story, IDS)
     assert graph is not None
     return graph
 
@@ -187,8 +187,8 @@ def annotated(draw: st.DrawFn) -> Story:
 
 
 @given(annotated())
-def test_every_change_has_one_node_and_links_lead_forward(told: Story) -> None:
-    graph = states_graph(told, IDS) or Graph("", (), ())
+def test_every_change_has_one_node_and_links_lead_forward(annotated_story: Story) -> None:
+    graph = states_graph(annotated_story, IDS) or Graph("", (), ())
     ids = [node.id for node in graph.nodes]
     assert len(set(ids)) == len(ids)
     at = {name: i for i, name in enumerate(IDS)}
@@ -198,26 +198,27 @@ def test_every_change_has_one_node_and_links_lead_forward(told: Story) -> None:
         assert (link.source in ids) != into
         assert at[link.source] == at[link.target] if into else at[link.source] < at[link.target]
     notes = {node.id: node.note for node in graph.nodes}
-    for change in told.changes:
+    for change in annotated_story.changes:
         if change.sentence >= len(IDS):
             continue
         known = BY_NAME.get(change.attribute)
         moves = known is not None and bool(known.moves)
         changes = change.code > 0 if moves else BEFORE[change.code] != AFTER[change.code]
-        said = f"{change.attribute}: {words(change.attribute, change.code)}"
+        words_of_change = f"{change.attribute}: {words(change.attribute, change.code)}"
         if changes:
-            assert said in notes[f"s{change.sentence}:{change.entity}"]
+            assert words_of_change in notes[f"s{change.sentence}:{change.entity}"]
 
 
 @given(annotated())
-def test_only_a_forward_contradiction_is_drawn_as_broken(told: Story) -> None:
-    graph = states_graph(told, IDS) or Graph("", (), ())
-    found = contradiction(told)
+def test_only_a_forward_contradiction_is_drawn_as_broken(annotated_story: Story) -> None:
+    graph = states_graph(annotated_story, IDS) or Graph("", (), ())
+    conflict = contradiction(annotated_story)
     broken = {(link.source, link.target) for link in graph.links if link.role is Role.BREAK}
     expected = set()
-    if found is not None and found.conflict < found.breakpoint < len(IDS):
+    if conflict is not None and conflict.conflict < conflict.breakpoint < len(IDS):
         expected = {
-            (f"s{found.conflict}:{clash.entity}", f"s{found.breakpoint}") for clash in found.clashes
+            (f"s{conflict.conflict}:{clash.entity}", f"s{conflict.breakpoint}")
+            for clash in conflict.clashes
         }
     assert broken == expected
     marked = {node.id for node in graph.nodes if node.role is Role.CAUSE}

@@ -152,9 +152,9 @@ def test_the_command_prints_the_published_totals(shared_data: Path) -> None:
     folder = shared_data / "gita_v1"
     expected = json.loads((folder / "expected_v1.json").read_text("utf-8"))
     files = [folder / f"{part}_explanations_consistency_test.json" for part in expected]
-    told = ok("import", "tiered", *files, "--json").json["files"]
-    assert [part["file"] for part in told] == [str(file) for file in files]
-    for found, (part, totals) in zip(told, expected.items(), strict=True):
+    parts = ok("import", "tiered", *files, "--json").json["files"]
+    assert [part["file"] for part in parts] == [str(file) for file in files]
+    for found, (part, totals) in zip(parts, expected.items(), strict=True):
         counted = {key: found[key] for key in ("pairs", "correct", "consistent", "verifiable")}
         assert counted == {key: totals[key] for key in counted}
         assert found["kinds"] == {part: totals["pairs"]}
