@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.blocks.attention import OF_ITEM, Attended
 from core.blocks.edits import edit_name
@@ -47,20 +48,7 @@ def lens_map(
         tokens: the length of the prompt.
         form: how it was put; None to leave that out.
     """
-    columns = tuple(zip(*table.shares(), strict=True))
-    golds = _golds(table.question)
-    rows = tuple(
-        HeatRow(
-            label,
-            tuple(values),
-            ref=str(place),
-            role=Role.FORCED if place in golds else Role.PLAIN,
-            lead=lead_of(table.question, place),
-        )
-        for place, (label, values) in enumerate(
-            zip(option_names(table.question), columns, strict=True)
-        )
-    )
+    rows = _option_rows(table.question, table.shares())
     several = (
         (
             _(
@@ -83,8 +71,7 @@ def lens_map(
             f"{_(_RIGHT)} {_(PROJECTION)}",
             *several,
             _apart(table.deviation),
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
-            *((_(DEMO),) if info.demo else ()),
+            *about_model(info, tokens, form),
         ),
         said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
         saying=_("next"),
@@ -95,17 +82,8 @@ def position_map(
     question: Question, reading: PositionReading, token: str, info: ModelInfo, tokens: int
 ) -> HeatMap:
     """What every block would say after one token: each option's first token, and the likeliest."""
-    golds = _golds(question)
-    columns = tuple(zip(*reading.logprobs, strict=True))
-    rows = tuple(
-        HeatRow(
-            label,
-            tuple(math.exp(logprob) for logprob in values),
-            ref=str(place),
-            role=Role.FORCED if place in golds else Role.PLAIN,
-        )
-        for place, (label, values) in enumerate(zip(option_names(question), columns, strict=True))
-    )
+    chances = [[math.exp(logprob) for logprob in row] for row in reading.logprobs]
+    rows = _option_rows(question, chances)
     return HeatMap(
         title=_titled(
             question,
@@ -128,8 +106,7 @@ def position_map(
                     _(PROJECTION),
                 )
             ),
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}",
-            *((_(DEMO),) if info.demo else ()),
+            *about_model(info, tokens),
         ),
         said=tuple(likeliest(guesses) for guesses in reading.guesses),
         saying=_("next"),
@@ -157,9 +134,24 @@ def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: 
         notes=(
             _("Where the heads of block {block} look from the answer position.", block=found.block),
             _(WEIGHTS),
-            f"{_('Blocks and heads count from 0.')} {subject(info, tokens)}",
-            *((_(DEMO),) if info.demo else ()),
+            *about_model(info, tokens, counted=_("Blocks and heads count from 0.")),
         ),
+    )
+
+
+def _option_rows(question: Question, shares: Sequence[Sequence[float]]) -> tuple[HeatRow, ...]:
+    """A row for each option of `shares`, (columns, options), with the right ones marked."""
+    return tuple(
+        HeatRow(
+            name,
+            tuple(values),
+            ref=str(option),
+            role=Role.FORCED if option in _golds(question) else Role.PLAIN,
+            lead=lead_of(question, option),
+        )
+        for option, (name, values) in enumerate(
+            zip(option_names(question), zip(*shares, strict=True), strict=True)
+        )
     )
 
 
@@ -244,8 +236,7 @@ def trace_map(
                 "that span of that block copied from this prompt's."
             )
             + f" {_(ONE_PAIR)}",
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
-            *((_(DEMO),) if info.demo else ()),
+            *about_model(info, tokens, form),
         ),
     )
 
@@ -260,18 +251,12 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         form: how it was put; None to leave that out.
     """
     question, result = patched.question, patched.result
-    columns = (shares(result.plain), shares(result.patched))
     figures = [_aligned([one.logprob for one in run]) for run in (result.plain, result.patched)]
+    options = _option_rows(question, (shares(result.plain), shares(result.patched)))
+    # Figures stand in front, because a long name is cut.
     rows = tuple(
-        HeatRow(
-            # In front, because a long name is cut.
-            f"{' → '.join(one[place] for one in figures)}  {name}",
-            tuple(column[place] for column in columns),
-            ref=str(place),
-            role=Role.FORCED if place in _golds(question) else Role.PLAIN,
-            lead=lead_of(question, place),
-        )
-        for place, name in enumerate(option_names(question))
+        replace(row, label=f"{' → '.join(pair)}  {row.label}")
+        for row, pair in zip(options, zip(*figures, strict=True), strict=True)
     )
     restored = patched.restored
     brought = (
@@ -299,8 +284,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
                 "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
                 "about this one prompt and this model, and no more."
             ),
-            f"{_(FROM_NOUGHT)} {subject(info, tokens)}{_put(form)}",
-            *((_(DEMO),) if info.demo else ()),
+            *about_model(info, tokens, form),
         ),
     )
 
@@ -324,23 +308,29 @@ def _why_not(span: PromptSpan) -> str:
     return _("not comparable: other tokens there")
 
 
-def _put(form: Form | None) -> str:
-    """How a question was put and its answer read, to stand behind which model it was."""
-    if form is None:
-        return ""
-    return " " + _("Zero-shot, {form} prompt, log-likelihood.", form=form)
+def about_model(
+    info: ModelInfo, tokens: int, form: Form | None = None, *, counted: str = ""
+) -> tuple[str, ...]:
+    """Notes below a table: how blocks are counted, which model, and whether it is a demonstration.
 
-
-def subject(info: ModelInfo, tokens: int) -> str:
-    """Which model, on how many tokens."""
-    said = _("Model {model} ({blocks} blocks) on {tokens:,} tokens.")
+    Args:
+        info: the model.
+        tokens: the length of the prompt.
+        form: how the question was put; None to leave that out.
+        counted: what counts from 0, where it is more than blocks.
+    """
+    about = _("Model {model} ({blocks} blocks) on {tokens:,} tokens.")
     if info.parameters:
-        said = _(
+        about = _(
             "Model {model} ({millions:,.1f}M parameters, {blocks} blocks) on {tokens:,} tokens."
         )
-    return said.format(
+    about = about.format(
         model=info.name,
         millions=(info.parameters or 0) / 1e6,
         blocks=info.blocks,
         tokens=tokens,
     )
+    parts = [counted or _(FROM_NOUGHT), about]
+    if form is not None:
+        parts.append(_("Zero-shot, {form} prompt, log-likelihood.", form=form))
+    return (" ".join(parts), *((_(DEMO),) if info.demo else ()))

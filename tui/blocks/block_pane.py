@@ -11,6 +11,7 @@ from textual import events
 from textual.content import Content
 from textual.worker import Worker
 
+from core.blocks.alignment import Aligner
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
@@ -20,6 +21,7 @@ from core.contract.view import View
 from core.layout.rows import Ink, Row, paragraph, plain
 from core.models.block_requests import Blocks
 from core.models.protocol import Model
+from core.runs.asking import prompt_of
 from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
@@ -48,9 +50,14 @@ class Subject:
 
     def prompt_of(self, question: Question) -> Prompt:
         """A question as the model gets it."""
-        from core.runs.asking import prompt_of
-
         return prompt_of(question, self.form, self.model.info)
+
+    @property
+    def aligner(self) -> Aligner:
+        """Finds the spans of the prompt through the model's tokenizer."""
+        return Aligner(
+            self.blocks, self.benchmark, self.item, self.setting, self.question, self.prompt_of
+        )
 
 
 class BlockPane(RowsView):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.blocks.access import readable
-from core.blocks.alignment import Aligner, Offer
+from core.blocks.alignment import Offer
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
@@ -77,14 +77,7 @@ class Tracing:
         self.tokens = 0
         """How many the prompt has."""
         self.applied: Applied | None = None
-        self._aligner = Aligner(
-            subject.blocks,
-            subject.benchmark,
-            subject.item,
-            subject.setting,
-            subject.question,
-            subject.prompt_of,
-        )
+        self._aligner = subject.aligner
 
     @property
     def busy(self) -> bool:

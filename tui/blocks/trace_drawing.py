@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.blocks.alignment import Offer
-from core.blocks.heatmaps import FROM_NOUGHT, subject, trace_map
+from core.blocks.heatmaps import about_model, trace_map
 from core.blocks.sentences import (
     cell_said,
     changed_said,
@@ -275,9 +275,7 @@ def _legend(tracing: Tracing) -> str:
 
 
 def _about(tracing: Tracing) -> str:
-    info = tracing.subject.model.info
-    demo = " " + _("A demonstration: its figures are no results.") if info.demo else ""
-    return f"{subject(info, tracing.tokens)} {_(FROM_NOUGHT)}{demo}"
+    return " ".join(about_model(tracing.subject.model.info, tracing.tokens))
 
 
 def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Measure) -> list[Row]:

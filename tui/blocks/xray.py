@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.blocks.access import readable
-from core.blocks.alignment import Aligner
 from core.blocks.attention import Attended, attended, ways
 from core.blocks.heatmaps import token_text
 from core.blocks.lens import LensTable
@@ -83,15 +82,7 @@ class Xray:
         subject = self.subject
         if not self.access.attention:
             raise ModelError(_("Attention weights cannot be read in this architecture."))
-        aligner = Aligner(
-            subject.blocks,
-            subject.benchmark,
-            subject.item,
-            subject.setting,
-            subject.question,
-            subject.prompt_of,
-        )
-        spans = await aligner.spans()
+        spans = await subject.aligner.spans()
         along = ways(spans, subject.benchmark.view(subject.item, subject.setting))
         prompt, options = subject.prompt_of(subject.question), subject.question.continuations()
         reading = await subject.blocks.attention(prompt, options, block, tuple(along.values()))

@@ -9,13 +9,11 @@ from enum import StrEnum
 from rich.cells import cell_len
 
 from core.blocks.heatmaps import (
-    DEMO,
-    FROM_NOUGHT,
+    about_model,
     attention_map,
     lead_of,
     lens_map,
     position_map,
-    subject,
     token_text,
 )
 from core.blocks.sentences import option_names
@@ -270,8 +268,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     notes = (
         _("Right speaks for “{option}”, left for “{other}”.", option=names[0], other=names[1]),
         about,
-        f"{_(FROM_NOUGHT)} {subject(info, len(xray.tokens))}",
-        _(DEMO) if info.demo else "",
+        *about_model(info, len(xray.tokens)),
     )
     return _with_notes(top, rows, notes, width)
 
