@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.spans import PromptSpan, pieces, spans
-from core.blocks.trace import Pairing, paired
+from core.blocks.trace import Pairing, pair_spans
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import Prompt, Question
@@ -25,7 +25,7 @@ _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PromptPair:
     """Two prompts that may be compared."""
 
     question: Question
@@ -57,14 +57,16 @@ class Aligner:
 
     async def paired_with(self, contrast: ContrastPrompt) -> Pairing:
         """The spans beside those of a contrast prompt."""
-        return paired(await self.spans(), await self._spans(contrast.setting, contrast.question))
+        return pair_spans(
+            await self.spans(), await self._spans(contrast.setting, contrast.question)
+        )
 
     @property
     def retyped(self) -> bool:
         """Whether a statement can be replaced, so that other sentences are of use."""
         return any(statement.text_switch for statement in self._statements())
 
-    async def choose_contrast(self, replacement_sentences: Iterable[str]) -> Offer:
+    async def choose_contrast(self, replacement_sentences: Iterable[str]) -> PromptPair:
         """The two prompts that a trace compares unless a person chooses others.
 
         The first of these of which anything that differs can be compared: this prompt beside a
@@ -79,18 +81,18 @@ class Aligner:
         if found is not None:
             contrast, pairing = found
             if pairing.differing and other_gold(contrast.question, self.question):
-                return Offer(self.question, contrast, pairing)
+                return PromptPair(self.question, contrast, pairing)
         replaced = await self._with_replacement(replacement_sentences)
         if replaced is not None:
-            return Offer(self.question, *replaced)
+            return PromptPair(self.question, *replaced)
         if found is None:
             raise SettingError(
                 _("Nothing of this item can be changed for its question to be compared with."),
                 where="--contrast",
             )
-        return await self._changed() or Offer(self.question, *found)
+        return await self._changed() or PromptPair(self.question, *found)
 
-    async def _changed(self) -> Offer | None:
+    async def _changed(self) -> PromptPair | None:
         """This prompt and its contrast prompt, both changed; None where none such can be compared
         whole."""
         every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
@@ -100,7 +102,7 @@ class Aligner:
             if one.question.about == self.question.about
         ]
         found = [
-            (here, there, paired(ours, theirs))
+            (here, there, pair_spans(ours, theirs))
             for there, theirs in alike
             if other_gold(there.question, self.question)
             for here, ours in alike
@@ -111,7 +113,7 @@ class Aligner:
             return None
         # The less differs, the more is known of why the answers do.
         here, contrast, pairing = min(fitting, key=_difference)
-        return Offer(here.question, contrast, pairing, here.said)
+        return PromptPair(here.question, contrast, pairing, here.said)
 
     async def best(self) -> tuple[ContrastPrompt, Pairing] | None:
         """The contrast prompt that shares most spans with this prompt; None where there is none.
@@ -122,7 +124,7 @@ class Aligner:
         here = await self.spans()
         every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         found = [
-            (contrast, paired(here, await self._spans(contrast.setting, contrast.question)))
+            (contrast, pair_spans(here, await self._spans(contrast.setting, contrast.question)))
             for contrast in every
         ]
         fitting = [pair for pair in found if pair[1].differing]
@@ -154,7 +156,7 @@ class Aligner:
                     continue
                 if asked.options != self.question.options:
                     continue
-                pairing = paired(here, await self._spans(other, asked))
+                pairing = pair_spans(here, await self._spans(other, asked))
                 if pairing.differing and all(pairing.comparable):
                     name = _("itself with statement {number} replaced by “{text}”")
                     name = name.format(number=statement.number, text=text)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from core.blocks.spans import PromptSpan, SpanKind, without_brackets
 from core.contract.view import Graph, Link, Node, Note, Role, Section, Statement, Statements, View
 from core.layout.graph.weights import percent
-from core.models.blocks import AttentionReading, Way
+from core.models.blocks import AttentionPath, AttentionReading
 from core.text.language import _
 
 OF_ITEM = frozenset({SpanKind.STATEMENT, SpanKind.EVENT})
@@ -30,7 +30,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 @dataclass(frozen=True, slots=True)
-class Attended:
+class SpanAttention:
     """The weights of every head of a block over the spans of a prompt."""
 
     block: int
@@ -41,8 +41,8 @@ class Attended:
     """Of every head, its weight on the prompt's first token."""
     total: tuple[float, ...]
     """Of every head, all its weights together: 1, or less with an attention sink."""
-    along: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
-    """Of links between two texts of the prompt, every head's weight; see `ways`."""
+    path_weights: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
+    """Of links between two texts of the prompt, every head's weight; see `attention_paths`."""
 
     @property
     def heads(self) -> int:
@@ -81,7 +81,7 @@ class Attended:
     def by_link(self, head: int, view: View) -> dict[Ends, float]:
         """A head's weight on each link of a view's graphs that has one."""
         parts = self.by_part(head, view)
-        found = {ends: weights[head] for ends, weights in self.along.items()}
+        found = {ends: weights[head] for ends, weights in self.path_weights.items()}
         for link in _links(view):
             if link.statement in parts:
                 found[link.source, link.target] = parts[link.statement]
@@ -102,7 +102,7 @@ class Attended:
         )
 
 
-def ways(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Way]:
+def attention_paths(spans: Sequence[PromptSpan], view: View) -> dict[Ends, AttentionPath]:
     """Where to look along the links of a view's graphs, of those whose ends the prompt says both.
 
     From the last token of the end that stands later to the tokens of the other. What the prompt
@@ -124,9 +124,9 @@ def ways(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Way]:
     return found
 
 
-def attended(
+def attention_over_spans(
     reading: AttentionReading, spans: Sequence[PromptSpan], links: Sequence[Ends] = ()
-) -> Attended:
+) -> SpanAttention:
     """The weights of a block's heads, summed over spans; `links` are those of the ways asked."""
     weights = tuple(
         tuple(
@@ -135,17 +135,17 @@ def attended(
         )
         for span in spans
     )
-    return Attended(
+    return SpanAttention(
         reading.block,
         tuple(spans),
         weights,
         tuple(head[0] if head else 0.0 for head in reading.weights),
         tuple(map(sum, reading.weights)),
-        dict(zip(links, zip(*reading.along, strict=True), strict=True)) if links else {},
+        dict(zip(links, zip(*reading.path_weights, strict=True), strict=True)) if links else {},
     )
 
 
-def with_attention(view: View, found: Attended, head: int, model: str) -> View:
+def with_attention(view: View, found: SpanAttention, head: int, model: str) -> View:
     """The view with a head's weight on statements, nodes and links, and what it is above.
 
     Args:
@@ -163,14 +163,14 @@ def with_attention(view: View, found: Attended, head: int, model: str) -> View:
         model=model,
     )
     links = found.by_link(head, view)
-    sections = tuple(_weighed(section, weights, links) for section in view.sections)
+    sections = tuple(_with_weights(section, weights, links) for section in view.sections)
     notes = [Note(said, Role.EVIDENCE)]
     if links:
-        notes.append(Note(_links_said(view, links), Role.EVIDENCE))
+        notes.append(Note(_links_sentence(view, links), Role.EVIDENCE))
     return replace(view, sections=(*notes, *sections))
 
 
-def _links_said(view: View, weights: Mapping[Ends, float]) -> str:
+def _links_sentence(view: View, weights: Mapping[Ends, float]) -> str:
     """What the lines of a graph stand for, with the figures of the heaviest."""
     every = {(link.source, link.target): link for link in _links(view)}
     texts = {
@@ -202,8 +202,8 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _NAME else f"{text[: _NAME - 1].rstrip()}…"
 
 
-def _weighed(
-    section: Section, weights: Mapping[str, float], along: Mapping[Ends, float]
+def _with_weights(
+    section: Section, weights: Mapping[str, float], path_weights: Mapping[Ends, float]
 ) -> Section:
     match section:
         case Statements():
@@ -221,7 +221,7 @@ def _weighed(
             )
             links = tuple(
                 link
-                if (weight := along.get((link.source, link.target))) is None
+                if (weight := path_weights.get((link.source, link.target))) is None
                 else replace(link, weight=weight, note=_noted(link.note, weight))
                 for link in section.links
             )

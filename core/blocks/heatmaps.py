@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.blocks.attention import OF_ITEM, Attended
+from core.blocks.attention import OF_ITEM, SpanAttention
 from core.blocks.edits import edit_name
 from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
-from core.blocks.sentences import changed_said, margins_said, option_names, peak_said
+from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable
 from core.contract.question import Form, Question, shares
@@ -113,7 +113,9 @@ def position_map(
     )
 
 
-def attention_map(question: Question, found: Attended, info: ModelInfo, tokens: int) -> HeatMap:
+def attention_map(
+    question: Question, found: SpanAttention, info: ModelInfo, tokens: int
+) -> HeatMap:
     """Spans of the prompt by the heads of one block."""
     rows = tuple(
         HeatRow(
@@ -228,7 +230,11 @@ def trace_map(
         notes=(
             *(
                 said
-                for said in (margins_said(table), peak_said(table), changed_said(changed))
+                for said in (
+                    margins_sentence(table),
+                    peak_sentence(table),
+                    changed_sentence(changed),
+                )
                 if said
             ),
             _(

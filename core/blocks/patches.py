@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.spans import PromptSpan
-from core.blocks.trace import Pairing, compared
+from core.blocks.trace import Pairing, compared_options
 from core.contract.question import OptionScore, Question
 from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
 
@@ -58,7 +58,7 @@ class Patched:
         if self.contrast is None or self.contrast_scores is None:
             return None
         base = TraceBase(self.result.plain, self.contrast_scores)
-        options = compared(self.question, self.contrast.question, base)
+        options = compared_options(self.question, self.contrast.question, base)
         if options is None or not base.margins_differ(*options):
             return None
         here, there = base.margins(*options)

@@ -21,7 +21,7 @@ def option_names(question: Question) -> tuple[str, ...]:
     return tuple(f"{option} {meaning}" for option, meaning in pairs)
 
 
-def needs_said(needs: BlockNeeds) -> str:
+def memory_sentence(needs: BlockNeeds) -> str:
     """What memory reading takes, said before anything is done."""
     return _(
         "Making ready: a second context of {context} beside the model, and at most {captured} of "
@@ -31,7 +31,7 @@ def needs_said(needs: BlockNeeds) -> str:
     )
 
 
-def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
+def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
     """What restores most, or why nothing can be said; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
@@ -56,7 +56,7 @@ def peak_said(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
     return said.format(share=share, span=span, block=block, part=_(part))
 
 
-def margins_said(table: TraceTable) -> str:
+def margins_sentence(table: TraceTable) -> str:
     """The margins here and in the contrast prompt; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
@@ -73,7 +73,7 @@ def margins_said(table: TraceTable) -> str:
     )
 
 
-def contrast_prompt_said(contrast: ContrastPrompt, pairing: Pairing) -> str:
+def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
     """Which contrast prompt it is, where it says something else, and what of it cannot be
     compared."""
     pairs = list(zip(pairing.spans, pairing.contrast, strict=True))
@@ -99,14 +99,14 @@ def contrast_prompt_said(contrast: ContrastPrompt, pairing: Pairing) -> str:
     return f"{said}."
 
 
-def changed_said(changed: str) -> str:
+def changed_sentence(changed: str) -> str:
     """What is changed in what was asked, so that it can be compared; empty where nothing is."""
     if not changed:
         return ""
     return _("Here {change}, so that both are as long.", change=changed)
 
 
-def cell_said(table: TraceTable, span: int, block: int) -> str:
+def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     """The figure of one cell and what it means."""
     if table.pairing.contrast[span] is None:
         said = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")

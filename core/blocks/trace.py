@@ -52,7 +52,7 @@ class Pairing:
         return sum(other is not None and span.text != other.text for span, other in pairs)
 
 
-def paired(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
+def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
     """Set the spans of a prompt beside those of its contrast prompt, counted from both ends.
 
     Compared is what begins and ends at the same tokens in both. After the first place at which
@@ -105,7 +105,7 @@ def _joined(spans: Sequence[PromptSpan], start: int | None, stop: int | None) ->
     return PromptSpan(SpanKind.SEVERAL, text, (start, stop))
 
 
-def compared(
+def compared_options(
     question: Question, contrast: Question, base: TraceBase | None = None
 ) -> tuple[int, int] | None:
     """The options between which margins are taken: what is right here, what is right there.
@@ -146,7 +146,7 @@ class TraceTable:
     @property
     def options(self) -> tuple[int, int] | None:
         """The options between which margins are taken."""
-        return compared(self.question, self.contrast.question, self.base)
+        return compared_options(self.question, self.contrast.question, self.base)
 
     @property
     def margins_differ(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 
 from core.blocks.access import readable
-from core.blocks.alignment import Aligner, Offer
+from core.blocks.alignment import Aligner, PromptPair
 from core.blocks.contrast_prompts import named_contrast_prompt
 from core.blocks.lens import LensTable
 from core.blocks.replacements import replacement_sentences
@@ -260,21 +260,21 @@ class Evidence:
             contrast = named_contrast_prompt(
                 self.benchmark, self.item, self.setting, question, dict(values)
             )
-            offer = Offer(question, contrast, await aligner.paired_with(contrast))
+            pair = PromptPair(question, contrast, await aligner.paired_with(contrast))
         else:
-            offer = await aligner.choose_contrast(await self._fillers() if aligner.retyped else ())
-        table = TraceTable(offer.question, offer.contrast, offer.pairing, access.blocks)
-        if offer.pairing.ranges:
+            pair = await aligner.choose_contrast(await self._fillers() if aligner.retyped else ())
+        table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
+        if pair.pairing.ranges:
             cells = layers.trace(
-                self._prompt(offer.question),
-                self._prompt(offer.contrast.question),
-                offer.question.continuations(),
-                offer.pairing.ranges,
+                self._prompt(pair.question),
+                self._prompt(pair.contrast.question),
+                pair.question.continuations(),
+                pair.pairing.ranges,
             )
             async with aclosing(cells):
                 async for cell in cells:
                     table.add(cell)
-        return table, offer.changed
+        return table, pair.changed
 
     async def _fillers(self) -> tuple[str, ...]:
         # Hundreds of items may have to be read for them.

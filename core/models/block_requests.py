@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_args, runtime_checkable
 
 from core.contract.question import Prompt
 from core.models.blocks import (
+    AttentionPath,
     AttentionReading,
     Attribution,
     BlockAccess,
@@ -25,7 +26,6 @@ from core.models.blocks import (
     PromptToken,
     TraceBase,
     TraceCell,
-    Way,
 )
 
 ReplyT = TypeVar("ReplyT")
@@ -93,7 +93,7 @@ class Attention(BlockRequest[AttentionReading]):
     prompt: Prompt
     options: tuple[str, ...]
     block: int
-    ways: tuple[Way, ...]
+    paths: tuple[AttentionPath, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +172,14 @@ class Blocks(ABC):
         return await self.ask(ReadPosition(prompt, tuple(options), position))
 
     async def attention(
-        self, prompt: Prompt, options: Sequence[str], block: int, ways: Sequence[Way] = ()
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        block: int,
+        paths: Sequence[AttentionPath] = (),
     ) -> AttentionReading:
         """See `Attention`."""
-        return await self.ask(Attention(prompt, tuple(options), block, tuple(ways)))
+        return await self.ask(Attention(prompt, tuple(options), block, tuple(paths)))
 
     async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
         """See `Attribute`."""

@@ -207,7 +207,7 @@ class Attribution:
         return parts - self.margin
 
 
-Way = tuple[int, int, int]
+AttentionPath = tuple[int, int, int]
 """A position of the prompt, and the tokens before it that it may look at: the first of them and
 the one after the last."""
 
@@ -219,7 +219,7 @@ class AttentionReading:
     block: int
     weights: tuple[tuple[float, ...], ...]
     """(heads, tokens of the prompt); each head's sum is 1, or less with an attention sink."""
-    along: tuple[tuple[float, ...], ...] = ()
+    path_weights: tuple[tuple[float, ...], ...] = ()
     """(heads, ways): what falls on the tokens of each way that was asked for."""
 
 

@@ -23,8 +23,8 @@ BlockAnswers = tuple[Pick, ...]
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
 """The trajectories of wrong answers."""
-_SETTLED = N_("Settled: the block from which on the final answer leads.")
-NOTES = (f"{_SETTLED} {PROJECTION}", FROM_NOUGHT)
+_DEPTH_NOTE = N_("Settled: the block from which on the final answer leads.")
+NOTES = (f"{_DEPTH_NOTE} {PROJECTION}", FROM_NOUGHT)
 _MOST_COLUMNS = 12
 """Blocks in one table; those of a larger model continue in the next."""
 
@@ -39,7 +39,7 @@ def block_answers(benchmark: Benchmark, question: Question, reading: BlockReadin
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class VerdictDepth:
     """How one verdict came about, from block to block."""
 
     prediction_depth: int | None
@@ -50,18 +50,18 @@ class Settling:
     """The last block after which the right answer led; None if it never did."""
 
 
-def settling(verdict: Verdict, answers: BlockAnswers) -> Settling:
+def verdict_depth(verdict: Verdict, answers: BlockAnswers) -> VerdictDepth:
     """How a verdict came about, given what each block would have answered."""
     leading = [pick or None for pick in answers]
     settled = prediction_depth(leading)
     if verdict.right is None:
-        return Settling(settled, None, None)
+        return VerdictDepth(settled, None, None)
     golds = verdict.golds if verdict.multiple else (verdict.gold,)
-    return Settling(settled, *trajectory(leading, golds))
+    return VerdictDepth(settled, *trajectory(leading, golds))
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class DepthCounts:
     """Answers counted by the block at which they settle."""
 
     at: tuple[int, ...]
@@ -80,9 +80,9 @@ class TaskLayerBlocks:
     """The answers of one task layer by block."""
 
     layer: str
-    right: Settled
-    wrong: Settled
-    without_gold: Settled
+    right: DepthCounts
+    wrong: DepthCounts
+    without_gold: DepthCounts
     classes: Mapping[Trajectory, int]
     """How many of the wrong answers came about in each way: `FAILURES`."""
     unread: int
@@ -100,21 +100,21 @@ class BlockTable:
 
 def block_table(blocks: int, read: Iterable[tuple[Verdict, BlockAnswers | None]]) -> BlockTable:
     """Count the verdicts of a run, in run order, each with what its blocks would have answered."""
-    layers: dict[str, list[tuple[Verdict, Settling | None]]] = {}
+    layers: dict[str, list[tuple[Verdict, VerdictDepth | None]]] = {}
     for verdict, answers in read:
-        how = None if answers is None else settling(verdict, answers)
+        how = None if answers is None else verdict_depth(verdict, answers)
         layers.setdefault(verdict.layer, []).append((verdict, how))
     return BlockTable(blocks, tuple(_layer(blocks, *pairs) for pairs in layers.items()))
 
 
 def _layer(
-    blocks: int, layer: str, pairs: Sequence[tuple[Verdict, Settling | None]]
+    blocks: int, layer: str, pairs: Sequence[tuple[Verdict, VerdictDepth | None]]
 ) -> TaskLayerBlocks:
     known = [(verdict.right, how) for verdict, how in pairs if how is not None]
 
-    def settled(kind: bool | None) -> Settled:
+    def settled(kind: bool | None) -> DepthCounts:
         counts = Counter(how.prediction_depth for right, how in known if right is kind)
-        return Settled(tuple(counts[block] for block in range(blocks)), counts[None])
+        return DepthCounts(tuple(counts[block] for block in range(blocks)), counts[None])
 
     classes = Counter(how.trajectory for right, how in known if right is False)
     return TaskLayerBlocks(
@@ -131,17 +131,17 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
     """The summary with the tables of blocks after its own; `titles` names the layers."""
     named = [(titles.get(layer.layer, layer.layer), layer) for layer in table.layers]
     grids = [
-        *_settled_grids(
+        *_depth_grids(
             _("Right answers by the block at which they settle"),
             [(name, layer.right) for name, layer in named],
             table.blocks,
         ),
-        *_settled_grids(
+        *_depth_grids(
             _("Failures by the block at which they settle"),
             [(name, layer.wrong) for name, layer in named],
             table.blocks,
         ),
-        *_settled_grids(
+        *_depth_grids(
             _("Answers without gold by the block at which they settle"),
             [(name, layer.without_gold) for name, layer in named],
             table.blocks,
@@ -162,7 +162,7 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
         for name, layer in named
         if layer.unread
     ]
-    notes = [*summary.notes, f"{_(_SETTLED)} {_(PROJECTION)}", _(FROM_NOUGHT)]
+    notes = [*summary.notes, f"{_(_DEPTH_NOTE)} {_(PROJECTION)}", _(FROM_NOUGHT)]
     if unread:
         notes.append(
             _("Not read, for their answers were written: {answers}.", answers=", ".join(unread))
@@ -170,7 +170,7 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
     return replace(summary, tables=(*summary.tables, *grids), notes=tuple(notes))
 
 
-def _settled_grids(title: str, rows: Sequence[tuple[str, Settled]], blocks: int) -> list[Grid]:
+def _depth_grids(title: str, rows: Sequence[tuple[str, DepthCounts]], blocks: int) -> list[Grid]:
     """As many tables as the blocks need; none without an answer."""
     rows = [(name, settled) for name, settled in rows if settled.n]
     grids = []

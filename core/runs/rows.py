@@ -16,7 +16,7 @@ from typing import Any
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
-from core.runs.blocks import BlockAnswers, settling
+from core.runs.blocks import BlockAnswers, verdict_depth
 from core.runs.records import Plan, Run, RunState, replace_surrogates
 from core.text.errors import RunError
 
@@ -189,7 +189,7 @@ def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, .
     """
     if answers is None:
         return (None, None, None)
-    found = settling(verdict, answers)
+    found = verdict_depth(verdict, answers)
     trajectory = None if found.trajectory is None else found.trajectory.value
     return (json.dumps(answers), found.prediction_depth, trajectory)
 

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.blocks.attention import Attended, attended, ways, with_attention
+from core.blocks.attention import (
+    SpanAttention,
+    attention_over_spans,
+    attention_paths,
+    with_attention,
+)
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract.view import Graph, Link, Node, Note, Statement, Statements, View
 from core.models.blocks import AttentionReading
@@ -52,7 +57,7 @@ def readings(draw: st.DrawFn) -> AttentionReading:
 
 @given(readings())
 def test_every_token_counts_once(reading: AttentionReading) -> None:
-    found = attended(reading, PROMPT)
+    found = attention_over_spans(reading, PROMPT)
     for head in range(found.heads):
         weights = [row[head] for row in found.weights]
         assert sum(one for one in weights if one is not None) == pytest.approx(1)
@@ -62,8 +67,8 @@ def test_every_token_counts_once(reading: AttentionReading) -> None:
         assert parts["b"] == pytest.approx(sum(reading.weights[head][4:7]))
 
 
-def one_head(*weights: float) -> Attended:
-    return attended(AttentionReading(4, (weights,)), PROMPT)
+def one_head(*weights: float) -> SpanAttention:
+    return attention_over_spans(AttentionReading(4, (weights,)), PROMPT)
 
 
 def test_it_is_said_where_the_weight_falls() -> None:
@@ -94,7 +99,7 @@ def test_weights_stand_beside_statements_and_on_nodes() -> None:
 
 def test_a_span_that_shares_a_token_has_no_weight() -> None:
     held = spans((SpanKind.STATEMENT, "It rains.", None), (SpanKind.SENTENCE, "So?", (1, 2)))
-    found = attended(AttentionReading(0, ((0.4, 0.6),)), held)
+    found = attention_over_spans(AttentionReading(0, ((0.4, 0.6),)), held)
     assert found.weights == ((None,), (0.6,))
     assert found.by_part(0, VIEW) == {}
     assert found.heaviest(0) == 1
@@ -120,19 +125,19 @@ DRAWN = View("A story", sections=(*VIEW.sections[:1], GRAPH))
 
 
 def test_along_a_link_the_later_end_looks_at_the_earlier() -> None:
-    assert ways(PROMPT, DRAWN) == {("s", "n"): (7, 2, 4), ("n", "p"): (7, 4, 7)}
+    assert attention_paths(PROMPT, DRAWN) == {("s", "n"): (7, 2, 4), ("n", "p"): (7, 4, 7)}
 
 
 def test_what_the_prompt_says_twice_is_meant_where_it_says_it_first() -> None:
     again = [*PROMPT, *spans((SpanKind.EVENT, "The river rises up.", (10, 14)))]
-    assert ways(again, DRAWN) == ways(PROMPT, DRAWN)
+    assert attention_paths(again, DRAWN) == attention_paths(PROMPT, DRAWN)
 
 
 def test_links_have_what_falls_on_them_and_the_legend_tells_the_heaviest() -> None:
     weights = (0.0, 0.0, 0.1, 0.0, 0.5, 0.0, 0.0, 0.1, 0.3, 0.0)
-    along = ways(PROMPT, DRAWN)
+    path_weights = attention_paths(PROMPT, DRAWN)
     reading = AttentionReading(4, (weights,), ((0.25, 0.125),))
-    found = attended(reading, PROMPT, tuple(along))
+    found = attention_over_spans(reading, PROMPT, tuple(path_weights))
     _, said, _, graph = with_attention(DRAWN, found, 0, "a model").sections
     assert isinstance(graph, Graph)
     assert [link.weight for link in graph.links] == [0.25, 0.125, None, 0.5, None]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.heatmaps import trace_map
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.trace import TraceTable, compared, paired
+from core.blocks.trace import TraceTable, compared_options, pair_spans
 from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
 from core.models.blocks import TraceBase, TraceCell
@@ -33,14 +33,14 @@ def names(spans: tuple[PromptSpan, ...]) -> list[str]:
 
 
 def test_equal_length_and_position_can_be_compared() -> None:
-    found = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 2)))
+    found = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 2)))
     assert found.comparable == (True, True, True)
     assert found.ranges == ((0, 3), (3, 7), (7, 9))
     assert found.differing == 1
 
 
 def test_after_another_length_nothing_can() -> None:
-    found = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 5), ("c", 2)))
+    found = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 5), ("c", 2)))
     assert found.comparable == (True, False, False)
     assert names(found.spans) == ["a", "b", "c"]
     assert found.differing == 0
@@ -49,7 +49,7 @@ def test_after_another_length_nothing_can() -> None:
 def test_sentences_in_another_order_are_one_with_what_is_between() -> None:
     here = made(("a", 3), ("b", 4), ("c", 2), ("d", 6), ("e", 1))
     there = made(("a", 3), ("d", 6), ("c", 2), ("b", 4), ("e", 1))
-    found = paired(here, there)
+    found = pair_spans(here, there)
     assert names(found.spans) == ["a", "b / c / d", "e"]
     assert found.comparable == (True, True, True)
     assert found.ranges == ((0, 3), (3, 15), (15, 16))
@@ -60,18 +60,18 @@ def test_sentences_in_another_order_are_one_with_what_is_between() -> None:
 def test_one_more_sentence_leaves_both_ends() -> None:
     here = made(("a", 3), ("b", 6), ("c", 2), ("d", 1))
     there = made(("a", 3), ("x", 2), ("y", 4), ("c", 2), ("d", 1))
-    assert names(paired(here, there).spans) == ["a", "b", "c", "d"]
-    assert paired(here, there).ranges == ((0, 3), (3, 9), (9, 11), (11, 12))
+    assert names(pair_spans(here, there).spans) == ["a", "b", "c", "d"]
+    assert pair_spans(here, there).ranges == ((0, 3), (3, 9), (9, 11), (11, 12))
     chance = made(("a", 3), ("x", 6), ("b", 6), ("c", 2), ("d", 1))
-    assert paired(here, chance).comparable == (True, False, False, False)
+    assert pair_spans(here, chance).comparable == (True, False, False, False)
     longer = made(("a", 3), ("x", 2), ("y", 5), ("c", 2), ("d", 1))
-    assert paired(here, longer).comparable == (True, False, False, False)
+    assert pair_spans(here, longer).comparable == (True, False, False, False)
 
 
 def test_a_border_inside_a_token_is_no_border() -> None:
     first, second, third = made(("a", 3), ("b", 4), ("c", 2))
     blurred = PromptSpan(second.kind, "b", None)
-    found = paired((first, blurred, third), (first, second, third))
+    found = pair_spans((first, blurred, third), (first, second, third))
     assert names(found.spans) == ["a / b", "c"]
     assert found.ranges == ((0, 7), (7, 9))
 
@@ -83,7 +83,7 @@ SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=7)
 def test_what_is_compared_has_the_same_tokens_in_both(one: list[int], other: list[int]) -> None:
     here = made(*((f"h{n}", size) for n, size in enumerate(one)))
     there = made(*((f"t{n}", size) for n, size in enumerate(other)))
-    found = paired(here, there)
+    found = pair_spans(here, there)
     ours = {edge for span in here for edge in span.tokens or ()}
     theirs = {edge for span in there for edge in span.tokens or ()}
     for start, stop in found.ranges:
@@ -92,7 +92,7 @@ def test_what_is_compared_has_the_same_tokens_in_both(one: list[int], other: lis
     assert all(one[1] <= other[0] for one, other in pairwise(found.ranges))
     if sum(one) == sum(other):
         assert found.ranges[-1][1] == sum(one)
-    assert paired(here, here).comparable == (True,) * len(here)
+    assert pair_spans(here, here).comparable == (True,) * len(here)
 
 
 def question(gold: int | None, text: str = "Is it?") -> Question:
@@ -107,17 +107,17 @@ BASE = TraceBase(scored(-1, -3, -2), scored(-3, -1, -2))
 
 
 def test_the_options_compared_are_the_two_right_ones_or_the_leaders() -> None:
-    assert compared(question(0), question(2)) == (0, 2)
-    assert compared(question(0), question(0)) is None
-    assert compared(question(0), question(0), BASE) == (0, 1)
-    assert compared(question(1), question(None), BASE) == (1, 0)
-    assert compared(question(None), question(None), BASE) == (0, 1)
+    assert compared_options(question(0), question(2)) == (0, 2)
+    assert compared_options(question(0), question(0)) is None
+    assert compared_options(question(0), question(0), BASE) == (0, 1)
+    assert compared_options(question(1), question(None), BASE) == (1, 0)
+    assert compared_options(question(None), question(None), BASE) == (0, 1)
     alike = TraceBase(BASE.prompt, BASE.prompt)
-    assert compared(question(None), question(None), alike) == (0, 2)
+    assert compared_options(question(None), question(None), alike) == (0, 2)
 
 
 def traced(contrast_gold: int, base: TraceBase, cells: list[TraceCell]) -> TraceTable:
-    pairing = paired(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
+    pairing = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
     contrast = ContrastPrompt("contrast", Setting(), question(contrast_gold, "Was it?"))
     table = TraceTable(question(0), contrast, pairing, 2)
     table.add(base)

@@ -77,9 +77,9 @@ def test_attention_along_a_way_is_that_of_the_formula(tiny: Path, times: int) ->
     weights = weights_of(tiny)
     for number, (place, first, after) in enumerate(ways):
         expected = first_attention(weights, prompt[: place + 1])[:, first:after].sum(1)
-        assert np.abs(np.array(found.along)[:, number] - expected).max() < 2e-3
+        assert np.abs(np.array(found.path_weights)[:, number] - expected).max() < 2e-3
     last = opened.inspection.blocks - 1
-    assert len(read_attention(opened.inspection, prompt, last, ways).along) == HEADS
+    assert len(read_attention(opened.inspection, prompt, last, ways).path_weights) == HEADS
     for way in ((3, 2, 5), (len(prompt), 0, 1), (3, 2, 2), (3, -1, 2)):
         with pytest.raises(ModelError, match="looks at"):
             read_attention(opened.inspection, prompt, 0, [way])
@@ -176,7 +176,7 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     reading = await model.blocks.attention(STORY, OPTIONS, 1)
     assert len(reading.weights) == HEADS
     assert len(reading.weights[0]) == len(await model.blocks.tokens(STORY, OPTIONS))
-    along = (await model.blocks.attention(STORY, OPTIONS, 1, [(4, 1, 3)])).along
+    along = (await model.blocks.attention(STORY, OPTIONS, 1, [(4, 1, 3)])).path_weights
     assert [len(head) for head in along] == [1] * HEADS
     for block in (-1, 2, 10**20):
         with pytest.raises(ModelError, match="no block"):

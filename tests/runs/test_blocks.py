@@ -23,7 +23,7 @@ from core.contract.question import Answer, Form, OptionScore, Question, Scoring,
 from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
-from core.runs.blocks import FAILURES, block_answers, settling
+from core.runs.blocks import FAILURES, block_answers, verdict_depth
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
@@ -72,7 +72,7 @@ def test_it_settles_where_the_final_answer_leads_from_there_on(
     answers = block_answers(registry.load("gita"), question, reading)
     assert len(answers) == len(reading.scores)
     verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
-    found = settling(verdict, answers)
+    found = verdict_depth(verdict, answers)
     for block in range(len(answers)):
         leads_on = bool(answers[-1]) and all(one == answers[-1] for one in answers[block:])
         assert leads_on == (found.prediction_depth is not None and block >= found.prediction_depth)
@@ -98,7 +98,7 @@ def test_one_answer_settles_as_the_table_of_its_blocks_says(
     if question.multiple:
         question = replace(question, multiple=False, golds=(), gold=0)
     verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
-    found = settling(verdict, block_answers(registry.load("gita"), question, reading))
+    found = verdict_depth(verdict, block_answers(registry.load("gita"), question, reading))
     table = LensTable(question, reading, reading.scores[-1])
     assert found.prediction_depth == table.prediction_depth
     assert (None if table.trajectory is None else table.trajectory) == (
@@ -162,7 +162,7 @@ async def test_every_verdict_carries_what_its_blocks_said(store: Store, data: Pa
             'SELECT seq, settles_at, class, "right" FROM verdicts WHERE run = ?', (read.run.id,)
         ).fetchall()
     for seq, prediction_depth, kind, right in rows:
-        found = settling(verdicts[seq], answers[seq])
+        found = verdict_depth(verdicts[seq], answers[seq])
         assert (prediction_depth, kind) == (found.prediction_depth, found.trajectory)
         assert kind in ({Trajectory.WINS, Trajectory.TIE} if right else FAILURES)
 

@@ -36,7 +36,7 @@ async def test_a_trace_begins_at_the_first_rung_that_can_have_a_contrast_prompt(
         await program.press("X")
         await ended(program)
         assert ladder.cursor == next(one.layer.id for one in ladder.rungs if not one.layer.aside)
-        assert tracing(program).offer is not None
+        assert tracing(program).pair is not None
 
 
 async def test_a_trace_stays_at_the_rung_to_which_a_person_went() -> None:

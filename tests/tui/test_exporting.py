@@ -85,7 +85,7 @@ async def test_the_attention_that_is_drawn_goes_along(tmp_path: Path, benchmark:
         for place, name in ((HTML, "on.html"), (JSON, "on.json"), (GRAPHML, "on.graphml")):
             await exported(program, place, tmp_path / name)
         await exported(program, SVG, tmp_path / "on.svg")
-        block, head = pane.place.block, pane.place.head
+        block, head = pane.position.block, pane.position.head
         read = xray.attended[block]
         weights = read.by_link(head, state.view())
         parts = read.by_part(head, state.view())

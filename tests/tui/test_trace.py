@@ -207,10 +207,10 @@ async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
         await traced(program, "0")
         await program.press("V")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
-        offers = await tracing(program).offers()
+        offers = await tracing(program).pairs()
         lost = next(n for n, one in enumerate(offers) if not all(one.pairing.comparable))
         await program.press(*["k"] * len(offers), *["j"] * lost, "enter")
-        await program.until(lambda: tracing(program).offer == offers[lost])
+        await program.until(lambda: tracing(program).pair == offers[lost])
         await ended(program)
         place = offers[lost].pairing.comparable.index(False)
         await program.press("home", *["j"] * place)
@@ -393,11 +393,11 @@ async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> Non
         program.app.screen.dismiss(str(path))
         widget = pane(program)
         await program.until(lambda: widget.comparison is not None)
-        beside = widget.comparison
-        assert beside is not None
-        await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
+        comparison = widget.comparison
+        assert comparison is not None
+        await program.until(lambda: comparison.tracing is not None and not comparison.tracing.busy)
         await painted(program)
-        second = beside.tracing
+        second = comparison.tracing
         assert second is not None
         assert second.table is not None
         assert second.table.done == second.cells > 0

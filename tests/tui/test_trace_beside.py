@@ -15,13 +15,13 @@ from tui.blocks.comparison_model import ComparisonModel
 
 async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process() -> None:
     before = children()
-    beside = ComparisonModel("demo")
+    comparison = ComparisonModel("demo")
     heard = asyncio.Event()
-    loading = asyncio.create_task(beside.load(heard.set))
+    loading = asyncio.create_task(comparison.load(heard.set))
     await heard.wait()
     started = children() - before
     assert started
-    await beside.close()
+    await comparison.close()
     with suppress(asyncio.CancelledError):
         await loading
     for pid in started:
@@ -56,7 +56,7 @@ async def test_a_patch_does_not_keep_a_second_model_from_being_traced(tmp_path: 
         await program.until(lambda: children() - before)
         widget.enter()
         await program.until(lambda: tracing(program).applied is not None)
-        beside = widget.comparison
-        assert beside is not None
-        await program.until(lambda: beside.tracing is not None and not beside.tracing.busy)
+        comparison = widget.comparison
+        assert comparison is not None
+        await program.until(lambda: comparison.tracing is not None and not comparison.tracing.busy)
         assert tracing(program).applied is not None

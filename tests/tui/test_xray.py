@@ -58,14 +58,14 @@ async def test_the_cell_under_the_cursor_is_told_exactly() -> None:
     async with opened() as program:
         found = await look(program)
         await program.press("home", "j", *["h"] * 20, "l")
-        place = pane(program).place
+        place = pane(program).position
         assert (place.option, place.block, place.above) == (0, 1, False)
         score = found.table.reading.scores[1][0]
         share = found.table.shares()[1][0]
         assert f"after block 1: {100 * share:.1f} % of the options" in text(program)
         assert f"{score.logprob:.3f} nats" in text(program)
         await program.press(*["l"] * 20)
-        assert pane(program).place.block == found.table.blocks - 1
+        assert pane(program).position.block == found.table.blocks - 1
 
 
 async def test_along_the_tokens_every_block_says_what_comes_next() -> None:
@@ -77,20 +77,20 @@ async def test_along_the_tokens_every_block_says_what_comes_next() -> None:
             pane(program).sideways(-1)
         await ready(program)
         token = found.last - 3
-        assert pane(program).place.token == token
+        assert pane(program).position.token == token
         reading = found.positions[token]
         assert f"After token {token}, “{found.token(token)}”" in text(program)
-        block = pane(program).place.block
+        block = pane(program).position.block
         assert reading.guesses[block][0].text.strip() in text(program)
         # What is not under the cursor for any time is not read.
         assert set(found.positions) == {token}
         await program.press("j", "j")
-        assert not pane(program).place.above
+        assert not pane(program).position.above
         await program.press("escape")
-        assert pane(program).place.token == found.last
+        assert pane(program).position.token == found.last
         assert found.table.outcome() in text(program)
         await program.press("home", *["h"] * (found.last + 5))
-        assert pane(program).place.token == 0
+        assert pane(program).position.token == 0
 
 
 async def test_attention_is_drawn_beside_the_statements() -> None:
@@ -99,9 +99,9 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         await program.press("O")
         await ready(program)
         widget = pane(program)
-        attended = found.attended[widget.place.block]
+        attended = found.attended[widget.position.block]
         view = program.browse.state.view()  # type: ignore[union-attr]
-        weights = attended.by_part(widget.place.head, view)
+        weights = attended.by_part(widget.position.head, view)
         statements = [
             one
             for block in view.sections
@@ -116,9 +116,9 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         assert "Attention of head 0" in text(program)
         for head in range(1, attended.heads):
             await program.press("O")
-            assert widget.place.head == head
+            assert widget.position.head == head
         await program.press("O")
-        assert widget.place.face is Face.OPTIONS
+        assert widget.position.face is Face.OPTIONS
         await program.until(lambda: "%" not in program.story)
 
 
@@ -143,7 +143,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
         await ready(program)
         await program.until(lambda: bool(lines_of(program)))
         widget = pane(program)
-        attended = found.attended[widget.place.block]
+        attended = found.attended[widget.position.block]
         question = found.table.question
         prompt = found.subject.prompt_of(question)
         if benchmark == "com2":
@@ -155,9 +155,9 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
                 if span.tokens and text_of(program, end) in span.text
             )
             reading = await found.subject.blocks.attention(
-                prompt, question.continuations(), widget.place.block, [(effect[1] - 1, *cause)]
+                prompt, question.continuations(), widget.position.block, [(effect[1] - 1, *cause)]
             )
-            assert weight == pytest.approx(reading.along[0][0])
+            assert weight == pytest.approx(reading.path_weights[0][0])
             assert "gives at the last token" in program.story.replace("\n", " ")
         else:
             weights = attended.by_part(0, program.browse.state.view())  # type: ignore[union-attr]
@@ -194,7 +194,7 @@ async def test_what_the_parts_add_is_the_margin() -> None:
         assert f"{added.margin:+.3f}" in "\n".join(drawn(program)) + widget.copy_text()[1]
         assert f"{added.deviation:+.3f}" in widget.copy_text()[1]
         await program.press("U")
-        assert widget.place.face is Face.OPTIONS
+        assert widget.position.face is Face.OPTIONS
 
 
 async def test_another_rung_and_another_item_are_read_in_turn() -> None:

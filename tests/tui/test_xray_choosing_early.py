@@ -50,7 +50,7 @@ async def test_it_is_shown_once_the_blocks_were_read(
         assert pane(program).xray is None
         let.set()
         xray = await ready(program)
-        place = pane(program).place
+        place = pane(program).position
         assert place.face is face
         if face is Face.HEADS:
             assert place.head == head
@@ -63,4 +63,4 @@ async def test_a_head_that_there_is_not_is_the_last_one(monkeypatch: pytest.Monk
         await program.press(*["O"] * 40)
         let.set()
         xray = await ready(program)
-        assert pane(program).place.head == xray.access.heads - 1
+        assert pane(program).position.head == xray.access.heads - 1

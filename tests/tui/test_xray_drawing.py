@@ -31,7 +31,7 @@ from core.models.protocol import ModelInfo
 from tests.layout.test_contributions import attributions
 from tui.blocks.block_pane import Subject
 from tui.blocks.xray import Xray
-from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
+from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
 
 INFO = ModelInfo("m\x1b[31m", "m.gguf", "f", frozenset(), blocks=4, parameters=2_000_000)
 LOG = st.one_of(st.floats(-60, 0), st.just(-math.inf), st.just(math.nan))
@@ -96,7 +96,7 @@ def xrays(draw: st.DrawFn) -> Xray:
 def test_every_face_fits_and_obeys_nothing(
     found: Xray, face: Face, above: bool, width: int, data: st.DataObject
 ) -> None:
-    place = Place(
+    place = XrayCursor(
         face,
         above,
         token=data.draw(st.sampled_from([0, found.last])),
@@ -122,7 +122,11 @@ def test_every_face_fits_and_obeys_nothing(
 def test_what_was_not_read_yet_is_waited_for_and_what_cannot_be_is_told() -> None:
     question = Question("i", "story_class", "", "Is it?", ("yes", "no"), 0)
     found = xray_of(question, [[-1.0, -2.0], [-2.0, -1.0]], [b"a", b"b", b"c"])
-    for place in (Place(token=0), Place(Face.HEADS, token=2), Place(Face.PARTS, token=2)):
+    for place in (
+        XrayCursor(token=0),
+        XrayCursor(Face.HEADS, token=2),
+        XrayCursor(Face.PARTS, token=2),
+    ):
         waiting = plain(draw_xray(found, place, "Reading…", "", 100).rows)
         assert "Reading…" in waiting
         failed = plain(draw_xray(found, place, "", "It died.", 100).rows)
@@ -141,7 +145,7 @@ def test_what_was_not_read_yet_is_waited_for_and_what_cannot_be_is_told() -> Non
 def test_the_first_line_says_how_it_came_about(gold: int | None, sign: str, words: str) -> None:
     question = Question("i", "story_class", "", "Is it?", ("yes", "no"), gold)
     found = xray_of(question, [[-1.0, -2.0], [-2.0, -1.0]], [b"a"])
-    first = plain(draw_xray(found, Place(option=0, block=1), "", "", 120).rows[:1]).strip()
+    first = plain(draw_xray(found, XrayCursor(option=0, block=1), "", "", 120).rows[:1]).strip()
     assert first.startswith(f"{sign} Settles at block 1".strip())
     assert words in first
 
@@ -153,7 +157,7 @@ def test_where_several_may_be_right_the_answer_is_the_set() -> None:
     near = [-1.0, -1.1, -9.0]
     found = xray_of(question, [[-9.0, -9.0, -1.0], near, [-1.1, -1.0, -9.0]], [b"a"])
     assert found.outcome() == ("Settles at block 1, right.", True)
-    first = plain(draw_xray(found, Place(), "", "", 120).rows)
+    first = plain(draw_xray(found, XrayCursor(), "", "", 120).rows)
     assert "Several may be right" in first
 
 
@@ -178,7 +182,7 @@ def test_a_margin_names_its_tokens_and_its_sides() -> None:
     found.attribution = Attribution(
         1.5, 0.0, (0.25, 1.0), (0.0, 0.25), 0.0, (" yes", " no"), capped=True
     )
-    said = " ".join(plain(draw_xray(found, Place(Face.PARTS), "", "", 120).rows).split())
+    said = " ".join(plain(draw_xray(found, XrayCursor(Face.PARTS), "", "", 120).rows).split())
     assert "“yes” is ahead of “no” by 1.500 logits (tokens “yes” and “no”)" in said
     assert "Most comes from attention of block 1, +1.00" in said
     assert "Right speaks for “yes”, left for “no”" in said

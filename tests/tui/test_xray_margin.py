@@ -6,7 +6,7 @@ from core.contract.question import Question
 from core.layout.rows import plain
 from core.models.blocks import Attribution
 from tests.tui.test_xray_drawing import xray_of
-from tui.blocks.xray_drawing import Face, Place, draw_xray
+from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray
 
 
 def test_an_answer_that_is_behind_at_the_token_compared_is_not_said_to_be_ahead() -> None:
@@ -16,7 +16,7 @@ def test_an_answer_that_is_behind_at_the_token_compared_is_not_said_to_be_ahead(
     found = xray_of(question, [[-1.0, -2.0]], [b"a"])
     assert found.compared == (0, 1)
     found.attribution = Attribution(-0.75, 0.0, (0.25,), (-1.0,), 0.0, (" in", " at"))
-    said = " ".join(plain(draw_xray(found, Place(Face.PARTS), "", "", 120).rows).split())
+    said = " ".join(plain(draw_xray(found, XrayCursor(Face.PARTS), "", "", 120).rows).split())
     assert "“at home” is ahead of “in the garden” by 0.750 logits (tokens “at” and “in”)" in said
     assert "Most comes from feed-forward of block 0, -1.00" in said
     assert "Right speaks for “in the garden”, left for “at home”" in said

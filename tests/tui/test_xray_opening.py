@@ -11,13 +11,13 @@ async def test_it_opens_on_the_options_whatever_was_shown_last() -> None:
     async with opened() as program:
         for key, face in (("U", Face.PARTS), ("O", Face.HEADS)):
             await look(program)
-            assert pane(program).place.face is Face.OPTIONS
+            assert pane(program).position.face is Face.OPTIONS
             await program.press(key)
             await ready(program)
-            assert pane(program).place.face is face
+            assert pane(program).position.face is face
             await program.press("x")
         await look(program)
-        assert pane(program).place.face is Face.OPTIONS
+        assert pane(program).position.face is Face.OPTIONS
         assert "likeliest token" in text(program)
 
 
@@ -30,7 +30,7 @@ async def test_another_layer_keeps_what_is_shown() -> None:
         await program.press("j")
         await program.until(lambda: pane(program).xray is not None)
         await ready(program)
-        assert pane(program).place.face is Face.PARTS
+        assert pane(program).position.face is Face.PARTS
 
 
 async def test_going_on_below_the_last_option_leaves_every_option_in_sight() -> None:

@@ -42,7 +42,7 @@ async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole
         found = await look(program)
         await program.press("home", *["h"] * 60, *["l"] * 10)
         await ready(program)
-        assert pane(program).place.token == found.last - 50
+        assert pane(program).position.token == found.last - 50
 
 
 async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:
@@ -120,7 +120,7 @@ async def test_the_second_context_is_announced_before_anything_is_done(
 ) -> None:
     async with opened() as program:
         heard: list[str] = []
-        tell = XrayPane._tell
+        tell = XrayPane._show_status
 
         def listen(widget: XrayPane, doing: str) -> None:
             heard.append(doing)

@@ -71,7 +71,7 @@ class ComparisonModel:
     async def follow(self, first: Tracing, changed: Callable[[], None]) -> None:
         """Trace what the first model was traced on, each prompt as this model takes it."""
         model = self._model
-        if model is None or first.offer is None:
+        if model is None or first.pair is None:
             return
         if not isinstance(model, Inspectable):
             said = _("{model} does not run in this program, so it cannot be traced.")
@@ -86,7 +86,7 @@ class ComparisonModel:
         )
         self.tracing = Tracing(subject)
         self.tracing.part = first.part
-        await self.tracing.work(changed, like=first.offer)
+        await self.tracing.work(changed, like=first.pair)
 
     async def close(self) -> None:
         """Let go of the model, also while it is loaded."""

@@ -21,7 +21,7 @@ from tui.shell.model_holder import ModelPhase
 from tui.shell.prompts import PickOne
 
 if TYPE_CHECKING:
-    from core.blocks.alignment import Offer
+    from core.blocks.alignment import PromptPair
     from tui.blocks.trace_pane import TracePane
     from tui.blocks.xray_pane import XrayPane
 
@@ -126,12 +126,12 @@ class BlocksController(PaneFeature):
         if pane is None or tracing is None:
             return
         try:
-            offers = await tracing.offers()
+            pairs = await tracing.pairs()
         except CommonsenseError as error:
             said = escape_control_characters(str(error))
             self.host.notify(said, severity="error", markup=False)
             return
-        if not offers:
+        if not pairs:
             self.warn(_("This question has no contrast prompt."))
             return
         question = tracing.subject.question
@@ -142,12 +142,12 @@ class BlocksController(PaneFeature):
                     "The same question where something else is so. Only spans with as many tokens "
                     "in the same place can be compared."
                 ),
-                [_offer_line(offer, question) for offer in offers],
-                at=offers.index(tracing.offer) if tracing.offer in offers else 0,
+                [_pair_line(pair, question) for pair in pairs],
+                at=pairs.index(tracing.pair) if tracing.pair in pairs else 0,
             )
         )
         if picked is not None and pane.tracing is tracing:
-            pane.compare_with(offers[picked])
+            pane.compare_with(pairs[picked])
 
     async def choose_comparison_model(self) -> None:
         """Choose a second model to be traced beside the first, or unload the one there is."""
@@ -275,12 +275,12 @@ async def _release(blocks: Blocks) -> None:
         await asyncio.shield(blocks.release())
 
 
-def _offer_line(offer: Offer, question: Question) -> str:
+def _pair_line(pair: PromptPair, question: Question) -> str:
     """A contrast prompt in a line: what is right there, and how much of it can be compared."""
     from core.blocks.contrast_prompts import other_gold
     from core.blocks.sentences import option_names
 
-    asked, pairing = offer.contrast.question, offer.pairing
+    asked, pairing = pair.contrast.question, pair.pairing
     golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)
     right = ", ".join(names[gold] for gold in golds)
@@ -297,6 +297,6 @@ def _offer_line(offer: Offer, question: Question) -> str:
             count=len(pairing.traced),
             many=many,
         )
-    here = _("here {changed}", changed=offer.changed) if offer.changed else ""
-    parts = (offer.contrast.said, here, answer, compared)
+    here = _("here {changed}", changed=pair.changed) if pair.changed else ""
+    parts = (pair.contrast.said, here, answer, compared)
     return " · ".join(part for part in parts if part)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.blocks.access import readable
-from core.blocks.alignment import Offer
+from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
@@ -69,7 +69,7 @@ class Tracing:
         self.needs: BlockNeeds | None = None
         """What memory it takes; None before that is known."""
         self.access: BlockAccess | None = None
-        self.offer: Offer | None = None
+        self.pair: PromptPair | None = None
         """The contrast prompt that is compared with."""
         self.table: TraceTable | None = None
         self.latest: Cell | None = None
@@ -110,7 +110,7 @@ class Tracing:
         access = self.access
         return tuple(one for one in TRACED if access is None or one in access.parts)
 
-    async def work(self, changed: Callable[[], None], *, like: Offer | None = None) -> None:
+    async def work(self, changed: Callable[[], None], *, like: PromptPair | None = None) -> None:
         """Find a contrast prompt unless there is one, and fill the cells that are not known yet.
 
         The prompts are those of `like`, where that is given. `changed` hears of everything new.
@@ -134,7 +134,7 @@ class Tracing:
         self.stage = Stage.FAILED
         self.error = "\n".join(part for part in (error.what, error.where, error.hint) if part)
 
-    async def _work(self, changed: Callable[[], None], like: Offer | None) -> None:
+    async def _work(self, changed: Callable[[], None], like: PromptPair | None) -> None:
         subject = self.subject
         self.stage, self.error = Stage.FINDING, ""
         changed()
@@ -142,9 +142,9 @@ class Tracing:
             self.needs = await subject.blocks.needs()
             changed()
             _blocks, self.access = await readable(subject.model)
-        if self.offer is None:
-            self.offer = await (self._best() if like is None else self._like(like))
-        table = self._begin(self.offer)
+        if self.pair is None:
+            self.pair = await (self._best() if like is None else self._like(like))
+        table = self._begin(self.pair)
         prompt = subject.prompt_of(table.question)
         options = table.question.continuations()
         self.tokens = len(await subject.blocks.tokens(prompt, options))
@@ -166,7 +166,7 @@ class Tracing:
                     changed()
         self.stage = Stage.DONE
 
-    async def _best(self) -> Offer:
+    async def _best(self) -> PromptPair:
         """What a trace compares unless a person chooses; see `Aligner.choose_contrast`."""
         subject = self.subject
         known: Sequence[str] = ()
@@ -177,23 +177,21 @@ class Tracing:
             )
         return await self._aligner.choose_contrast(known)
 
-    async def _like(self, other: Offer) -> Offer:
+    async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""
         question = other.question
         aligner = replace(self._aligner, setting=question.setting, question=question)
         return replace(other, pairing=await aligner.paired_with(other.contrast))
 
-    def _begin(self, offer: Offer) -> TraceTable:
+    def _begin(self, pair: PromptPair) -> TraceTable:
         if self.table is None:
             assert self.access is not None
-            self.table = TraceTable(
-                offer.question, offer.contrast, offer.pairing, self.access.blocks
-            )
+            self.table = TraceTable(pair.question, pair.contrast, pair.pairing, self.access.blocks)
         return self.table
 
-    def choose(self, offer: Offer) -> None:
+    def choose(self, pair: PromptPair) -> None:
         """Compare with another contrast prompt from now on."""
-        self.offer, self.table, self.applied, self.latest = offer, None, None, None
+        self.pair, self.table, self.applied, self.latest = pair, None, None, None
         self.stage = Stage.READY
 
     def next_part(self) -> None:
@@ -204,28 +202,28 @@ class Tracing:
         self.table = self.applied = self.latest = None
         self.stage = Stage.READY
 
-    async def offers(self) -> list[Offer]:
+    async def pairs(self) -> list[PromptPair]:
         """The contrast prompts that may be chosen, with what of them can be compared; raises
         `ModelError`."""
         subject = self.subject
         found = contrast_prompts(subject.benchmark, subject.item, subject.setting, subject.question)
         question = subject.question
-        offers = [
-            Offer(question, contrast, await self._aligner.paired_with(contrast))
+        pairs = [
+            PromptPair(question, contrast, await self._aligner.paired_with(contrast))
             for contrast in found
         ]
         # Those of which nothing can be compared are named, so that nobody looks for them, but last.
-        offers.sort(key=lambda one: not one.pairing.differing)
-        present = self.offer
-        return offers if present is None or present in offers else [present, *offers]
+        pairs.sort(key=lambda one: not one.pairing.differing)
+        present = self.pair
+        return pairs if present is None or present in pairs else [present, *pairs]
 
     async def patch(self, span: int, block: int) -> None:
         """Take a span of a block from the contrast run into this prompt's.
 
         Raises `ModelError`, and `SettingError` where nothing can be copied.
         """
-        subject, table, offer = self.subject, self.table, self.offer
-        if table is None or offer is None:
+        subject, table, pair = self.subject, self.table, self.pair
+        if table is None or pair is None:
             return
         here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
         if here is None or contrast is None:
@@ -249,8 +247,8 @@ class Tracing:
         if self.part is not Part.RESIDUAL:
             said = _("{part} of span {span} at block {block} is the contrast prompt's")
         copied = said.format(part=_(self.part), span=span, block=block)
-        if offer.changed:
-            copied = _("with {changed}: {copied}", changed=offer.changed, copied=copied)
+        if pair.changed:
+            copied = _("with {changed}: {copied}", changed=pair.changed, copied=copied)
         options = table.options
         self.applied = Applied(
             span,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from core.blocks.alignment import Offer
+from core.blocks.alignment import PromptPair
 from core.blocks.heatmaps import about_model, trace_map
 from core.blocks.sentences import (
-    cell_said,
-    changed_said,
-    contrast_prompt_said,
-    margins_said,
-    needs_said,
+    cell_sentence,
+    changed_sentence,
+    contrast_sentence,
+    margins_sentence,
+    memory_sentence,
     option_names,
-    peak_said,
+    peak_sentence,
 )
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
@@ -38,7 +38,7 @@ _TWO_MAPS = 90
 
 def map_of(tracing: Tracing, table: TraceTable) -> HeatMap:
     """A trace's cells with all that must be known to read them."""
-    asked, offer = tracing.subject, tracing.offer
+    asked, offer = tracing.subject, tracing.pair
     changed = "" if offer is None else offer.changed
     return trace_map(table, asked.model.info, tracing.tokens, asked.form, changed)
 
@@ -63,7 +63,7 @@ class Picture:
         return cls(
             _aligned(map_of(tracing, table)),
             None if peak is None else (peak[0], peak[1]),
-            peak_said(table, tracing.part),
+            peak_sentence(table, tracing.part),
         )
 
 
@@ -83,9 +83,9 @@ class Shown:
     at: Cell
     marked: Cell | None
     focused: bool
-    beside: ComparisonModel | None = None
+    comparison: ComparisonModel | None = None
     """A second model, if there is one."""
-    second: Picture | None = None
+    comparison_picture: Picture | None = None
     """Of its trace."""
 
 
@@ -117,21 +117,21 @@ def draw_trace(shown: Shown, width: int, height: int, measure: Measure) -> list[
     least, all_spans = _lines(shown, len(table.pairing.spans), width)
     room = height - len(status) - least
     wanted = (
-        _Words(words(_patch_said(table, tracing.applied), Role.FORCED), above=True),
-        _Words(words(cell_said(table, *shown.at), Ink.HEADING)),
-        _Words(words(_beside_said(shown), Ink.LINK)),
-        _Words(words(_marked_said(table, shown), Role.CHANGED)),
-        _Words(words(_contrast_prompt_said(table, tracing.offer), Role.PLAIN), above=True),
-        _Words(words(margins_said(table), Role.MUTED), above=True),
-        _Words(words(_span_said(table, shown.at[0]), Role.PLAIN)),
-        _Words(words(_enter_said(shown), Ink.KEY)),
+        _Words(words(_patch_sentence(table, tracing.applied), Role.FORCED), above=True),
+        _Words(words(cell_sentence(table, *shown.at), Ink.HEADING)),
+        _Words(words(_comparison_sentence(shown), Ink.LINK)),
+        _Words(words(_marked_sentence(table, shown), Role.CHANGED)),
+        _Words(words(_contrast_sentence(table, tracing.pair), Role.PLAIN), above=True),
+        _Words(words(margins_sentence(table), Role.MUTED), above=True),
+        _Words(words(_span_sentence(table, shown.at[0]), Role.PLAIN)),
+        _Words(words(_enter_hint(shown), Ink.KEY)),
         _Words([(), *words(_legend(tracing), Ink.GLOSS)]),
         _Words(words(_about(tracing), Ink.GLOSS)),
     )
     above: list[Row] = []
     below: list[Row] = []
     for number, part in enumerate(wanted):
-        if number == (_BEFORE_ALL_SPANS if shown.second is None else _BEFORE_TWO_MAPS):
+        if number == (_BEFORE_ALL_SPANS if shown.comparison_picture is None else _BEFORE_TWO_MAPS):
             room -= min(room, all_spans - least)
         if part.rows and len(part.rows) <= room:
             (above if part.above else below).extend(part.rows)
@@ -149,7 +149,7 @@ _BEFORE_TWO_MAPS = 4
 
 def _lines(shown: Shown, spans: int, width: int) -> tuple[int, int]:
     """How many lines the cells take: at least, and for every span to be in sight."""
-    if shown.second is None:
+    if shown.comparison_picture is None:
         return 1 + min(spans, _FEWEST), 1 + spans
     if width >= _TWO_MAPS:
         return 2 + min(spans, _FEWEST), 2 + spans
@@ -168,7 +168,7 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
         case Stage.WAITING:
             return _("Waits while the ladder is asked…"), Role.CHANGED
         case Stage.FINDING if tracing.access is None and tracing.needs is not None:
-            return needs_said(tracing.needs), Role.CHANGED
+            return memory_sentence(tracing.needs), Role.CHANGED
         case Stage.READY | Stage.FINDING:
             looking = _(
                 "Looking for a contrast prompt: the same question where something else is so…"
@@ -198,13 +198,13 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
     return peak, Ink.HEADING
 
 
-def _contrast_prompt_said(table: TraceTable, offer: Offer | None) -> str:
-    said = contrast_prompt_said(table.contrast, table.pairing)
-    changed = changed_said(offer.changed if offer is not None else "")
+def _contrast_sentence(table: TraceTable, offer: PromptPair | None) -> str:
+    said = contrast_sentence(table.contrast, table.pairing)
+    changed = changed_sentence(offer.changed if offer is not None else "")
     return f"{changed} {said}" if changed else said
 
 
-def _patch_said(table: TraceTable, applied: Applied | None) -> str:
+def _patch_sentence(table: TraceTable, applied: Applied | None) -> str:
     if applied is None:
         return ""
     change = applied.answer.change
@@ -212,7 +212,7 @@ def _patch_said(table: TraceTable, applied: Applied | None) -> str:
         said = _("{sign} Patched: {change}. esc takes it back.")
         return said.format(sign=PATCHED, change=change)
     names = option_names(table.question)
-    first, second = table.options
+    first, comparison_picture = table.options
     here, there = applied.margins
     return _(
         "{sign} Patched: {change}. “{option}” over “{other}”: {here:+.3f} → {there:+.3f} nats. esc "
@@ -220,13 +220,13 @@ def _patch_said(table: TraceTable, applied: Applied | None) -> str:
         sign=PATCHED,
         change=change,
         option=names[first],
-        other=names[second],
+        other=names[comparison_picture],
         here=here,
         there=there,
     )
 
 
-def _marked_said(table: TraceTable, shown: Shown) -> str:
+def _marked_sentence(table: TraceTable, shown: Shown) -> str:
     if shown.marked is None or shown.marked == shown.at:
         return ""
     one, other = table.share(*shown.marked), table.share(*shown.at)
@@ -241,7 +241,7 @@ def _marked_said(table: TraceTable, shown: Shown) -> str:
     return compared.format(marked=said, there=one, here=other, difference=other - one)
 
 
-def _span_said(table: TraceTable, place: int) -> str:
+def _span_sentence(table: TraceTable, place: int) -> str:
     """What a span says here and in the contrast prompt, and on which tokens."""
     span, other = table.pairing.spans[place], table.pairing.contrast[place]
     if span.tokens is None:
@@ -254,7 +254,7 @@ def _span_said(table: TraceTable, place: int) -> str:
     return both.format(text=span.text, other=other.text, tokens=where)
 
 
-def _enter_said(shown: Shown) -> str:
+def _enter_hint(shown: Shown) -> str:
     tracing, table = shown.tracing, shown.tracing.table
     if not shown.focused or table is None or table.pairing.contrast[shown.at[0]] is None:
         return ""
@@ -280,19 +280,24 @@ def _about(tracing: Tracing) -> str:
 
 def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Measure) -> list[Row]:
     """The cells; those of a second model beside them, or below where that is too narrow."""
-    if shown.second is None or shown.beside is None:
+    if shown.comparison_picture is None or shown.comparison is None:
         return _cells(picture, _pointing(shown, picture), width, height, measure)
     side_by_side = width >= _TWO_MAPS
     wide = (width - 1) // 2 if side_by_side else width
     tall = (height if side_by_side else height // 2) - 1
-    names = (shown.tracing.subject.model.info.name, shown.beside.name)
-    pointings = (_pointing(shown, picture), _pointing_beside(shown, picture, shown.second))
+    names = (shown.tracing.subject.model.info.name, shown.comparison.name)
+    pointings = (
+        _pointing(shown, picture),
+        _comparison_pointing(shown, picture, shown.comparison_picture),
+    )
     maps = [
         [
             (Span(pad(f" {escape_control_characters(name)}", wide, measure), Ink.HEADING),),
             *_cells(one, pointing, wide, tall, measure),
         ]
-        for name, one, pointing in zip(names, (picture, shown.second), pointings, strict=True)
+        for name, one, pointing in zip(
+            names, (picture, shown.comparison_picture), pointings, strict=True
+        )
     ]
     if not side_by_side:
         return [*maps[0], *maps[1]]
@@ -320,20 +325,20 @@ def _filled(row: Row, width: int, measure: Measure) -> Row:
     return (*row, Span(" " * gap)) if gap > 0 else row
 
 
-def _pointing_beside(shown: Shown, picture: Picture, second: Picture) -> Pointing:
+def _comparison_pointing(shown: Shown, picture: Picture, comparison_picture: Picture) -> Pointing:
     """The same span and block in the second model's map, as far as it has them."""
-    at = _place_beside(shown, picture, second)
-    peak = {} if second.peak is None else {second.peak: _MOST}
-    return Pointing(at or (0, min(shown.at[1], len(second.heat.columns) - 1)), peak)
+    at = _comparison_cell(shown, picture, comparison_picture)
+    peak = {} if comparison_picture.peak is None else {comparison_picture.peak: _MOST}
+    return Pointing(at or (0, min(shown.at[1], len(comparison_picture.heat.columns) - 1)), peak)
 
 
-def _place_beside(shown: Shown, picture: Picture, second: Picture) -> Cell | None:
+def _comparison_cell(shown: Shown, picture: Picture, comparison_picture: Picture) -> Cell | None:
     """Where the second model's map has the span and block under the cursor."""
-    rows, place = second.heat.rows, shown.at[0]
+    rows, place = comparison_picture.heat.rows, shown.at[0]
     label = _words_of(picture.heat.rows[place].label)
     near = sorted(range(len(rows)), key=lambda row: abs(row - place))
     row = next((row for row in near if _words_of(rows[row].label) == label), None)
-    if row is None or shown.at[1] >= len(second.heat.columns):
+    if row is None or shown.at[1] >= len(comparison_picture.heat.columns):
         return None
     return row, shown.at[1]
 
@@ -343,23 +348,27 @@ def _words_of(label: str) -> str:
     return label.lstrip().partition(" ")[2]
 
 
-def _beside_said(shown: Shown) -> str:
+def _comparison_sentence(shown: Shown) -> str:
     """How far the second model is, what restores most there, and what the same cell does."""
-    beside = shown.beside
-    if beside is None:
+    comparison = shown.comparison
+    if comparison is None:
         return ""
-    if beside.error:
-        return f"{beside.name}: {beside.error}"
-    if beside.loading:
+    if comparison.error:
+        return f"{comparison.name}: {comparison.error}"
+    if comparison.loading:
         loading = _("Loading {model} beside: {share:.0%}")
-        return loading.format(model=beside.name, share=beside.progress)
-    tracing, second, picture = beside.tracing, shown.second, shown.picture
-    if tracing is None or second is None or tracing.table is None or picture is None:
-        return _("{model}: waits for the first model's trace", model=beside.name)
-    said = f"{beside.name}: {_status(tracing, second.said, stoppable=False)[0]}"
-    at = _place_beside(shown, picture, second)
+        return loading.format(model=comparison.name, share=comparison.progress)
+    tracing, comparison_picture, picture = (
+        comparison.tracing,
+        shown.comparison_picture,
+        shown.picture,
+    )
+    if tracing is None or comparison_picture is None or tracing.table is None or picture is None:
+        return _("{model}: waits for the first model's trace", model=comparison.name)
+    said = f"{comparison.name}: {_status(tracing, comparison_picture.said, stoppable=False)[0]}"
+    at = _comparison_cell(shown, picture, comparison_picture)
     one = picture.heat.rows[shown.at[0]].values[shown.at[1]]
-    other = None if at is None else second.heat.rows[at[0]].values[at[1]]
+    other = None if at is None else comparison_picture.heat.rows[at[0]].values[at[1]]
     if one is None or other is None:
         return said
     here = _("At this cell {share:.3f}, a difference of {difference:+.3f}.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.timer import Timer
 
-from core.blocks.alignment import Offer
+from core.blocks.alignment import PromptPair
 from core.contract.rungs import RungState
 from core.layout.heatmap import Cell, HeatMap
 from core.layout.rows import Row
@@ -69,13 +69,13 @@ class TracePane(BlockPane):
         """A second model, whose trace is drawn beside."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows what comes in."""
-        self._turn = asyncio.Lock()
-        self._free = asyncio.Event()
-        self._free.set()
+        self._lock = asyncio.Lock()
+        self._model_free = asyncio.Event()
+        self._model_free.set()
         self._timer: Timer | None = None
         self._span = ""
         self.picture: Picture | None = None
-        self._picture_beside: Picture | None = None
+        self._comparison_picture: Picture | None = None
 
     # -- what is traced --------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ class TracePane(BlockPane):
         """Trace another question, or nothing."""
         patched = self.tracing is not None and self.tracing.applied is not None
         self.tracing = None if self.subject is None else Tracing(self.subject)
-        self._anew()
+        self._restart()
         if self.tracing is None:
             self.stop()
         else:
@@ -93,38 +93,38 @@ class TracePane(BlockPane):
         if patched:
             self.call_later(self.host.refresh_ladder)
 
-    def _anew(self) -> None:
+    def _restart(self) -> None:
         self.at, self.marked, self._moved = (0, 0), None, False
-        self.picture = self._picture_beside = None
+        self.picture = self._comparison_picture = None
         if self.comparison is not None:
             self.comparison.tracing = None
-        self._tell_span()
+        self._report_span()
 
     async def _trace(self, tracing: Tracing, patience: float = 0.0) -> None:
         await asyncio.sleep(patience)
-        async with self._turn:
-            if not self._free.is_set():
+        async with self._lock:
+            if not self._model_free.is_set():
                 tracing.stage = Stage.WAITING
                 self._changed()
-                await self._free.wait()
-            await self._go_on(tracing)
+                await self._model_free.wait()
+            await self._trace_both(tracing)
 
-    async def _go_on(self, tracing: Tracing) -> None:
+    async def _trace_both(self, tracing: Tracing) -> None:
         """Trace, then trace the same with the second model."""
         if tracing.stage is not Stage.DONE:
             await tracing.work(self._changed)
         # It may be let go of at any moment.
-        beside = self.comparison
-        if beside is not None:
-            await beside.load(self._changed)
-            await beside.follow(tracing, self._changed)
+        comparison = self.comparison
+        if comparison is not None:
+            await comparison.load(self._changed)
+            await comparison.follow(tracing, self._changed)
 
     def pause(self, paused: bool) -> None:
         """Wait while the ladder is asked, then go on."""
         if not paused:
-            self._free.set()
-        elif self._free.is_set():
-            self._free.clear()
+            self._model_free.set()
+        elif self._model_free.is_set():
+            self._model_free.clear()
             if self.tracing is not None and self.tracing.busy:
                 self.start(self._trace(self.tracing))
 
@@ -141,9 +141,9 @@ class TracePane(BlockPane):
     def _paint(self) -> None:
         self._timer = None
         tracing = self.tracing
-        beside = self.comparison.tracing if self.comparison is not None else None
+        comparison = self.comparison.tracing if self.comparison is not None else None
         self.picture = None if tracing is None else Picture.of(tracing)
-        self._picture_beside = None if beside is None else Picture.of(beside)
+        self._comparison_picture = None if comparison is None else Picture.of(comparison)
         if tracing is not None and self.picture is not None and not self._moved:
             shown = self.picture.peak if tracing.stage is Stage.DONE else tracing.latest
             self.at = shown or (tracing.first, 0)
@@ -157,7 +157,7 @@ class TracePane(BlockPane):
             title = _("Trace: {part}, share of the margin that comes back")
             title = title.format(part=_(tracing.part))
             about = _("one pair of prompts, one model")
-            if self._picture_beside is not None:
+            if self._comparison_picture is not None:
                 about = _("one pair of prompts, two models")
             if tracing.subject.model.info.demo:
                 about = _("{subject}, a demonstration", subject=about)
@@ -165,7 +165,7 @@ class TracePane(BlockPane):
         super().redraw()
         here = cell_ref(*self.at)
         self.cursor = here if here in self._first_row else ""
-        self._tell_span()
+        self._report_span()
 
     def draw(self, width: int) -> list[Row]:
         """The trace, or why there is none."""
@@ -179,7 +179,7 @@ class TracePane(BlockPane):
             self.marked,
             self.has_focus,
             self.comparison,
-            self._picture_beside,
+            self._comparison_picture,
         )
         return draw_trace(shown, width, self.size.height, cell_len)
 
@@ -214,7 +214,7 @@ class TracePane(BlockPane):
         """Say no more which keys there are."""
         self.redraw()
 
-    def _tell_span(self) -> None:
+    def _report_span(self) -> None:
         table = self.tracing.table if self.tracing is not None else None
         text = table.pairing.spans[self.at[0]].text if table is not None and self.cursor else ""
         if text != self._span:
@@ -233,21 +233,21 @@ class TracePane(BlockPane):
             self.leave()
             return
         busy = tracing.busy or (self.comparison is not None and self.comparison.busy)
-        self.start(self._patch(tracing, self.at, go_on=busy))
+        self.start(self._patch(tracing, self.at, resume=busy))
 
-    async def _patch(self, tracing: Tracing, at: Cell, *, go_on: bool) -> None:
-        async with self._turn:
+    async def _patch(self, tracing: Tracing, at: Cell, *, resume: bool) -> None:
+        async with self._lock:
             try:
                 await tracing.patch(*at)
             except SettingError as error:
                 self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             except CommonsenseError as error:
                 tracing.fail(error)
-                go_on = False
+                resume = False
             self.call_later(self.host.refresh_ladder)
             self.redraw()
-            if go_on:
-                await self._go_on(tracing)
+            if resume:
+                await self._trace_both(tracing)
 
     def leave(self) -> bool:
         """Take the patch back, or stop tracing."""
@@ -283,7 +283,7 @@ class TracePane(BlockPane):
         self.marked = None if self.marked == self.at else self.at
         self.redraw()
 
-    def compare_with(self, offer: Offer) -> None:
+    def compare_with(self, offer: PromptPair) -> None:
         """Trace beside another contrast prompt."""
         self._change(lambda tracing: tracing.choose(offer))
 
@@ -297,10 +297,10 @@ class TracePane(BlockPane):
 
     def unload_comparison(self) -> None:
         """Let go of the second model."""
-        beside, self.comparison = self.comparison, None
-        if beside is not None:
-            self._picture_beside = None
-            self.screen.run_worker(beside.close(), group="blocks", exit_on_error=False)
+        comparison, self.comparison = self.comparison, None
+        if comparison is not None:
+            self._comparison_picture = None
+            self.screen.run_worker(comparison.close(), group="blocks", exit_on_error=False)
             self.redraw()
 
     async def on_unmount(self) -> None:
@@ -317,7 +317,7 @@ class TracePane(BlockPane):
         if tracing is None:
             return
         change(tracing)
-        self._anew()
+        self._restart()
         self.start(self._trace(tracing))
         self.call_later(self.host.refresh_ladder)
         self.redraw()
@@ -326,9 +326,9 @@ class TracePane(BlockPane):
 
     def readings(self) -> tuple[HeatMap, ...]:
         """The trace as a heat map; a second one of the second model."""
-        beside = self.comparison.tracing if self.comparison is not None else None
+        comparison = self.comparison.tracing if self.comparison is not None else None
         return tuple(
             map_of(one, one.table)
-            for one in (self.tracing, beside)
+            for one in (self.tracing, comparison)
             if one is not None and one.table is not None
         )

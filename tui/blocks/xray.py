@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.blocks.access import readable
-from core.blocks.attention import Attended, attended, ways
+from core.blocks.attention import SpanAttention, attention_over_spans, attention_paths
 from core.blocks.heatmaps import token_text
 from core.blocks.lens import LensTable
-from core.blocks.sentences import needs_said
+from core.blocks.sentences import memory_sentence
 from core.contract.question import Answer, OptionScore
 from core.models.blocks import Attribution, BlockAccess, PositionReading, PromptToken
 from core.text.errors import ModelError
@@ -34,7 +34,7 @@ class Xray:
     table: LensTable
     positions: dict[int, PositionReading] = field(default_factory=dict)
     """By token, what every block would say after it."""
-    attended: dict[int, Attended] = field(default_factory=dict)
+    attended: dict[int, SpanAttention] = field(default_factory=dict)
     """By block, what its heads attend to."""
     attribution: Attribution | None = None
 
@@ -83,10 +83,10 @@ class Xray:
         if not self.access.attention:
             raise ModelError(_("Attention weights cannot be read in this architecture."))
         spans = await subject.aligner.spans()
-        along = ways(spans, subject.benchmark.view(subject.item, subject.setting))
+        paths = attention_paths(spans, subject.benchmark.view(subject.item, subject.setting))
         prompt, options = subject.prompt_of(subject.question), subject.question.continuations()
-        reading = await subject.blocks.attention(prompt, options, block, tuple(along.values()))
-        self.attended[block] = attended(reading, spans, tuple(along))
+        reading = await subject.blocks.attention(prompt, options, block, tuple(paths.values()))
+        self.attended[block] = attention_over_spans(reading, spans, tuple(paths))
 
     async def read_parts(self) -> None:
         """Read what each block adds to the margin; raises `ModelError`."""
@@ -119,7 +119,7 @@ class Reader:
         info, blocks = subject.model.info, subject.blocks
         tell(_("Asking what it takes to read the blocks…"))
         needs = await blocks.needs()
-        tell(needs_said(needs))
+        tell(memory_sentence(needs))
         _blocks, access = await readable(subject.model)
         question = subject.question
         prompt, options = subject.prompt_of(question), question.continuations()

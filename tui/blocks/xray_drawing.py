@@ -48,7 +48,7 @@ class Face(StrEnum):
 
 
 @dataclass(slots=True)
-class Place:
+class XrayCursor:
     """Where the cursor is on each face."""
 
     face: Face = Face.OPTIONS
@@ -107,7 +107,7 @@ class Drawn:
         return self.pinned if self.pinned < height else 0
 
 
-def draw_xray(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+def draw_xray(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
     """One face; `waiting` and `error` are said in the place of what was not read yet."""
     match place.face:
         case Face.OPTIONS:
@@ -118,7 +118,7 @@ def draw_xray(xray: Xray, place: Place, waiting: str, error: str, width: int) ->
             return _heads(xray, place, waiting, error, width)
 
 
-def map_of(xray: Xray, place: Place) -> HeatMap | None:
+def map_of(xray: Xray, place: XrayCursor) -> HeatMap | None:
     """The heat map of a face; None where it has none, or it was not read."""
     info, tokens = xray.subject.model.info, len(xray.tokens)
     question = xray.table.question
@@ -138,7 +138,7 @@ def map_of(xray: Xray, place: Place) -> HeatMap | None:
 # -- options by blocks -----------------------------------------------------------------------------
 
 
-def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+def _options(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
     here = place.token == xray.last
     if here:
         words, right = xray.outcome()
@@ -152,7 +152,7 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
             token=xray.token(place.token),
         )
     heat = map_of(xray, place)
-    detail = waiting or error if heat is None else _cell_said(xray, place)
+    detail = waiting or error if heat is None else _cell_sentence(xray, place)
     top = _said(found, role, width, least=1)
     top += _said(detail, Role.BAD if heat is None and error else Role.PLAIN, width)
     top.append(
@@ -171,7 +171,7 @@ def _options(xray: Xray, place: Place, waiting: str, error: str, width: int) -> 
     return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
 
 
-def _cell_said(xray: Xray, place: Place) -> str:
+def _cell_sentence(xray: Xray, place: XrayCursor) -> str:
     question, block = xray.table.question, place.block
     if place.token != xray.last:
         reading = xray.positions[place.token]
@@ -233,7 +233,7 @@ def beads(xray: Xray) -> list[Bead]:
 # -- what the parts add ----------------------------------------------------------------------------
 
 
-def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+def _parts(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
     found, compared = xray.attribution, xray.compared
     if found is None or compared is None:
         top = _said(_("What attention and feed-forward add to the margin."), Role.EVIDENCE, width)
@@ -241,7 +241,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
         return Drawn(top, len(top), len(top))
     names = [option_names(xray.table.question)[option] for option in compared]
     sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
-    top = _said(_margin_said(found, names), Role.EVIDENCE, width, least=1)
+    top = _said(_margin_sentence(found, names), Role.EVIDENCE, width, least=1)
     block = place.block
     so_far = running(found)[block]
     top += _said(
@@ -273,7 +273,7 @@ def _parts(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Dr
     return _with_notes(top, rows, notes, width)
 
 
-def _margin_said(found: Attribution, names: list[str]) -> str:
+def _margin_sentence(found: Attribution, names: list[str]) -> str:
     """Which option is ahead at the token that is compared, which need not be the answer's."""
     sides = list(zip(names, map(token_text, found.compared), strict=True))
     (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
@@ -297,7 +297,7 @@ def _margin_said(found: Attribution, names: list[str]) -> str:
 # -- what heads attend to --------------------------------------------------------------------------
 
 
-def _heads(xray: Xray, place: Place, waiting: str, error: str, width: int) -> Drawn:
+def _heads(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
     heat = map_of(xray, place)
     found = xray.attended.get(place.block)
     blocks = draw_ribbon(
@@ -338,7 +338,7 @@ def _with_notes(top: list[Row], table: list[Row], notes: tuple[str, ...], width:
     return Drawn([*rows, (), *_notes(notes, width)], len(top) + 1, len(rows))
 
 
-def _panel(heat: HeatMap, kind: str, at: Cell, place: Place, width: int) -> list[Row]:
+def _panel(heat: HeatMap, kind: str, at: Cell, place: XrayCursor, width: int) -> list[Row]:
     """The rows and columns, with brackets around the cell under the cursor."""
     pointing = Pointing(None if place.above else at)
     shown = frame(heat, width, cell_len, at=at)

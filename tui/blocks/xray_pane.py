@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.geometry import Region, Spacing
 
-from core.blocks.attention import Attended, with_attention
+from core.blocks.attention import SpanAttention, with_attention
 from core.contract.view import Role, View
 from core.layout.heatmap import HeatMap
 from core.layout.rows import Ink, Row, paragraph
@@ -17,7 +17,7 @@ from core.text.errors import ModelError
 from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_drawing import Face, Place, draw_xray, map_of
+from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -71,9 +71,9 @@ class XrayPane(BlockPane):
         super().__init__(host)
         self.xray: Xray | None = None
         """What was read; None before that."""
-        self.place = Place()
+        self.position = XrayCursor()
         self._reader = Reader()
-        self._doing = ""
+        self.status = ""
         """What is being done before there is anything to show."""
         self.error: ModelError | None = None
         """Why there is nothing to show."""
@@ -81,7 +81,7 @@ class XrayPane(BlockPane):
         """What of the present face is being read."""
         self.failed: dict[object, str] = {}
         """What of it could not be read, and why."""
-        self._drawn_head: tuple[Attended, int] | None = None
+        self._shown_head: tuple[SpanAttention, int] | None = None
         """The head whose weights are drawn beside the item."""
 
     # -- reading -----------------------------------------------------------------------------------
@@ -91,66 +91,68 @@ class XrayPane(BlockPane):
         self.stop()
         self.stop(_MORE)
         # Whoever goes from item to item does not wait for those that were passed over.
-        patience = _PATIENCE if self.xray is not None or self._doing else 0.0
-        self.xray, self._doing, self.error, self.waiting = None, "", None, ""
+        patience = _PATIENCE if self.xray is not None or self.status else 0.0
+        self.xray, self.status, self.error, self.waiting = None, "", None, ""
         self.failed = {}
-        self._looked()
+        self._update_item()
         if self.subject is not None:
-            self._doing = _("Waiting for the model…")
-            self.start(self._begin(patience))
+            self.status = _("Waiting for the model…")
+            self.start(self._read(patience))
         elif not self.why_not:
-            self.place = Place()
+            self.position = XrayCursor()
 
-    async def _begin(self, patience: float) -> None:
+    async def _read(self, patience: float) -> None:
         subject = self.subject
         assert subject is not None
         await asyncio.sleep(patience)
         try:
-            xray = await self._reader.read(subject, self._tell)
+            xray = await self._reader.read(subject, self._show_status)
         except ModelError as error:
-            self._doing, self.error = "", error
+            self.status, self.error = "", error
             self.redraw()
             return
-        self._doing, self.xray = "", xray
+        self.status, self.xray = "", xray
         leader = xray.table.leading[-1]
-        self.place = Place(
-            self.place.face,
+        self.position = XrayCursor(
+            self.position.face,
             token=xray.last,
             option=leader or 0,
             block=xray.table.blocks - 1,
-            head=min(self.place.head, max(0, xray.access.heads - 1)),
+            head=min(self.position.head, max(0, xray.access.heads - 1)),
         )
         self.redraw()
         self._read_more(at_once=True)
 
-    def _tell(self, doing: str) -> None:
-        self._doing = doing
+    def _show_status(self, doing: str) -> None:
+        self.status = doing
         self.redraw()
 
     def _read_more(self, *, at_once: bool = False) -> None:
         """Read what the present face shows and was not read yet, once the cursor rests."""
         self.stop(_MORE)
         self.waiting = ""
-        wanted = self._wanted()
+        wanted = self._missing()
         if wanted is None:
             return
         what, read = wanted
         self.waiting = what
-        self.start(self._more(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
+        self.start(self._read_missing(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
 
-    def _wanted(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
-        xray, place = self.xray, self.place
+    def _missing(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
+        xray, position = self.xray, self.position
         if xray is None or self._key in self.failed:
             return None
-        match place.face:
-            case Face.OPTIONS if place.token != xray.last and place.token not in xray.positions:
-                token = place.token
+        match position.face:
+            case Face.OPTIONS if (
+                position.token != xray.last and position.token not in xray.positions
+            ):
+                token = position.token
                 reading = _("Reading every block after token {token}…", token=token)
                 return reading, lambda: xray.read_position(token)
             case Face.PARTS if xray.attribution is None:
                 return _("Reading what each part of each block adds…"), xray.read_parts
-            case Face.HEADS if place.block not in xray.attended:
-                block = place.block
+            case Face.HEADS if position.block not in xray.attended:
+                block = position.block
                 reading = _("Reading attention in block {block}…", block=block)
                 return reading, lambda: xray.read_attention(block)
         return None
@@ -158,71 +160,73 @@ class XrayPane(BlockPane):
     @property
     def _key(self) -> object:
         """What the present face is about."""
-        place = self.place
-        about = {Face.OPTIONS: place.token, Face.PARTS: 0, Face.HEADS: place.block}
-        return place.face, about[place.face]
+        position = self.position
+        about = {Face.OPTIONS: position.token, Face.PARTS: 0, Face.HEADS: position.block}
+        return position.face, about[position.face]
 
-    async def _more(self, key: object, read: Callable[[], Awaitable[None]], delay: float) -> None:
+    async def _read_missing(
+        self, key: object, read: Callable[[], Awaitable[None]], delay: float
+    ) -> None:
         await asyncio.sleep(delay)
         try:
             await read()
         except ModelError as error:
             self.failed[key] = str(error)
         self.waiting = ""
-        self._look_closely()
+        self._go_to_heaviest()
         self.redraw()
-        self._looked()
+        self._update_item()
 
     # -- faces -------------------------------------------------------------------------------------
 
     def show_parts(self) -> None:
         """Show what attention and feed-forward add, or the options again."""
-        self._turn(Face.OPTIONS if self.place.face is Face.PARTS else Face.PARTS)
+        self._show_face(Face.OPTIONS if self.position.face is Face.PARTS else Face.PARTS)
 
     def next_head(self) -> None:
         """Show what the first head of the block attends to, then the next one's, then none's."""
-        xray, place = self.xray, self.place
-        if place.face is not Face.HEADS:
-            place.head = 0
-            self._turn(Face.HEADS)
-            self._look_closely()
+        xray, position = self.xray, self.position
+        if position.face is not Face.HEADS:
+            position.head = 0
+            self._show_face(Face.HEADS)
+            self._go_to_heaviest()
             self.redraw()
-        elif xray is None or place.head + 1 < self._heads(xray):
-            place.head += 1
-            self._look_closely()
+        elif xray is None or position.head + 1 < self._heads(xray):
+            position.head += 1
+            self._go_to_heaviest()
             self._moved()
         else:
-            self._turn(Face.OPTIONS)
+            self._show_face(Face.OPTIONS)
 
-    def _look_closely(self) -> None:
+    def _go_to_heaviest(self) -> None:
         """Have the cursor on what the head looks at most."""
-        if self._head is not None and not self.place.above:
+        if self._head is not None and not self.position.above:
             found, head = self._head
-            self.place.span = found.heaviest(head)
+            self.position.span = found.heaviest(head)
 
     def _heads(self, xray: Xray) -> int:
-        found = xray.attended.get(self.place.block)
+        found = xray.attended.get(self.position.block)
         return xray.access.heads if found is None else found.heads
 
-    def _turn(self, face: Face) -> None:
+    def _show_face(self, face: Face) -> None:
         """Show another face; where nothing was read yet, once it is there."""
-        self.place.face, self.place.above = face, False
+        self.position.face, self.position.above = face, False
         self.scroll_to(y=0, animate=False, immediate=True)
         self._moved()
 
     @property
-    def _head(self) -> tuple[Attended, int] | None:
+    def _head(self) -> tuple[SpanAttention, int] | None:
         """The head whose weights are drawn."""
-        xray, place = self.xray, self.place
-        found = xray.attended.get(place.block) if xray is not None else None
-        if place.face is not Face.HEADS or found is None or place.head >= found.heads:
+        xray, position = self.xray, self.position
+        found = xray.attended.get(position.block) if xray is not None else None
+        if position.face is not Face.HEADS or found is None or position.head >= found.heads:
             return None
-        return found, place.head
+        return found, position.head
 
-    def _looked(self) -> None:
+    def _update_item(self) -> None:
         """Have the item drawn again if another head's weights belong beside it, or none."""
-        if self._head != self._drawn_head:
-            self._drawn_head = self._head
+        if self._head != self._shown_head:
+            self._shown_head = self._head
             self.call_later(self.host.refresh_item)
 
     def with_attention(self, view: View) -> View:
@@ -233,12 +237,12 @@ class XrayPane(BlockPane):
 
     def leave(self) -> bool:
         """Go back to the options at the answer position; False where one is there."""
-        xray, place = self.xray, self.place
-        last = place.token if xray is None else xray.last
-        if place.face is Face.OPTIONS and place.token == last:
+        xray, position = self.xray, self.position
+        last = position.token if xray is None else xray.last
+        if position.face is Face.OPTIONS and position.token == last:
             return False
-        place.token = last
-        self._turn(Face.OPTIONS)
+        position.token = last
+        self._show_face(Face.OPTIONS)
         return True
 
     def enter(self) -> None:
@@ -254,7 +258,7 @@ class XrayPane(BlockPane):
 
     def move_cursor(self, by: int) -> None:
         """Go up or down; below the last row, scroll to what is to be known of the figures."""
-        xray, place = self.xray, self.place
+        xray, position = self.xray, self.position
         if xray is None:
             self.scroll_relative(y=by, animate=False)
             return
@@ -263,45 +267,45 @@ class XrayPane(BlockPane):
         if wanted > last and line == last:
             self.scroll_relative(y=by, animate=False)
             return
-        wanted = min(last, max(-1 if place.face is not Face.PARTS else 0, wanted))
-        place.above = wanted < 0
-        match place.face:
+        wanted = min(last, max(-1 if position.face is not Face.PARTS else 0, wanted))
+        position.above = wanted < 0
+        match position.face:
             case Face.OPTIONS:
-                place.option = max(0, wanted)
+                position.option = max(0, wanted)
             case Face.PARTS:
-                place.block = wanted
+                position.block = wanted
             case Face.HEADS:
-                place.span = max(0, wanted)
+                position.span = max(0, wanted)
         self._moved()
 
     def _line(self, xray: Xray) -> tuple[int, int]:
         """The row that the cursor is in, -1 for the line above the map, and the last one."""
-        place = self.place
-        match place.face:
+        position = self.position
+        match position.face:
             case Face.OPTIONS:
-                line, last = place.option, len(xray.table.question.options) - 1
-                if map_of(xray, place) is None:
+                line, last = position.option, len(xray.table.question.options) - 1
+                if map_of(xray, position) is None:
                     last = -1
             case Face.PARTS:
-                line, last = place.block, xray.table.blocks - 1
+                line, last = position.block, xray.table.blocks - 1
             case Face.HEADS:
-                found = xray.attended.get(place.block)
-                line, last = place.span, (len(found.spans) if found else 0) - 1
-        return (-1 if place.above else min(line, last)), last
+                found = xray.attended.get(position.block)
+                line, last = position.span, (len(found.spans) if found else 0) - 1
+        return (-1 if position.above else min(line, last)), last
 
     def sideways(self, by: int) -> None:
         """Go along the blocks or heads; on the line above, along the tokens or blocks."""
-        xray, place = self.xray, self.place
+        xray, position = self.xray, self.position
         if xray is None:
             return
-        match place.face:
-            case Face.OPTIONS if place.above or map_of(xray, place) is None:
-                place.token = min(xray.last, max(0, place.token + by))
-                place.above = True
-            case Face.HEADS if not place.above:
-                place.head = min(self._heads(xray) - 1, max(0, place.head + by))
+        match position.face:
+            case Face.OPTIONS if position.above or map_of(xray, position) is None:
+                position.token = min(xray.last, max(0, position.token + by))
+                position.above = True
+            case Face.HEADS if not position.above:
+                position.head = min(self._heads(xray) - 1, max(0, position.head + by))
             case _:
-                place.block = min(xray.table.blocks - 1, max(0, place.block + by))
+                position.block = min(xray.table.blocks - 1, max(0, position.block + by))
         self._moved()
 
     def _moved(self) -> None:
@@ -309,17 +313,17 @@ class XrayPane(BlockPane):
         self._read_more()
         self.redraw()
         self._reveal()
-        self._looked()
+        self._update_item()
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Tell; what is under the cursor is what `place` says."""
+        """Tell; what is under the cursor is what `position` says."""
         if old != new:
             self.post_message(self.CursorMoved(self, new))
 
     def go_to(self, ref: str) -> None:
         """Put the cursor on what is drawn under this name."""
         if self.xray is not None:
-            self.place.go(ref)
+            self.position.go(ref)
             self._moved()
 
     def _reveal(self) -> None:
@@ -341,13 +345,13 @@ class XrayPane(BlockPane):
         before = self.cursor
         super().redraw()
         if self.xray is not None:
-            self.set_reactive(XrayPane.cursor, self.place.ref)
+            self.set_reactive(XrayPane.cursor, self.position.ref)
             self._repaint(self._with(before, self.cursor))
 
     def _titled(self) -> None:
         """Name the question and what is shown of it."""
         subject = self.subject
-        title = _("Blocks of the model") if subject is None else _(_FACES[self.place.face])
+        title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
         layer = ""
         if subject is not None:
             layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
@@ -368,10 +372,10 @@ class XrayPane(BlockPane):
             keys = _("enter tries again, m chooses a model")
             return [*rows, (), *paragraph(keys, Ink.KEY, width, cell_len)]
         if self.xray is None:
-            return paragraph(self._doing, Role.CHANGED, width, cell_len)
+            return paragraph(self.status, Role.CHANGED, width, cell_len)
         failed = self.failed.get(self._key, "")
         failed = _("{error} enter tries again.", error=failed) if failed else ""
-        drawn = draw_xray(self.xray, self.place, self.waiting, failed, width)
+        drawn = draw_xray(self.xray, self.position, self.waiting, failed, width)
         self.pinned = drawn.staying(self.size.height)
         return drawn.rows
 
@@ -380,11 +384,11 @@ class XrayPane(BlockPane):
         xray = self.xray
         if xray is None:
             return ()
-        found = (map_of(xray, Place(token=xray.last)), map_of(xray, self.place))
+        found = (map_of(xray, XrayCursor(token=xray.last)), map_of(xray, self.position))
         return tuple(dict.fromkeys(heat for heat in found if heat is not None))
 
     def copy_text(self) -> tuple[str, str]:
         """The heat maps as text; of a face without one, what is drawn."""
-        if self.place.face is Face.PARTS:
+        if self.position.face is Face.PARTS:
             return RowsView.copy_text(self)
         return super().copy_text()

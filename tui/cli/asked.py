@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from core.blocks.access import readable
-from core.blocks.alignment import Aligner, Offer
+from core.blocks.alignment import Aligner, PromptPair
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
 from core.blocks.edits import check_part
 from core.blocks.heatmaps import trace_map
@@ -180,17 +180,17 @@ async def traced_table(
     check_part(part, head, access)
     aligner = asked.aligner(model.info, blocks)
     if named is None:
-        offer = await aligner.choose_contrast(asked.replacement_sentences())
+        pair = await aligner.choose_contrast(asked.replacement_sentences())
     else:
-        offer = Offer(asked.question, named, await aligner.paired_with(named))
-    table = TraceTable(offer.question, offer.contrast, offer.pairing, access.blocks)
-    prompt, options = asked.prompt(offer.question, model.info), offer.question.continuations()
-    if offer.pairing.ranges:
+        pair = PromptPair(asked.question, named, await aligner.paired_with(named))
+    table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
+    prompt, options = asked.prompt(pair.question, model.info), pair.question.continuations()
+    if pair.pairing.ranges:
         cells = blocks.trace(
             prompt,
-            asked.prompt(offer.contrast.question, model.info),
+            asked.prompt(pair.contrast.question, model.info),
             options,
-            offer.pairing.ranges,
+            pair.pairing.ranges,
             part,
             head,
         )

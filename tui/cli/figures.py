@@ -11,7 +11,7 @@ from core.contract.view import Cell, Grid
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.layout.sections import draw_section
-from core.runs.blocks import NOTES, BlockTable, Settled
+from core.runs.blocks import NOTES, BlockTable, DepthCounts
 from tui.cli.output import out, width
 
 
@@ -70,7 +70,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 def blocks_json(table: BlockTable) -> dict[str, Any]:
     """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
 
-    def settled(answers: Settled) -> dict[str, Any]:
+    def settled(answers: DepthCounts) -> dict[str, Any]:
         return {"n": answers.n, "settles_at": answers.at, "ties": answers.ties}
 
     return {

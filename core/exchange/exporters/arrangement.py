@@ -12,7 +12,7 @@ from math import ceil, log, sqrt
 from core.contract.view import Graph
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.labels import CELL, label_of, link_label
-from core.exchange.exporters.ways import Key, Point, Way, keyed
+from core.exchange.exporters.ways import AttentionPath, Key, Point, keyed
 from core.layout.graph.coordinates import centres
 from core.layout.graph.layering import Layered, layered
 from core.layout.graph.ordering import ordered
@@ -56,7 +56,7 @@ class Arrangement:
     """The places of all nodes and the ways of all links, of all states."""
 
     boxes: Mapping[str, Box]
-    ways: Mapping[Key, Way]
+    ways: Mapping[Key, AttentionPath]
 
 
 def arrange(graphs: Sequence[Graph]) -> Arrangement:
@@ -234,7 +234,7 @@ def _part_arrivals(ways: Sequence[list[Point]], middle: float, room: int) -> Non
         way[-2:] = [(place, way[-2][1]), (place, way[-1][1])]
 
 
-def _rounded(points: Iterable[Point]) -> Way:
+def _rounded(points: Iterable[Point]) -> AttentionPath:
     return tuple((round(x, 1), round(y, 1)) for x, y in points)
 
 
@@ -265,7 +265,7 @@ def _led(
     return led
 
 
-def _loop(box: Box, before: int) -> Way:
+def _loop(box: Box, before: int) -> AttentionPath:
     """The way of a link from a node to itself, round its upper right corner."""
     right, top = box.x + box.width / 2, box.y - box.height / 2
     reach = _STUB * (2 - 1 / (1 + before))

@@ -15,7 +15,14 @@ from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import Way, arrow_head, closed, curve, keyed, label_place
+from core.exchange.exporters.ways import (
+    AttentionPath,
+    arrow_head,
+    closed,
+    curve,
+    keyed,
+    label_place,
+)
 from core.layout.graph.weights import heavy_links
 from core.layout.plain_text import cells
 from core.layout.rows import SIGNS, wrap
@@ -101,7 +108,7 @@ def drawn(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
         yield from _node(node, arrangement.boxes[node.id])
 
 
-def _link(link: Link, way: Way, heavier: float) -> Iterator[str]:
+def _link(link: Link, way: AttentionPath, heavier: float) -> Iterator[str]:
     look = LOOKS[link.role]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
     wide = look.weight + heavier

@@ -9,7 +9,7 @@ from math import hypot
 from core.contract.view import Link
 
 Point = tuple[float, float]
-Way = tuple[Point, ...]
+AttentionPath = tuple[Point, ...]
 """From the edge of the source to the edge of the target, through at least two points between."""
 Key = tuple[str, str, int]
 """Source and target of a link, and how many links between these two came before it."""
@@ -27,14 +27,14 @@ def keyed(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
         seen[pair] += 1
 
 
-def curve(way: Way) -> str:
+def curve(way: AttentionPath) -> str:
     """The curve as path data of SVG: straight at its ends, bent at each point between."""
     parts = [f"M{_pair(way[0])}"]
     parts += [f"Q{_pair(led)} {_pair(end)}" for _, led, end in _bends(way)]
     return "".join(parts)
 
 
-def arrow_head(way: Way) -> str:
+def arrow_head(way: AttentionPath) -> str:
     """A triangle at the end of a way, as path data of SVG."""
     (x0, y0), (x, y) = way[-2], way[-1]
     long = max(hypot(x - x0, y - y0), 1e-9)
@@ -44,13 +44,13 @@ def arrow_head(way: Way) -> str:
     return f"M{_pair((x, y))}L{_pair(left)}L{_pair(right)}Z"
 
 
-def label_place(way: Way) -> Point:
+def label_place(way: AttentionPath) -> Point:
     """The point of the curve at which its label stands: between the last two layers."""
     x, y = _middle(way[-3], way[-2])
     return round(x, 1), round(y, 1)
 
 
-def _bends(way: Way) -> Iterator[tuple[Point, Point, Point]]:
+def _bends(way: AttentionPath) -> Iterator[tuple[Point, Point, Point]]:
     """The quadratic curves that a way is made of: start, leading point, end."""
     start = way[0]
     for i in range(1, len(way) - 1):

@@ -82,7 +82,7 @@ class Canvas:
         """Draw other roles in the same places."""
         self._nodes = {node.id: node for node in graph.nodes}
         self._links = graph.links
-        self._weighed = any(link.weight is not None for link in graph.links)
+        self._with_weights = any(link.weight is not None for link in graph.links)
         self._heavy_links = heavy_links(graph.links)
 
     def _index(self) -> None:
@@ -216,7 +216,7 @@ class Canvas:
             return Ink.LIT
         if self._heavy(links):
             return Ink.HEADING
-        if self._weighed and all(self._links[link].weight is None for link in links):
+        if self._with_weights and all(self._links[link].weight is None for link in links):
             return Ink.TRACK
         role = self._role(links)
         return Ink.LINK if role in (Role.PLAIN, Role.CAUSE) else role

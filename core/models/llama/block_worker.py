@@ -122,7 +122,7 @@ class BlockWorker:
 
     def _attention(self, request: Attention) -> AttentionReading:
         prompt = self._up_to_answer(request.prompt, request.options)
-        return read_attention(self._inspection(), prompt, request.block, request.ways)
+        return read_attention(self._inspection(), prompt, request.block, request.paths)
 
     def _attribute(self, request: Attribute) -> Attribution:
         start, wholes = self._pairs(request.prompt, request.options)

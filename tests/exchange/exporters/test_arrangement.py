@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.contract.view import Graph, Link, Node
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import Point, Way, curve, keyed
+from core.exchange.exporters.ways import AttentionPath, Point, curve, keyed
 from tests.exchange.exporters.documents import rain
 
 
@@ -25,7 +25,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     return Graph("G", nodes, tuple(Link(f"n{a}", f"n{b}") for a, b in pairs))
 
 
-def drawn(way: Way, steps: int = 12) -> list[Point]:
+def drawn(way: AttentionPath, steps: int = 12) -> list[Point]:
     """Points of the curve of a way, as `curve` describes it."""
     parts = [[float(c) for c in part.split()] for part in curve(way)[1:].split("Q")]
     (x, y), *bends = parts

@@ -14,7 +14,7 @@ import pydot
 import pytest
 from markdown_it import MarkdownIt
 
-from core.blocks.attention import attended, with_attention
+from core.blocks.attention import attention_over_spans, with_attention
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract import registry
 from core.contract.setting import Setting
@@ -57,7 +57,7 @@ def weighed(view: View, model: str = "a model") -> View:
         PromptSpan(SpanKind.BEFORE, "Read this.", (0, 1)),
         PromptSpan(SpanKind.EVENT, "It rains all day.", (1, 2)),
     )
-    return with_attention(view, attended(reading, spans, tuple(ALONG)), 0, model)
+    return with_attention(view, attention_over_spans(reading, spans, tuple(ALONG)), 0, model)
 
 
 def looked_at(document: Document, model: str = "a model") -> Document:
