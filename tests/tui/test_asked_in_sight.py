@@ -54,9 +54,9 @@ async def test_contrast_prompts_that_can_be_compared_are_offered_first_and_in_wo
     async with opened(benchmark="com2") as program:
         await program.press("X")
         await ended(program)
-        offers = await tracing(program).offers()
-        usable = [one.pairing.differing > 0 for one in offers]
+        pairs = await tracing(program).pairs()
+        usable = [one.pairing.differing > 0 for one in pairs]
         assert usable == sorted(usable, reverse=True)
         assert usable[0]
-        contrast: ContrastPrompt = offers[0].contrast
+        contrast: ContrastPrompt = pairs[0].contrast
         assert contrast.said.startswith("prevented: ")

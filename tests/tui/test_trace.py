@@ -8,10 +8,10 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from core.models.block_requests import Trace
 from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.client import LlamaModel
@@ -54,22 +54,22 @@ class Held:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """Traces that are under way as long as a test wants it, however fast the machine is."""
-    gate, trace = Held(), LlamaBlocks.trace
+    gate, stream = Held(), LlamaBlocks.stream
 
     async def slow(
-        self: LlamaBlocks, *args: Any, **named: Any
+        self: LlamaBlocks, request: Trace
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         came = 0
         if gate.most == 0:
             await gate.on.wait()
-        async with aclosing(trace(self, *args, **named)) as found:
+        async with aclosing(stream(self, request)) as found:
             async for one in found:
                 yield one
                 came += 1
                 if came == gate.most:
                     await gate.on.wait()
 
-    monkeypatch.setattr(LlamaBlocks, "trace", slow)
+    monkeypatch.setattr(LlamaBlocks, "stream", slow)
     return gate
 
 
@@ -207,12 +207,12 @@ async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
         await traced(program, "0")
         await program.press("V")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
-        offers = await tracing(program).pairs()
-        lost = next(n for n, one in enumerate(offers) if not all(one.pairing.comparable))
-        await program.press(*["k"] * len(offers), *["j"] * lost, "enter")
-        await program.until(lambda: tracing(program).pair == offers[lost])
+        pairs = await tracing(program).pairs()
+        lost = next(n for n, one in enumerate(pairs) if not all(one.pairing.comparable))
+        await program.press(*["k"] * len(pairs), *["j"] * lost, "enter")
+        await program.until(lambda: tracing(program).pair == pairs[lost])
         await ended(program)
-        place = offers[lost].pairing.comparable.index(False)
+        place = pairs[lost].pairing.comparable.index(False)
         await program.press("home", *["j"] * place)
         assert "cannot be compared" in shown(program)
         assert "not comparable" in shown(program)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.blocks.attention import attended
+from core.blocks.attention import attention_over_spans
 from core.blocks.lens import LensTable
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract import registry
@@ -85,7 +85,9 @@ def xrays(draw: st.DrawFn) -> Xray:
     ]
     weights = tuple(1 / len(tokens) for _ in tokens)
     for block in range(blocks):
-        found.attended[block] = attended(AttentionReading(block, (weights, weights)), spans)
+        found.attended[block] = attention_over_spans(
+            AttentionReading(block, (weights, weights)), spans
+        )
     added = draw(attributions())
     parts = tuple(0.5 for _ in range(blocks))
     found.attribution = replace(added, attention=parts, feed_forward=parts)

@@ -126,7 +126,7 @@ async def test_the_second_context_is_announced_before_anything_is_done(
             heard.append(doing)
             tell(widget, doing)
 
-        monkeypatch.setattr(XrayPane, "_tell", listen)
+        monkeypatch.setattr(XrayPane, "_show_status", listen)
         await look(program)
         kinds = [line.split()[0] for line in heard]
         assert kinds.index("Making") < kinds.index("Reading")

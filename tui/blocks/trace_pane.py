@@ -42,9 +42,9 @@ class TracePane(BlockPane):
     **Causal tracing** runs the model on two prompts that differ in one place, this one and its
     contrast prompt, and then the contrast prompt again with one span of one block copied from this
     prompt's run. Where the answer of this prompt comes back, that span at that block carries what
-    makes the difference: 1 is all of the margin between the two answers, 0 nothing. Meng et al.
-    (2022) make the second prompt by adding noise to the first; Vig et al. (2020) and Wang et al.
-    (2022) write a second one in which something else is so, as is done here.
+    makes the difference: 1 is all of the margin between the two answers, 0 nothing.
+    Meng et al. (2022) make the second prompt by adding noise to the first; Vig et al. (2020) and
+    Wang et al. (2022) write a second one in which something else is so, as is done here.
 
     **Activation patching** goes the other way round: `enter` copies the cell under the cursor
     from the contrast run into the run of *this* prompt, and the ladder shows what the model now
