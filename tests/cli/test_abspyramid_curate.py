@@ -71,7 +71,7 @@ def test_curating_without_a_model(
     printed = ok(*words, "--resume").out
     assert "3 of 6 events kept" in printed
     assert "1 dropped: subject and light verb only" in printed
-    assert "not parsed anew" in printed
+    assert "parsed once only" in printed
 
 
 def test_curating_with_a_server(given: tuple[str | Path, ...], tmp_path: Path) -> None:
