@@ -26,8 +26,6 @@ _EXCEPTIONS = {
     "| keys | action | what it does | name |": "the table of keys in the documents",
     "page up": "a name of a key, as a keymap has it",
     "page down": "the same",
-    "commonsense-tui lesson check tells without a screen whether it holds.": "where no screen is",
-    "Open a second terminal beside the one in which the lesson runs.": "the same",
     "The program cannot be served at {}, port {}: {}.": "on the command line",
     "Choose another port, as --port 8001; --port 0 takes any that is free.": "the same",
     "commonsense-tui": "the name of the program",
