@@ -87,11 +87,11 @@ async def test_the_key_that_was_pressed_is_told(
         pressed = shown.screen.query_one(Pressed)
         assert not pressed.display
         await shown.press("space")
-        assert pressed.told == "space  next"
+        assert pressed.shown == "space  next"
         assert pressed.display
         assert 0 < pressed.region.right <= shown.screen.size.width
         await shown.press("enter")
-        assert pressed.told == "enter  next"
+        assert pressed.shown == "enter  next"
 
 
 async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson) -> None:

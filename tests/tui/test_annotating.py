@@ -218,7 +218,7 @@ async def _answering(program: Opened) -> AnnotatingScreen:
     await program.until(lambda: isinstance(program.app.screen, AnnotatingScreen))
     screen = program.app.screen
     assert isinstance(screen, AnnotatingScreen)
-    await program.until(lambda: isinstance(screen.sitting.present, Task))
+    await program.until(lambda: isinstance(screen.session.present, Task))
     await program.until(lambda: screen.choices is not None)
     return screen
 
@@ -226,18 +226,18 @@ async def _answering(program: Opened) -> AnnotatingScreen:
 async def test_a_person_answers_a_collection_on_one_screen_into_a_run_and_goes_on() -> None:
     async with opened(model="person:Anna", benchmark="com2") as program:
         screen = await _answering(program)
-        progress = screen.sitting.progress
+        progress = screen.session.progress
         assert progress is not None
-        assert (progress.at, screen.sitting.who) == (1, "Anna")
+        assert (progress.at, screen.session.who) == (1, "Anna")
         for number in range(3):
-            before = screen.sitting.present
-            assert screen.sitting.progress.at == number + 1  # type: ignore[union-attr]
+            before = screen.session.present
+            assert screen.session.progress.at == number + 1  # type: ignore[union-attr]
             await program.press("1", "enter")
             # Who answers before the next question is put answers nothing.
-            await program.until(lambda before=before: screen.sitting.present is not before)
+            await program.until(lambda before=before: screen.session.present is not before)
             assert program.app.screen is screen
         await program.press("backspace")
-        assert screen.sitting.progress.at == 4  # type: ignore[union-attr]
+        assert screen.session.progress.at == 4  # type: ignore[union-attr]
         await program.press("q")
         await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
         await program.until(lambda: not program.app.asking_all)
@@ -247,8 +247,8 @@ async def test_a_person_answers_a_collection_on_one_screen_into_a_run_and_goes_o
             assert run.state is not RunState.DONE
             assert len(store.verdicts(run.id)) == 3
         again = await _answering(program)
-        await program.until(lambda: again.sitting.progress is not None)
-        assert again.sitting.progress.at == 4  # type: ignore[union-attr]
+        await program.until(lambda: again.session.progress is not None)
+        assert again.session.progress.at == 4  # type: ignore[union-attr]
 
 
 async def test_only_a_person_can_answer_all() -> None:

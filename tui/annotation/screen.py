@@ -28,7 +28,7 @@ _MOST_ASIDE = 600
 
 
 class AnnotatingScreen(DismissedOnce[None]):
-    """Shows a sitting's questions and takes the answers; dismisses when the person leaves."""
+    """Shows a session's questions and takes the answers; dismisses when the person leaves."""
 
     WHERE = ANNOTATE
     BINDINGS: ClassVar[list[BindingType]] = bindings(ANNOTATE)
@@ -54,23 +54,23 @@ class AnnotatingScreen(DismissedOnce[None]):
     }
     """
 
-    def __init__(self, sitting: AnnotationSession, title: str, guide: str = "") -> None:
-        """Show a sitting.
+    def __init__(self, session: AnnotationSession, title: str, guide: str = "") -> None:
+        """Show a session.
 
         Args:
-            sitting: what is asked, and where the answers go.
+            session: what is asked, and where the answers go.
             title: what is done here, for the bar above: "Annotating".
             guide: what the answers mean, in Markdown, for help.
         """
         super().__init__()
-        self.sitting = sitting
+        self.session = session
         self._title = title
         self._guide = guide
 
     def compose(self) -> ComposeResult:
         """A bar, the question, a line about what was answered, and the keys."""
         with Horizontal(id="title-bar"):
-            who = f"{_(self._title)}: {self.sitting.who}"
+            who = f"{_(self._title)}: {self.session.who}"
             yield Static(escape_control_characters(who), id="who", markup=False)
             yield Static("", id="progress", markup=False)
         yield ProgressLine()
@@ -85,22 +85,22 @@ class AnnotatingScreen(DismissedOnce[None]):
 
     async def ended(self, _: object) -> None:
         """Draw again where questions may have come to an end by themselves."""
-        if isinstance(self.sitting.present, Interlude):
+        if isinstance(self.session.present, Interlude):
             await self.show()
 
     async def show(self, said: str | None = None) -> None:
-        """Draw what the sitting has now, and a remark below it; None keeps the remark."""
-        present = self.sitting.present
-        progress = self.sitting.progress
-        told = ""
+        """Draw what the session has now, and a remark below it; None keeps the remark."""
+        present = self.session.present
+        progress = self.session.progress
+        position = ""
         if progress:
-            told = _(
+            position = _(
                 "{round}  {at:,} of {all:,}",
                 round=_(progress.round),
                 at=progress.at,
                 all=progress.of,
             )
-        self.query_one("#progress", Static).update(told)
+        self.query_one("#progress", Static).update(position)
         self.query_one(ProgressLine).show(progress)
         if said is not None:
             self._say(said)
@@ -122,7 +122,7 @@ class AnnotatingScreen(DismissedOnce[None]):
             shown.append(
                 Static(escape_control_characters(task.ask, lines=True), classes="ask", markup=False)
             )
-        shown.append(ChoiceList(task.choices, self.sitting.picked, multiple=task.multiple))
+        shown.append(ChoiceList(task.choices, self.session.picked, multiple=task.multiple))
         # Below the answers, so that a small window shows those.
         shown += (
             Static(passage(each, _MOST_ASIDE), classes="aside", markup=False)
@@ -187,7 +187,7 @@ class AnnotatingScreen(DismissedOnce[None]):
         """Keep what is chosen and go on."""
         choices = self.choices
         if choices is None:
-            if self.sitting.forward():
+            if self.session.forward():
                 await self.show("")
             return
         picks = choices.picks
@@ -199,14 +199,14 @@ class AnnotatingScreen(DismissedOnce[None]):
 
     async def action_back(self) -> None:
         """Go back to the question before."""
-        if self.sitting.back():
+        if self.session.back():
             await self.show("")
         else:
             self._say(_("There is no way back from here."))
 
     async def action_forward(self) -> None:
         """Leave the present answer as it is."""
-        if self.sitting.forward():
+        if self.session.forward():
             await self.show("")
         elif self.choices is not None:
             self._say(_("This question is not answered yet."))
@@ -221,7 +221,7 @@ class AnnotatingScreen(DismissedOnce[None]):
 
     def action_leave(self) -> None:
         """Leave; everything is saved."""
-        self.sitting.close()
+        self.session.close()
         self.dismiss(None)
 
     def help_topic(self) -> str:
@@ -238,10 +238,10 @@ class AnnotatingScreen(DismissedOnce[None]):
             return
         names = ", ".join(choices.choices[place].label.partition(":")[0] for place in picks)
         try:
-            self.sitting.answer(picks)
+            self.session.answer(picks)
         except CommonsenseError as error:
-            told = _("Not saved. {error}", error=escape_control_characters(str(error)))
-            self.notify(told, severity="error", markup=False)
+            message = _("Not saved. {error}", error=escape_control_characters(str(error)))
+            self.notify(message, severity="error", markup=False)
             return
         await self.show(_("Saved: {answers}", answers=escape_control_characters(names, limit=60)))
 

@@ -98,7 +98,7 @@ class PassageEditor(TextArea):
         return escape_control_characters(lines, lines=True, limit=2 * self._limit)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        """Nothing, once removed: Textual may repaint before the screen is laid out again."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def action_accept(self) -> None:
@@ -176,7 +176,7 @@ class _RowsEditor(RowsView):
         raise NotImplementedError
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Nothing, once removed: Textual may repaint before the screen is laid out anew."""
+        """Nothing, once removed: Textual may repaint before the screen is laid out again."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

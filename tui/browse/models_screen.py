@@ -147,14 +147,14 @@ class ModelsScreen(Dialogue[str | None]):
         """Look for model files and runs away from the screen; tell of each as it is found."""
         worker = get_current_worker()
         searched = folders(self._config.model_folders)
-        told = -_TELL_EVERY
+        last_shown = -_TELL_EVERY
 
         def looking_in(folder: Path) -> None:
-            nonlocal told
-            if time.monotonic() - told >= _TELL_EVERY:
-                told = time.monotonic()
-                said = _("looking in {folder} …", folder=paths.shortened(folder))
-                self.post_message(self.Noted(Kind.FILE, said))
+            nonlocal last_shown
+            if time.monotonic() - last_shown >= _TELL_EVERY:
+                last_shown = time.monotonic()
+                message = _("looking in {folder} …", folder=paths.shortened(folder))
+                self.post_message(self.Noted(Kind.FILE, message))
 
         try:
             recorded = recorded_runs(paths.runs())

@@ -90,13 +90,13 @@ class ViewPane(RowsView):
 
     def statements_in(self, text: str) -> tuple[str, ...]:
         """The ids of the statements that stand in a text."""
-        said = without_brackets(text)
+        plain_text = without_brackets(text)
         return tuple(
             statement.id
             for section in (self.view.sections if self.view else ())
             if isinstance(section, Statements)
             for statement in section.statements
-            if statement.text.strip() and without_brackets(statement.text.strip()) in said
+            if statement.text.strip() and without_brackets(statement.text.strip()) in plain_text
         )
 
     def copy_text(self) -> tuple[str, str]:

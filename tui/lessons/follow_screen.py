@@ -130,10 +130,10 @@ class FollowScreen(DismissedOnce[None]):
             self.query_one(VerticalScroll).scroll_home(animate=False)
 
     async def _say(self, place: str, text: str) -> None:
-        said = self.query_one(place, Markdown)
+        markdown = self.query_one(place, Markdown)
         shown = escape_control_characters(text, lines=True, limit=_LIMIT)
-        if said.source != shown:
-            await said.update(shown)
+        if markdown.source != shown:
+            await markdown.update(shown)
 
     def _show_where(self) -> None:
         now = self.progress

@@ -63,7 +63,7 @@ class LessonsMenu:
         host.app.push_screen(LessonScreen(lesson, language, features=host.plugged_in))
 
     def _own_lessons(self) -> list[Lesson]:
-        """The person's own lessons; one that cannot be read is left out, and why is told."""
+        """The person's own lessons; one that cannot be read is left out, with a warning."""
         lessons, problems = [], []
         for path in own():
             try:

@@ -139,6 +139,6 @@ class NarrationPane(VerticalScroll):
 
     async def _say(self, place: str, text: str) -> None:
         shown = escape_control_characters(text, lines=True, limit=LIMIT)
-        said = self.query_one(place, Markdown)
-        if said.source != shown:
-            await said.update(shown)
+        markdown = self.query_one(place, Markdown)
+        if markdown.source != shown:
+            await markdown.update(shown)

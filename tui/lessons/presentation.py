@@ -11,7 +11,7 @@ from tui.shell.command import Command, shown_key
 THEME = "podium"
 """The theme made for projectors."""
 _SECONDS = 1.2
-"""How long a key is told."""
+"""Seconds for which a key is shown."""
 
 
 class Pressed(Static):
@@ -34,14 +34,14 @@ class Pressed(Static):
 
     def __init__(self) -> None:
         super().__init__("", id="pressed", markup=False)
-        self.told = ""
+        self.shown = ""
         """What is in sight; empty when nothing is."""
         self._times = 0
 
     def tell(self, key: str, command: Command) -> None:
         """Show a key, by Textual's name, with its command."""
-        self.told = f"{shown_key(key)}  {command.shown_label}"
-        self.update(self.told)
+        self.shown = f"{shown_key(key)}  {command.shown_label}"
+        self.update(self.shown)
         self.display = True
         self._times += 1
         times = self._times
@@ -50,7 +50,7 @@ class Pressed(Static):
     def _hide(self, times: int) -> None:
         """Hide what was shown at the so-manieth time, if nothing was shown since."""
         if times == self._times:
-            self.told = ""
+            self.shown = ""
             self.display = False
 
 

@@ -78,7 +78,7 @@ class LessonScreen(ItemScreen):
 
         Args:
             lesson: the lesson on its collection.
-            language: in which it is told.
+            language: of its texts.
             features: what can be done besides what every item screen can do.
             presenting: to a room, from the beginning.
             theme: what is put on when the presenting ends; what is on then where it is empty.
@@ -200,7 +200,7 @@ class LessonScreen(ItemScreen):
         state, step, bound_step = self.state, self.player.step, self.player.bound_step
         if state is None:
             return
-        self._notes = self._told(self.player.shown) if self.player.shown is not None else ()
+        self._notes = self._notes_on(self.player.shown) if self.player.shown is not None else ()
         state.open(bound_step.position)
         if state.history.now != bound_step.setting:
             state.go(bound_step.setting)
@@ -349,7 +349,7 @@ class LessonScreen(ItemScreen):
             self._say(str(error), Role.BAD)
             return
         player.revealed[player.at] = revealed
-        self._notes = self._told(revealed)
+        self._notes = self._notes_on(revealed)
         self._show_blocks(step.show)
         if self.presenting:
             self._seen = False
@@ -380,27 +380,27 @@ class LessonScreen(ItemScreen):
         )
 
     def _busy(self) -> bool:
-        """Whether a run is asking the model, which is told."""
+        """Whether a run is asking the model; the person is told then."""
         if self.program.asking_all:
             busy = _("A run is asking this model; pause it first.")
             self.notify(busy, severity="warning", markup=False)
         return self.program.asking_all
 
-    def _told(self, revealed: Revealed) -> tuple[tuple[str, Role], ...]:
+    def _notes_on(self, revealed: Revealed) -> tuple[tuple[str, Role], ...]:
         """What is to be said of what a step came to, besides what the lesson says."""
-        told: list[tuple[str, Role]] = []
+        notes: list[tuple[str, Role]] = []
         if revealed.recorded:
             badge = _(
                 "[recorded] {model}: answered when it was recorded, not now.",
                 model=escape_control_characters(revealed.recorded),
             )
-            told.append((badge, Role.OBSERVED))
+            notes.append((badge, Role.OBSERVED))
         if revealed.lacking:
             lacking = _("The recording has no answer to this; the lesson goes on.")
-            told.append((lacking, Role.CHANGED))
+            notes.append((lacking, Role.CHANGED))
         before = _("This step was written for another answer.")
-        told += [(f"{before} {text}", Role.CHANGED) for text in revealed.otherwise]
-        return tuple(told)
+        notes += [(f"{before} {text}", Role.CHANGED) for text in revealed.otherwise]
+        return tuple(notes)
 
     def _say(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)

@@ -28,6 +28,7 @@ from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.folders import export_folder
 from tui.shell.model_holder import new_log
+from tui.shell.text_screen import TextScreen
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -71,7 +72,7 @@ class Shell(App[None]):
         return themes.variable_defaults(self.current_theme)
 
     def end_cleanly(self) -> None:
-        """Give the terminal back as it was, also when the program is told to end."""
+        """Give the terminal back as it was, also when the process is terminated."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.call_later, self.leave, 128 + signal.SIGTERM)
         end_without_terminal(lambda code: self.call_later(self.leave, code))
@@ -135,7 +136,6 @@ class Shell(App[None]):
     def action_help(self) -> None:
         """Explain the focused pane, then every key."""
         from tui.shell.help import help_on
-        from tui.shell.text_screen import TextScreen
 
         self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
 
@@ -181,8 +181,8 @@ class Shell(App[None]):
         heard = [key for key, one in self.active_bindings.items() if one.binding.action == "quit"]
         # Textual's own key works everywhere; the program's is the one that a person sees.
         key = next((key for key in heard if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
-        said = _("{key} leaves the program.", key=shown_key(key))
-        self.notify(said, timeout=3, markup=False)
+        message = _("{key} leaves the program.", key=shown_key(key))
+        self.notify(message, timeout=3, markup=False)
 
     def on_notify(self, event: Notify) -> None:
         """Let a toast take the place of those of its severity: a pile covers what it is about."""

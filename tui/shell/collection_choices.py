@@ -47,8 +47,8 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:
-    said = _("{benchmark}: bundled", benchmark=benchmark.title)
-    return said if path == benchmark.samples() else f"{said}, {path.stem}"
+    label = _("{benchmark}: bundled", benchmark=benchmark.title)
+    return label if path == benchmark.samples() else f"{label}, {path.stem}"
 
 
 def bundled(benchmark: Benchmark) -> tuple[Path, ...]:

@@ -32,7 +32,7 @@ class Command:
     footer: tuple[str, ...] = ()
     """The panes in whose footer it stands; those of a screen without panes by the screen's name."""
     numbered: bool = False
-    """Whether the action is told which of its keys was pressed, counted from 1."""
+    """Whether the action is given the number of the key that was pressed, counted from 1."""
     priority: bool = False
     """Whether it comes before what the focused field would do with the key."""
     needs: str = ""

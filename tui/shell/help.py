@@ -88,9 +88,9 @@ def _own(screen: Screen[Any]) -> list[Row]:
         held = key.startswith("super+")
         if active.node is screen and not active.binding.system and not held:
             binding = active.binding
-            said = _(binding.tooltip or "") or f"{_(binding.description).capitalize()}."
-            found.setdefault(said, []).append(shown_key(key))
-    return [(" ".join(each), said) for said, each in found.items()]
+            sentence = _(binding.tooltip or "") or f"{_(binding.description).capitalize()}."
+            found.setdefault(sentence, []).append(shown_key(key))
+    return [(" ".join(each), sentence) for sentence, each in found.items()]
 
 
 def _is_shared(bound: tuple[str, ActiveBinding]) -> bool:

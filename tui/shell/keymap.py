@@ -1,6 +1,6 @@
 """A person's own keys: which command is done with which key, checked before it is used.
 
-What cannot be used is told, with its line, and left out; the rest of the keymap holds. Keys are
+What cannot be used is reported with its line and left out; the rest of the keymap holds. Keys are
 named as a person reads them in the program ("/", "esc", "↓") or as Textual names them ("slash",
 "escape", "down").
 """
@@ -95,7 +95,7 @@ def check(config: Config) -> CheckedKeymap:
             problems.append(ConfigError(f"{name}: {what}", where=where, hint=hint))
     for clash in _clashes(keys):
         where = config.origins.get(f"keymap.{clash.name}", "keymap")
-        problems.append(clash.told(where))
+        problems.append(clash.error(where))
     return CheckedKeymap(keys, tuple(problems))
 
 
@@ -221,7 +221,7 @@ class _Clash:
     other: str
     key: str
 
-    def told(self, where: str) -> ConfigError:
+    def error(self, where: str) -> ConfigError:
         return ConfigError(
             _(
                 "{name} and {other} would both have the key “{key}”.",

@@ -30,9 +30,9 @@ class Palette(CommandPalette):
 
     def _translate(self) -> None:
         with suppress(OptionDoesNotExist):
-            said = Text(_("No matches found"), style="not bold")
+            message = Text(_("No matches found"), style="not bold")
             found = self.query_one(CommandList)
-            found.replace_option_prompt(self._NO_MATCHES, Align.center(said))
+            found.replace_option_prompt(self._NO_MATCHES, Align.center(message))
 
 
 class CommandsProvider(Provider):
@@ -59,11 +59,11 @@ class CommandsProvider(Provider):
         """The commands whose name or explanation matches."""
         matcher = self.matcher(query)
         for command, action in self._offered():
-            label, told = command.shown_label, command.shown_help
-            score = max(matcher.match(label), 0.6 * matcher.match(told))
+            label, explanation = command.shown_label, command.shown_help
+            score = max(matcher.match(label), 0.6 * matcher.match(explanation))
             if score > 0:
                 shown = matcher.highlight(_named(command))
-                yield Hit(score, shown, self._run(action), help=told)
+                yield Hit(score, shown, self._run(action), help=explanation)
 
 
 def _named(command: Command) -> str:

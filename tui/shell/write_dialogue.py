@@ -101,7 +101,7 @@ class WritingScreen(Dialogue[Path | None]):
         return ""
 
     def compose(self) -> ComposeResult:
-        """The formats, the line for the file, and what is to be said."""
+        """The formats, the line for the file, and a message."""
         with Vertical() as box:
             box.border_title = _(self.HEADING)
             box.border_subtitle = (
@@ -148,8 +148,8 @@ class WritingScreen(Dialogue[Path | None]):
             data = self.made(name)
         except CommonsenseError as error:
             if not worker.is_cancelled:
-                told = _("{error} esc leaves.", error=error)
-                self.app.call_from_thread(self._say, told, bad=True)
+                message = _("{error} esc leaves.", error=error)
+                self.app.call_from_thread(self._say, message, bad=True)
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._deliver, data, file)
@@ -176,23 +176,23 @@ class WritingScreen(Dialogue[Path | None]):
 
     def _done(self, name: str, path: Path) -> None:
         warning = self.warning(name)
-        told = _("Written: {path} {warning}", path=path, warning=warning).strip()
-        self.notify(escape_control_characters(told), timeout=8, markup=False)
+        message = _("Written: {path} {warning}", path=path, warning=warning).strip()
+        self.notify(escape_control_characters(message), timeout=8, markup=False)
         self.dismiss(path)
 
     def _fail(self, name: str, path: str, error: CommonsenseError) -> None:
         self._refused = None
         if isinstance(error, FileExistsAlreadyError):
             self._refused = name, path
-            told = _("{problem} Press enter again to overwrite it.", problem=error.what)
+            message = _("{problem} Press enter again to overwrite it.", problem=error.what)
         else:
-            told = _("{error} Change the file and press enter, or leave with esc.", error=error)
-        self._say(told, bad=True)
+            message = _("{error} Change the file and press enter, or leave with esc.", error=error)
+        self._say(message, bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
-        said = self.query_one("#said", Static)
-        said.update(escape_control_characters(text))
-        said.set_class(bad, "-bad")
+        line = self.query_one("#said", Static)
+        line.update(escape_control_characters(text))
+        line.set_class(bad, "-bad")
 
     def action_cancel(self) -> None:
         """Leave; what was not written yet is not written."""

@@ -145,7 +145,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     # -- drawing -------------------------------------------------------------------------------
 
-    def _redraw(self, *, anew: bool = False, changed: Sequence[str] = ()) -> None:
+    def _redraw(self, *, restart: bool = False, changed: Sequence[str] = ()) -> None:
         graph = self.graph
         if graph is None or not self.size.width:
             return
@@ -153,7 +153,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             tuple((node.id, node.text) for node in graph.nodes),
             tuple((link.source, link.target, link.label) for link in graph.links),
         )
-        if anew or shape != self._shape or self._canvas is None:
+        if restart or shape != self._shape or self._canvas is None:
             # What lays graphs out is imported with the first of them: many items have none.
             from core.layout.graph.canvas import Canvas
             from core.layout.graph.minimap import Minimap
@@ -176,7 +176,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._repaint()
 
     def _repaint(self) -> None:
-        """Paint every row anew."""
+        """Paint every row again."""
         self._strips.clear()
         self.refresh()
 
@@ -206,7 +206,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """What fits depends on the room."""
-        self._redraw(anew=self._zoom is None)
+        self._redraw(restart=self._zoom is None)
         self._write_head()
 
     @property
@@ -279,7 +279,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     # -- moving --------------------------------------------------------------------------------
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Paint the rows of both nodes and their links anew, and keep the new one in sight."""
+        """Paint the rows of both nodes and their links again, and keep the new one in sight."""
         canvas = self._canvas
         self._links = canvas.links_at(new) if canvas else frozenset()
         reached = [*canvas.reach(old), *canvas.reach(new)] if canvas else []
@@ -343,13 +343,13 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             self._zoom = _ZOOMS[min(len(_ZOOMS) - 1, max(0, at))]
             self._whole = False
             self._direction = placement.direction
-            self._redraw(anew=True)
+            self._redraw(restart=True)
 
     def fit(self) -> None:
         """Draw the whole graph as large as it fits, as bare numbers where nothing else does."""
         self._zoom = self._direction = None
         self._whole = True
-        self._redraw(anew=True)
+        self._redraw(restart=True)
 
     def turn(self) -> None:
         """Draw from left to right, or from top to bottom."""
@@ -357,7 +357,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if placement is not None:
             down = placement.direction is Direction.DOWN
             self._direction = Direction.RIGHT if down else Direction.DOWN
-            self._redraw(anew=True)
+            self._redraw(restart=True)
 
     def copy_text(self) -> tuple[str, str]:
         """The graph in words."""

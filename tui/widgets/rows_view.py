@@ -21,7 +21,7 @@ from core.text.language import N_
 from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
 
 _MOST_LOOKS = 10_000
-"""Looks of spans that are kept before all are made anew."""
+"""Looks of spans that are kept before all are dropped."""
 
 
 class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
