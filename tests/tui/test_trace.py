@@ -371,7 +371,7 @@ async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
 
 
 def test_help_tells_both_directions_and_where_they_are_from() -> None:
-    text = help_text(TracePane.HELP, BROWSE)
+    text = " ".join(help_text(TracePane.HELP, BROWSE).split())
     for word in (
         "Meng et al. (2022)",
         "Wang et al. (2022)",
