@@ -7,7 +7,7 @@ import itertools
 import os
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -114,8 +114,12 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count what was skipped by what is missing."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter,
+) -> Generator[None, None, None]:
+    """Count, at the end, what was skipped by what is missing."""
+    yield
     reasons = [
         str(report.longrepr[2]).removeprefix("Skipped: ")
         for report in terminalreporter.getreports("skipped")

@@ -6,7 +6,7 @@ import pytest
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
-from tui.browse.asking import told
+from core.lessons.claims import describe_verdict
 
 ONE = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), 0)
 MANY = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), None, golds=(0,), multiple=True)
@@ -29,4 +29,4 @@ def said(text: str) -> Answer:
     ],
 )
 def test_an_answer_in_a_few_words(question: Question, answer: Answer, words: str) -> None:
-    assert told(score_answer(question, answer)) == words
+    assert describe_verdict(score_answer(question, answer)) == words
