@@ -6,7 +6,7 @@ import pytest
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
-from core.lessons.claims import describe_verdict
+from tui.browse.asking import describe_verdict
 
 ONE = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), 0)
 MANY = Question("i", "l", "", "A) grit B) wait", ("grit", "wait"), None, golds=(0,), multiple=True)
