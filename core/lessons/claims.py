@@ -20,29 +20,29 @@ from core.text.suggestions import suggestion
 NOWHERE = "nowhere"
 ANYWHERE = "anywhere"
 GOLD = "gold"
-"""Stands for the right option, so that a claim does not depend on the item."""
+"""Names the right option, so that a claim does not depend on the item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim."""
+    """The result of checking a claim."""
 
     holds: bool
     found: str
-    """What was found instead or indeed, in a sentence."""
+    """What is the case, in a sentence."""
 
 
 class Claim(Protocol):
-    """Something that is so or not."""
+    """A statement that is true or false of the evidence."""
 
     @property
     def asks_model(self) -> bool:
-        """Whether it takes a model to tell."""
+        """Whether a model is needed to check it."""
         ...
 
     @property
     def line(self) -> int:
-        """Where it stands in its file."""
+        """Its line in the lesson file."""
         ...
 
     @property
@@ -51,11 +51,11 @@ class Claim(Protocol):
         ...
 
     def check(self, evidence: Evidence) -> None:
-        """Raise `NotFoundError` or `SettingError` where it speaks of what is not there."""
+        """Raise `NotFoundError` or `SettingError` if it names something that does not exist."""
         ...
 
     async def find(self, evidence: Evidence) -> Finding:
-        """Whether it holds; raises `ModelError` where the model cannot tell."""
+        """Whether it holds; raises `ModelError` where the model cannot answer."""
         ...
 
 
@@ -162,7 +162,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class HasShare:
-    """How likely the model finds an option against the others."""
+    """An option's probability against the others is within a range."""
 
     asks_model: ClassVar[bool] = True
     layer: str

@@ -1,6 +1,6 @@
 """What the claims of a step are computed from: the item under its setting, and a model's answers.
 
-Everything is found when it is first asked for and kept, so that a claim costs what it needs.
+Everything is computed when first needed and then kept.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ OnEvent = Callable[[LadderEvent], None]
 
 
 class UnreadableError(ModelError):
-    """What happens between the blocks of a model that answers cannot be read."""
+    """The model answers, but its blocks cannot be read."""
 
 
 class Evidence:
-    """One item under one setting, and what a model says of it.
+    """One item under one setting, and a model's answers about it.
 
     Every method that asks the model raises `ModelError` where there is none or it cannot answer.
     """
@@ -54,16 +54,16 @@ class Evidence:
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
     ) -> None:
-        """Look at an item under a setting.
+        """Collect evidence about an item under a setting.
 
         Args:
             benchmark: the item's benchmark.
             collection: where it is from.
-            item: what is looked at.
+            item: the item.
             setting: the state of its switches.
             model: who answers.
-            form: how it is asked; the model's own form if that is not said.
-            known: what the model answered already.
+            form: how it is asked; the model's own form by default.
+            known: verdicts that the model has given already.
             on_event: called with the events of the layers that are asked under this setting.
         """
         self.benchmark = benchmark
@@ -82,7 +82,7 @@ class Evidence:
         self._tables: dict[str, LensTable] = {}
         self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[TraceTable, str]] = {}
 
-    # -- what is so whatever a model says --------------------------------------------------------
+    # -- the item, without a model ---------------------------------------------------------------
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -107,8 +107,8 @@ class Evidence:
         """
         found = self._question(layer, self._with(values))
         if found is None:
-            said = ", ".join(f"{key}={value}" for key, value in values.items())
-            raise NotFoundError(f"Layer {layer} asks nothing of {self.item.id} with {said}.")
+            pairs = ", ".join(f"{key}={value}" for key, value in values.items())
+            raise NotFoundError(f"Layer {layer} asks nothing of {self.item.id} with {pairs}.")
         return found
 
     def _with(self, values: Mapping[str, str]) -> Setting:
@@ -171,7 +171,7 @@ class Evidence:
             f"No node here is “{ref}”.", hint=suggestion("Name its id or role. Ids", known, ref)
         )
 
-    # -- what a model says -----------------------------------------------------------------------
+    # -- the model ------------------------------------------------------------------------------
 
     @property
     def model(self) -> Model:
@@ -209,7 +209,7 @@ class Evidence:
 
     @property
     def used(self) -> tuple[tuple[Setting, Question, Verdict], ...]:
-        """The answers that were looked at so far, under their settings, in that order."""
+        """The answers that were used so far, with their settings, in the order of first use."""
         return tuple((setting, *found) for (_, setting), found in self._used.items())
 
     async def first_failure(self) -> str | None:
@@ -295,7 +295,7 @@ class Evidence:
 
 @contextmanager
 def _reading_blocks() -> Iterator[None]:
-    """Tell what keeps a model's blocks from being read apart from its not answering."""
+    """Turn a failure to read blocks into `UnreadableError`, apart from a failure to answer."""
     try:
         yield
     except ModelError as error:

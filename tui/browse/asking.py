@@ -1,4 +1,4 @@
-"""Asks the model the layers of the open item, one after the other, and shows it at work."""
+"""Asks the model every layer of the open item, and shows it at work."""
 
 from __future__ import annotations
 
@@ -129,26 +129,34 @@ class Asking:
         if isinstance(model, Answering):
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
-            how = _("{name}, recorded: {conditions}, {scoring}.")
-            told = how.format(name=name, conditions=model.info.recorded, scoring=read)
+            source = _(
+                "{name}, recorded: {conditions}, {scoring}.",
+                name=name,
+                conditions=model.info.recorded,
+                scoring=read,
+            )
         else:
-            how = _("{name}, zero-shot, {form} prompt, {scoring}.")
-            told = how.format(name=name, form=self.form, scoring=read)
+            source = _(
+                "{name}, zero-shot, {form} prompt, {scoring}.",
+                name=name,
+                form=self.form,
+                scoring=read,
+            )
         demo = _("Demonstration model: not a result.")
-        return f"{told} {demo}" if model.info.demo else told
+        return f"{source} {demo}" if model.info.demo else source
 
     def _scorings(self) -> str:
         """How the answers on screen were read, or will be."""
         state, model = self._screen.state, self._model
         rungs = state.rungs() if state is not None and state.is_open else ()
-        found = []
+        scorings = []
         for rung in rungs:
             if rung.question is not None:
                 recorded = model.recorded(rung.question) if isinstance(model, Replaying) else None
                 answered = rung.verdict or recorded
                 asked = self.scoring or rung.question.scoring
-                found.append(answered.scoring if answered else asked)
-        known = [scoring for scoring in dict.fromkeys(found) if scoring is not Scoring.INFERRED]
+                scorings.append(answered.scoring if answered else asked)
+        known = [scoring for scoring in dict.fromkeys(scorings) if scoring is not Scoring.INFERRED]
         return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
 
     def hint(self) -> str:
@@ -166,8 +174,7 @@ class Asking:
         answered = (
             state is not None and state.is_open and any(rung.verdict for rung in state.rungs())
         )
-        said = _("{key} asks again") if answered else _("{key} asks the model")
-        return said.format(key=ask)
+        return _("{key} asks again", key=ask) if answered else _("{key} asks the model", key=ask)
 
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
@@ -183,7 +190,7 @@ class Asking:
         model = self._model
         if self._worker is not None and self.busy is not None:
             if self._worker.state is WorkerState.PENDING:
-                # It will never run, so it cannot tidy up after itself.
+                # It will never run, so nothing else resets this.
                 self.busy = None
             self._worker.cancel()
             return
@@ -211,11 +218,11 @@ class Asking:
         screen = self._screen
         key, rungs = state.key, state.unasked_rungs
         state.forget(key[0], rungs)
+        item, name = state.shown_id, model.info.name
         if model.info.recorded:
-            begun = _("{item}: recorded answers of {model}")
+            screen.live.say(_("{item}: recorded answers of {model}", item=item, model=name))
         else:
-            begun = _("{item}: asking {model}")
-        screen.live.say(begun.format(item=state.shown_id, model=model.info.name))
+            screen.live.say(_("{item}: asking {model}", item=item, model=name))
         asking: RungState | None = None
         written = ""
         try:
@@ -237,8 +244,8 @@ class Asking:
                         case Answered(rung, verdict, seconds):
                             asking = None
                             state.record(key, rung)
-                            told = describe_verdict(verdict)
-                            screen.live.say(f"{rung.layer.shown} {told}, {seconds * 1000:.0f} ms")
+                            words = f"{rung.layer.shown} {describe_verdict(verdict)}"
+                            screen.live.say(f"{words}, {seconds * 1000:.0f} ms")
                             screen.refresh_ladder()
                             if verdict.scoring is not Scoring.GENERATED:
                                 await self._own_words(model, rung.question, form)
@@ -281,12 +288,16 @@ def describe_verdict(verdict: Verdict) -> str:
     """A verdict in a few words for the live pane."""
     mark = _(_MARKS[verdict.right])
     picked = verdict.answers if verdict.multiple else (verdict.answer,)
-    names = ", ".join(verdict.options[place] for place in picked if place is not None)
+    names = ", ".join(verdict.options[index] for index in picked if index is not None)
     if not names:
         return _(_STATUSES[verdict.status])
     if verdict.scoring is Scoring.GENERATED:
-        said = _("{names} ({number} tokens), {mark}")
-        return said.format(names=names, number=verdict.output_tokens, mark=mark)
+        return _(
+            "{names} ({number} tokens), {mark}",
+            names=names,
+            number=verdict.output_tokens,
+            mark=mark,
+        )
     if verdict.multiple or not verdict.scores or verdict.answer is None:
         return f"{names}, {mark}"
     return _(

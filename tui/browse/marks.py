@@ -1,4 +1,4 @@
-"""What asking an item came to, as its row in the list shows it; and what a whole run came to."""
+"""Marks of items in the list: the result of asking an item, or of a run over the collection."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from core.runs.records import replace_surrogates, verdict_key
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What asking an item came to, in a word for its row."""
+    """The result of asking an item, as its row shows it."""
 
     text: str
     role: Role
 
 
 def mark_of(rungs: Sequence[RungState]) -> Mark | None:
-    """What the answers on a ladder come to; None where that is still open, or nobody knows."""
+    """The mark of a ladder; None while the result is open, or where gold answers are unknown."""
     failure = climbed(rungs).first_failure
     if failure is not None:
-        place = [rung.layer.id for rung in rungs].index(failure)
-        return Mark(numbers(rungs)[place], Role.BAD)
+        index = [rung.layer.id for rung in rungs].index(failure)
+        return Mark(numbers(rungs)[index], Role.BAD)
     if outcome(rungs)[1] is not Role.GOOD:
         return None
     return Mark(ASIDE if caught(rungs) else "", Role.GOOD)
 
 
 class RunAnswers:
-    """What a run has answered so far about the items of a collection."""
+    """The answers of a run so far, by item."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         self._benchmark = benchmark
         self._aside = {layer.id for layer in benchmark.layers if layer.aside}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self.latest = ""
-        """The item that was answered last, as it is recorded."""
+        """The recorded id of the item that was answered last."""
         self.failed_any = False
         """Whether any counted answer was wrong."""
         self.whole = False
-        """Whether everything was asked that there is to ask."""
+        """Whether the run is complete."""
 
     def add(self, verdict: Verdict) -> None:
-        """Take an answer in."""
+        """Add an answer."""
         self._verdicts[verdict_key(verdict)] = verdict
         self.latest = replace_surrogates(verdict.item)
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
     def verdict(self, item_id: str, question: Question) -> Verdict | None:
-        """What was answered to a question of an item; None if it was not asked just that."""
-        found = self._verdicts.get((question.layer, replace_surrogates(item_id)))
-        if found is None or found.digest != question.digest():
+        """The answer to a question about an item; None unless exactly that was asked."""
+        verdict = self._verdicts.get((question.layer, replace_surrogates(item_id)))
+        if verdict is None or verdict.digest != question.digest():
             return None
-        same = (found.options, found.gold, found.golds)
-        return found if same == (question.options, question.gold, question.golds) else None
+        asked = (verdict.options, verdict.gold, verdict.golds)
+        return verdict if asked == (question.options, question.gold, question.golds) else None
 
     def mark(self, item_id: str) -> Mark | None:
-        """What the run came to for an item; None where that is still open, or nobody knows."""
+        """The mark of an item; None while its result is open, or gold answers are unknown."""
         number, known, caught = 0, [], False
         for layer in self._benchmark.layers:
             verdict = self._verdicts.get((layer.id, replace_surrogates(item_id)))

@@ -162,7 +162,7 @@ class BrowseState:
     def turn(self, dial: Dial, by: int) -> None:
         """Turn the number that a dial stands for; raises `SettingError` where there is none.
 
-        What is drawn at random or stepped through begins anew after its last value.
+        Values that are drawn at random or stepped through start again after the last one.
         """
         for switch in self.switches:
             if isinstance(switch, Number) and switch.dial is dial:
@@ -170,18 +170,23 @@ class BrowseState:
                 if dial in {Dial.DRAW, Dial.STEP} and value > switch.high:
                     value = switch.low
                 if not switch.low <= value <= switch.high:
-                    said = _("{switch}: {value} is as far as it goes.")
-                    raise SettingError(said.format(switch=_(switch.label), value=value - by))
+                    raise SettingError(
+                        _(
+                            "{switch}: {value} is as far as it goes.",
+                            switch=_(switch.label),
+                            value=value - by,
+                        )
+                    )
                 self.set(switch, str(value))
                 return
         raise SettingError(_(_NO_DIAL[dial]))
 
     def redraw(self, key: str) -> None:
-        """Draw anew what the number with this key draws; raises `SettingError`."""
+        """Draw again what the number with this key draws; raises `SettingError`."""
         switch = self.switch(key)
         if not isinstance(switch, Number):
-            said = _("{switch} is not drawn at random.", switch=_(switch.label))
-            raise SettingError(said, where=switch.key)
+            problem = _("{switch} is not drawn at random.", switch=_(switch.label))
+            raise SettingError(problem, where=switch.key)
         value = int(self.history.now.value(switch)) + 1
         self.set(switch, str(value if value <= switch.high else switch.low))
 
@@ -223,10 +228,14 @@ class BrowseState:
             self.nth_variant(number)
         elif number > len(implied.values):
             number = len(implied.values)
-            said = ngettext(
-                "There is only {number} answer.", "There are only {number} answers.", number
+            raise SettingError(
+                ngettext(
+                    "There is only {number} answer.",
+                    "There are only {number} answers.",
+                    number,
+                    number=number,
+                )
             )
-            raise SettingError(said.format(number=number))
         else:
             self.set(implied, implied.values[number - 1])
 
@@ -246,8 +255,13 @@ class BrowseState:
         """Show the variant with this number, from 1; raises `SettingError`."""
         choice = self._cycling()
         if number > len(choice.values):
-            said = _("There is no variant {number}; there are {count}.")
-            raise SettingError(said.format(number=number, count=len(choice.values)))
+            raise SettingError(
+                _(
+                    "There is no variant {number}; there are {count}.",
+                    number=number,
+                    count=len(choice.values),
+                )
+            )
         kept = {
             switch.key: self.history.now[switch.key]
             for switch in self.switches
@@ -257,16 +271,16 @@ class BrowseState:
         self.go(Setting.of(self.switches, kept))
 
     def swap(self, order_key: str, first: int, second: int) -> None:
-        """Swap the parts that now stand at two places of an order."""
+        """Swap the parts at two positions of the present order."""
         switch = self.switch(order_key)
         if not isinstance(switch, Order):
-            said = _("{switch} is not an order.", switch=_(switch.label))
-            raise SettingError(said, where=switch.key)
-        places = list(switch.indices(self.history.now.value(switch)))
-        if not (0 <= first < len(places) and 0 <= second < len(places)):
+            problem = _("{switch} is not an order.", switch=_(switch.label))
+            raise SettingError(problem, where=switch.key)
+        order = list(switch.indices(self.history.now.value(switch)))
+        if not (0 <= first < len(order) and 0 <= second < len(order)):
             return
-        places[first], places[second] = places[second], places[first]
-        self.set(switch, ",".join(map(str, places)))
+        order[first], order[second] = order[second], order[first]
+        self.set(switch, ",".join(map(str, order)))
 
     def next_state(self, key: str, verb: str) -> str:
         """Set a node by a verb: to one state, at the next call to the other, then free it.
@@ -277,8 +291,8 @@ class BrowseState:
         """
         switch = self.switch(key)
         if not isinstance(switch, NodeState):
-            said = _("{switch} has no state to set.", switch=_(switch.label))
-            raise SettingError(said, where=switch.key)
+            problem = _("{switch} has no state to set.", switch=_(switch.label))
+            raise SettingError(problem, where=switch.key)
         free = self.history.now.with_value(switch, switch.default)
         happens = self._happens(key, free)
         first = happens if verb == "observe" else not happens
