@@ -1,4 +1,4 @@
-"""Annotation by people: tasks, votes in files that only grow, rounds, agreement.
+"""Annotation by people: tasks, sessions, votes, and how votes decide a task.
 
-Nothing here knows what is annotated, or shows it.
+What a benchmark asks is defined in the benchmark, and screens are in `tui`.
 """

@@ -1,4 +1,4 @@
-"""An annotation as a whole: its tasks, its test, its votes, and who may annotate."""
+"""An annotation project: its tasks, qualification test, votes and annotators."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ _DISQUALIFIED = "disqualified.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What is annotated; each is made when it is asked for."""
+    """The tasks to annotate; each is created on demand."""
 
     ids: tuple[str, ...]
-    """In the order in which they are asked."""
+    """In the order in which annotators get them."""
     make: Callable[[int], Task]
 
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """Questions whose answers are known; who fails them may not annotate."""
+    """A test with known answers; only those who pass it may annotate."""
 
     tasks: Tasks
     golds: Mapping[str, str]
     """The right choice by task."""
     questions: int
-    """How many of them each person is asked, drawn for that person."""
+    """Questions that each person is asked, drawn at random for that person."""
     to_pass: int
-    """How many must be right."""
+    """Right answers needed to pass."""
 
     def drawn(self, name: str) -> tuple[int, ...]:
-        """The places of the questions for a person: always the same ones."""
+        """The indices of the questions for a person, always the same ones."""
         draw = random.Random(f"qualification\0{key_of(name)}")
         return tuple(draw.sample(range(len(self.tasks.ids)), self.questions))
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """How somebody did in the test."""
+    """The test result of one person."""
 
     answered: int
     right: int
@@ -64,32 +64,32 @@ class Tested:
 
     @property
     def passed(self) -> bool:
-        """Whether they may annotate."""
+        """Whether the person may annotate."""
         return self.finished and self.right >= self.to_pass
 
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """What is known of somebody who voted."""
+    """A summary of one annotator."""
 
     name: str
     tested: Tested | None
-    """None where there is no test."""
+    """None if there is no test."""
     disqualified: bool
     votes: int
-    """In both rounds, the test's left out."""
+    """Votes in both rounds, without the test."""
     with_others: tuple[int, int]
-    """Of pairs of their first-round votes with somebody else's on the same task, how many are
-    the same, and how many there are."""
+    """Pairs of their first-round votes with another person's on the same task: the number of
+    equal ones, and of all."""
 
 
 class Annotation:
-    """Votes on tasks, and what they amount to."""
+    """The tasks of a project, the votes on them, and the resulting decisions."""
 
     def __init__(
         self, folder: Path, tasks: Tasks, test: Qualification | None, rules: Rules
     ) -> None:
-        """Read what is in the folder, which need not exist; raises `DataError`."""
+        """Read the folder, which need not exist; raises `DataError`."""
         self.folder = folder
         self.tasks = tasks
         self.test = test
@@ -99,16 +99,16 @@ class Annotation:
         self._counting: dict[str, bool] = {}
 
     def refresh(self) -> bool:
-        """Read votes that were added since; whether there were any. Raises `DataError`."""
+        """Read new votes; returns whether there were any. Raises `DataError`."""
         added = self.votes.refresh()
         if added:
             self._counting.clear()
         return added
 
     def decide_about(self, name: str, *, counts: bool) -> None:
-        """Discard somebody's votes, or count them again.
+        """Discard a person's votes, or count them again.
 
-        Raises `NotFoundError` for somebody who gave none, `DataError` where it cannot be kept.
+        Raises `NotFoundError` for a person without votes, `DataError` if it cannot be saved.
         """
         if key_of(name) not in self.votes.names:
             people = sorted(self.votes.names.values())
@@ -123,19 +123,19 @@ class Annotation:
         self._counting.clear()
 
     def tested(self, name: str) -> Tested | None:
-        """How a person did in the test; None where there is none."""
+        """A person's test result; None if there is no test."""
         test = self.test
         if test is None:
             return None
         votes = self.votes.of(name)
-        ids = [test.tasks.ids[place] for place in test.drawn(name)]
-        given = [(votes.get((one, Round.QUALIFICATION)), test.golds[one]) for one in ids]
+        ids = [test.tasks.ids[index] for index in test.drawn(name)]
+        given = [(votes.get((task, Round.QUALIFICATION)), test.golds[task]) for task in ids]
         right = sum(ballot is not None and ballot.choice == gold for ballot, gold in given)
         answered = sum(ballot is not None for ballot, _ in given)
         return Tested(answered, right, test.questions, test.to_pass)
 
     def counts(self, name: str) -> bool:
-        """Whether a person's votes count: the test is passed, and they are not disqualified."""
+        """Whether a person's votes count: they passed the test and are not disqualified."""
         key = key_of(name)
         known = self._counting.get(key)
         if known is None:
@@ -145,39 +145,39 @@ class Annotation:
         return known
 
     def standing(self, task: str) -> Standing:
-        """What the votes on a task amount to."""
+        """The state of a task by its votes."""
         votes = self.votes
         return standing(
             votes.on(task, Round.FIRST), votes.on(task, Round.AGAIN), self.rules, self.counts
         )
 
     def standings(self) -> Iterator[tuple[int, Standing]]:
-        """The place and the standing of every task."""
-        for place, task in enumerate(self.tasks.ids):
-            yield place, self.standing(task)
+        """The index and the standing of every task."""
+        for index, task in enumerate(self.tasks.ids):
+            yield index, self.standing(task)
 
     def unknown(self) -> int:
-        """How many tasks there are votes on that are no part of this annotation."""
+        """Number of tasks with votes that are not part of this annotation."""
         known = set(self.tasks.ids)
         if self.test is not None:
             known.update(self.test.tasks.ids)
         return len(self.votes.tasks - known)
 
     def annotators(self) -> tuple[Annotator, ...]:
-        """Everybody who voted, by name."""
-        found = []
+        """Everybody who voted, sorted by name."""
+        annotators = []
         for _key, name in sorted(self.votes.names.items()):
-            of_both = [place for place in self.votes.of(name) if place[1] != Round.QUALIFICATION]
-            found.append(
+            votes = [key for key in self.votes.of(name) if key[1] != Round.QUALIFICATION]
+            annotators.append(
                 Annotator(
                     name,
                     self.tested(name),
                     name in self.disqualified,
-                    len(of_both),
+                    len(votes),
                     self._with_others(name),
                 )
             )
-        return tuple(found)
+        return tuple(annotators)
 
     def _with_others(self, name: str) -> tuple[int, int]:
         own, same, pairs = key_of(name), 0, 0
@@ -192,9 +192,9 @@ class Annotation:
 
 
 def agreement(standings: Sequence[Standing], rules: Rules) -> tuple[Ratings | None, Ratings | None]:
-    """Agreement in the first round, and with the second one's votes in place of the first's.
+    """Agreement in the first round, and with second-round votes replacing those of the first.
 
-    Of tasks that have all their votes; None where there are none.
+    Only tasks with all their votes count; None if there are none.
     """
     complete = [each for each in standings if each.state is not State.OPEN]
     final = [

@@ -1,7 +1,7 @@
-"""Files that only grow, a line at a time, of which no finished line is ever lost.
+"""Append-only files of lines, in which no complete line is ever lost.
 
-A line is written whole and flushed to the disk before `append` returns. What a kill leaves of an
-unfinished line is not read, and is cut off when the file is next written to.
+A line is written and flushed to the disk before `append` returns. An incomplete last line, left by
+a killed process, is not read, and is cut off when the file is next opened for writing.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _CLOSED = -1
 
 
 class AppendedFile:
-    """A file that this program alone appends to while it is open."""
+    """An append-only file, locked against other writers while it is open."""
 
     def __init__(self, path: Path, taken: str) -> None:
-        """Open or make the file at `path`, with its folder.
+        """Open or create the file at `path`, with its folder.
 
-        Raises `DataError`, with the message `taken` where another program has it open.
+        Raises `DataError`, with the message `taken` if another program has it open.
         """
         self.path = path
         new = not path.exists()
@@ -66,15 +66,15 @@ class AppendedFile:
         self.close()
 
     def close(self) -> None:
-        """Let others write; nothing can be appended any more. Closing again does nothing."""
+        """Close and unlock the file. Closing it again does nothing."""
         if self._file != _CLOSED:
             os.close(self._file)
             self._file = _CLOSED
 
     def append(self, line: bytes) -> None:
-        """Add a line, given without its end; it is on the disk when this returns.
+        """Append a line, given without its line break; it is on the disk when this returns.
 
-        Raises `DataError`, and then the file is as it was before.
+        Raises `DataError`; the file is then unchanged.
         """
         whole = line + b"\n"
         try:
@@ -91,7 +91,7 @@ class AppendedFile:
             raise self._failed(error) from error
 
     def _mend(self) -> None:
-        """Cut off an unfinished line at the end; a finished one gets the end that it lacks."""
+        """Cut off an incomplete last line, or add the line break that a complete one lacks."""
         size = os.lseek(self._file, 0, os.SEEK_END)
         start = max(0, size - LONGEST_LINE)
         tail = os.pread(self._file, size - start, start)
@@ -112,10 +112,10 @@ class AppendedFile:
 
 
 def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, bytes]]:
-    """The finished lines of a file from a position on, which is where line `line` begins.
+    """The complete lines of a file from byte `start`, where line number `line` begins.
 
-    Each with its number and the position behind it. A last line without an end is finished where
-    it is JSON. Raises `DataError`; a file that is not there has no lines.
+    Yields (line number, position after the line, line). A last line without a line break is
+    complete if it is JSON. Raises `DataError`; a missing file has no lines.
     """
     try:
         handle = open_regular_file(path, DataError)
@@ -145,7 +145,7 @@ def is_json(line: bytes) -> bool:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Put a new file's name on the disk too."""
+    """Flush the folder, so that a new file's name is on the disk too."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Who annotates: names, and whose votes count."""
+"""Annotators: their names, and whose votes are discarded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 
 def checked_name(name: str) -> str:
-    """A person's name as it is shown; raises `SettingError` for what is none."""
+    """A person's name as displayed; raises `SettingError` if it is invalid."""
     kept = " ".join(unicodedata.normalize("NFC", name).split())
     if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
         raise SettingError(
@@ -32,29 +32,29 @@ def checked_name(name: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """What two ways of typing one name have in common."""
+    """The key of a name, equal for all ways of typing it."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def file_stem(name: str) -> str:
-    """A file's name for a person, whatever their name contains: "anna-1b2c3d4e"."""
+    """A safe file name for a person, such as "anna-1b2c3d4e"."""
     key = key_of(name)
     readable = "-".join(_WORDS.findall(key))[:24] or "annotator"
     return f"{readable}-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether somebody's votes count from now on."""
+    """A decision whether a person's votes count from now on."""
 
     annotator: str
     counts: bool
 
 
 class Disqualified:
-    """Those whose votes are discarded, in an append-only file of decisions.
+    """The people whose votes are discarded, stored as an append-only file of decisions.
 
-    Whoever leads the annotation inspects the votes and decides (AbsPyramid,
-    appendix A.4: "disqualify those annotators who cannot continue to annotate with high accuracy").
+    The leader of the annotation inspects the votes and decides (AbsPyramid, appendix A.4:
+    "disqualify those annotators who cannot continue to annotate with high accuracy").
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Disqualified:
         return key_of(name) in self._keys
 
     def decide(self, name: str, *, counts: bool) -> None:
-        """Discard somebody's votes, or count them again; raises `DataError`, `SettingError`."""
+        """Discard a person's votes, or count them again; raises `DataError`, `SettingError`."""
         line = _Line(checked_name(name), counts)
         with AppendedFile(self._path, "Somebody else decides about annotators just now.") as file:
             file.append(msgspec.json.encode(line))

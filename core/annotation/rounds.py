@@ -1,9 +1,9 @@
-"""What becomes of a task by its votes, and what is asked of whom next.
+"""The rounds of annotation: how the votes on a task decide it, and which round needs votes.
 
-The rounds are those of AbsPyramid (appendix A.4). Every task gets so many votes; votes of people
-who were disqualified are discarded and asked of others; a task that those votes do not agree on
-gets as many votes again in a second round, which alone count then; what they do not agree on
-either is dropped.
+The rounds are those of AbsPyramid (appendix A.4). Every task gets a fixed number of votes. Votes of
+disqualified people are discarded and replaced by those of others. A task without agreement gets the
+same number of votes in a second round, and then only these count. A task without agreement in the
+second round is dropped.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from enum import StrEnum
 from core.annotation.votes import Ballots, Round
 
 Decide = Callable[[Mapping[str, int]], str | None]
-"""The choice that all votes on a task amount to; None where they do not agree."""
+"""Maps the votes by choice to the decided choice; None without agreement."""
 
 
 class State(StrEnum):
-    """How far a task is."""
+    """The progress of a task."""
 
     OPEN = "open"
-    """It lacks votes of the first round."""
+    """The first round lacks votes."""
     REANNOTATE = "reannotate"
-    """The first round did not agree, and the second one lacks votes."""
+    """The first round had no agreement, and the second one lacks votes."""
     DECIDED = "decided"
     DROPPED = "dropped"
-    """The second round did not agree either."""
+    """The second round had no agreement either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How many votes, and what they amount to."""
+    """The number of votes per task and how they decide it."""
 
     votes: int
     decide: Decide
     choices: frozenset[str]
-    """What a vote may say; any other vote is discarded."""
+    """The valid choices; any other vote is discarded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the votes on a task amount to."""
+    """The state of a task and the votes behind it."""
 
     state: State
     choice: str | None
-    """What was decided; None unless it was."""
+    """The decided choice; None if the task is not decided."""
     first: Mapping[str, int]
-    """How often each choice was voted for in the first round, by votes that count."""
+    """Counted votes of the first round by choice."""
     again: Mapping[str, int]
-    """The same in the second round; empty where there is none."""
+    """Counted votes of the second round by choice; empty if there are none."""
     discarded: int
-    """Votes of those who do not count, in both rounds."""
+    """Discarded votes of both rounds."""
     surplus: int
-    """Votes that came when there were enough, in both rounds."""
+    """Votes of both rounds that came after there were enough."""
 
     @property
     def final(self) -> Mapping[str, int]:
@@ -66,25 +66,25 @@ class Standing:
 def standing(
     first: Ballots, again: Ballots, rules: Rules, counts: Callable[[str], bool]
 ) -> Standing:
-    """Where a task stands.
+    """The standing of a task.
 
     Args:
         first: the votes of the first round.
-        again: the votes of the second one.
-        rules: how many votes there must be, and what they amount to.
+        again: the votes of the second round.
+        rules: the number of votes needed, and how they decide.
         counts: whether the votes of an annotator (`people.key_of`) count.
     """
-    kept, able = _counted(first, rules, counts)
-    discarded, surplus = len(first) - able, able - kept.total()
+    kept, valid = _counted(first, rules, counts)
+    discarded, surplus = len(first) - valid, valid - kept.total()
     if kept.total() < rules.votes:
         return Standing(State.OPEN, None, kept, {}, discarded, surplus)
     choice = rules.decide(kept)
     if choice is not None:
-        # Votes of a second round on what turned out to be agreed on are not needed.
+        # Second-round votes become surplus if the first round turns out to agree after all.
         return Standing(State.DECIDED, choice, kept, {}, discarded, surplus + len(again))
-    kept_again, able_again = _counted(again, rules, counts)
-    discarded += len(again) - able_again
-    surplus += able_again - kept_again.total()
+    kept_again, valid_again = _counted(again, rules, counts)
+    discarded += len(again) - valid_again
+    surplus += valid_again - kept_again.total()
     if kept_again.total() < rules.votes:
         return Standing(State.REANNOTATE, None, kept, kept_again, discarded, surplus)
     choice = rules.decide(kept_again)
@@ -93,18 +93,18 @@ def standing(
 
 
 def asked_for(at: Standing) -> Round | None:
-    """The round in which a task lacks votes; None where it lacks none."""
+    """The round in which a task lacks votes; None if it lacks none."""
     return {State.OPEN: Round.FIRST, State.REANNOTATE: Round.AGAIN}.get(at.state)
 
 
 def _counted(
     ballots: Ballots, rules: Rules, counts: Callable[[str], bool]
 ) -> tuple[Counter[str], int]:
-    """The votes that were first to come, and how many could count."""
-    able = [
+    """The earliest valid votes by choice, up to the needed number, and the number of all valid."""
+    valid = [
         (ballot.first, key, ballot.choice)
         for key, ballot in ballots.items()
         if ballot.choice in rules.choices and counts(key)
     ]
-    able.sort()
-    return Counter(choice for _, _, choice in able[: rules.votes]), len(able)
+    valid.sort()
+    return Counter(choice for _, _, choice in valid[: rules.votes]), len(valid)

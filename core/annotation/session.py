@@ -1,4 +1,4 @@
-"""One person at the questions: which comes now, and what is done with the answer."""
+"""An annotation session: which question a person gets next, and where the answer goes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Interlude:
-    """What is said between questions, or when there are none."""
+    """A message between questions, or when there are none."""
 
     title: str
     text: str
-    goes_on: bool = False
-    """Whether questions come after it."""
+    continues: bool = False
+    """Whether questions follow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a question is among those of its round."""
+    """The position of a question in its round."""
 
     round: str
     at: int
@@ -43,51 +43,51 @@ class Progress:
 
 
 class AnnotationSession(Protocol):
-    """What a screen of questions shows, and tells of the keys."""
+    """The interface between a screen of questions and whatever supplies them."""
 
     who: str
-    """Who answers."""
+    """Name of the person who answers."""
 
     @property
     def present(self) -> Task | Interlude:
-        """What is shown now."""
+        """The current question or message."""
         ...
 
     @property
     def progress(self) -> Progress | None:
-        """Where the present question is; None where there is none."""
+        """The position of the present question; None if there is none."""
         ...
 
     @property
     def picked(self) -> tuple[int, ...]:
-        """The choices of the present question that were picked before."""
+        """Indices of the choices that were picked for the present question before."""
         ...
 
     def answer(self, picks: tuple[int, ...]) -> None:
-        """Keep the answer, then go on; raises `CommonsenseError` where it is not kept."""
+        """Save the answer and advance; raises `CommonsenseError` if it cannot be saved."""
         ...
 
     def back(self) -> bool:
-        """Go back to the question before; False where that cannot be."""
+        """Return to the previous question; False if there is none."""
         ...
 
     def forward(self) -> bool:
-        """Leave the present question or interlude as it is; False where that cannot be."""
+        """Skip the present question or interlude unchanged; False if that is not possible."""
         ...
 
     def close(self) -> None:
-        """The person leaves."""
+        """End the session."""
         ...
 
 
 class _Entry(NamedTuple):
     round: Round
-    place: int
+    task_index: int
     """Among the tasks of the round."""
     task: str
 
 
-class _Stage(Enum):
+class _Phase(Enum):
     GREETING = auto()
     TEST = auto()
     TESTED = auto()
@@ -95,10 +95,10 @@ class _Stage(Enum):
 
 
 class Annotating:
-    """An annotator's sitting: the test first, then what lacks votes. Fulfils `AnnotationSession`.
+    """An annotator's session: the test first, then tasks that lack votes.
 
-    Every answer is on the disk when `answer` returns. What is asked next follows from the votes
-    alone, so a sitting goes on where the last one was left, however that ended.
+    Fulfils `AnnotationSession`. Every answer is on the disk when `answer` returns. The next
+    question depends on the stored votes alone, so a session resumes where the last one stopped.
     """
 
     def __init__(self, annotation: Annotation, name: str, guide: str) -> None:
@@ -107,10 +107,10 @@ class Annotating:
         Args:
             annotation: what is annotated.
             name: the annotator.
-            guide: what somebody reads before their first question.
+            guide: instructions shown before the first question.
 
-        Raises `SettingError` for a name that is none and for somebody who may not annotate,
-        `DataError` for a file that cannot be written or is being written to.
+        Raises `SettingError` for an invalid name or a disqualified person, `DataError` for a file
+        that cannot be written or is open elsewhere.
         """
         self.who = checked_name(name)
         if self.who in annotation.disqualified:
@@ -121,35 +121,35 @@ class Annotating:
         self._annotation = annotation
         self._guide = guide
         self._file = VoteFile(annotation.votes.folder, self.who)
-        # Somebody else's program may have had the file until now.
+        # Another program may have written the file until now.
         annotation.refresh()
         self._entries: list[_Entry] = []
         self._at = 0
         self._closing = Interlude("", "")
         tested = annotation.tested(self.who)
-        self._stage = _Stage.VOTING
+        self._phase = _Phase.VOTING
         if not annotation.votes.of(self.who):
-            self._stage = _Stage.GREETING
+            self._phase = _Phase.GREETING
         elif tested is not None and not tested.passed:
-            self._stage = _Stage.TESTED if tested.finished else _Stage.TEST
+            self._phase = _Phase.TESTED if tested.finished else _Phase.TEST
         self._list()
 
     @property
     def present(self) -> Task | Interlude:
         """What is shown now."""
-        if self._stage is _Stage.GREETING:
-            return Interlude(_("Before you begin"), self._greeting(), goes_on=True)
-        if self._stage is _Stage.TESTED:
+        if self._phase is _Phase.GREETING:
+            return Interlude(_("Before you begin"), self._greeting(), continues=True)
+        if self._phase is _Phase.TESTED:
             return self._result()
         if self._at < len(self._entries):
             entry = self._entries[self._at]
-            return self._tasks_of(entry.round).make(entry.place)
+            return self._tasks_of(entry.round).make(entry.task_index)
         return self._closing
 
     @property
     def progress(self) -> Progress | None:
-        """Where the present question is among those of its round."""
-        if self._stage not in {_Stage.TEST, _Stage.VOTING} or self._at >= len(self._entries):
+        """The position of the present question in its round."""
+        if self._phase not in {_Phase.TEST, _Phase.VOTING} or self._at >= len(self._entries):
             return None
         now = self._entries[self._at].round
         before = sum(entry.round is now for entry in self._entries[: self._at])
@@ -158,20 +158,20 @@ class Annotating:
 
     @property
     def picked(self) -> tuple[int, ...]:
-        """What was chosen for the present task before."""
+        """The choice made for the present task before, as indices."""
         present = self.present
         if isinstance(present, Interlude):
             return ()
         entry = self._entries[self._at]
         ballot = self._annotation.votes.of(self.who).get((entry.task, entry.round))
         return tuple(
-            place
-            for place, choice in enumerate(present.choices)
+            index
+            for index, choice in enumerate(present.choices)
             if ballot is not None and choice.name == ballot.choice
         )
 
     def answer(self, picks: tuple[int, ...]) -> None:
-        """Keep a vote, then go on; raises `DataError` where it is not kept."""
+        """Save a vote and advance; raises `DataError` if it cannot be saved."""
         present = self.present
         if isinstance(present, Interlude) or len(picks) != 1:
             return
@@ -179,26 +179,26 @@ class Annotating:
         vote = self._file.vote(entry.task, entry.round, present.choices[picks[0]].name)
         self._annotation.votes.add(vote)
         self._annotation.refresh()
-        self._go_on()
+        self._advance()
 
     def back(self) -> bool:
-        """Go back to the vote before; the test cannot be gone back to."""
-        if self._stage not in {_Stage.TEST, _Stage.VOTING} or not self._at:
+        """Return to the previous vote; False at the first one."""
+        if self._phase not in {_Phase.TEST, _Phase.VOTING} or not self._at:
             return False
         self._at -= 1
         return True
 
     def forward(self) -> bool:
-        """Leave a vote as it is, or begin after an interlude."""
-        if self._stage is _Stage.GREETING:
-            self._stage = _Stage.VOTING if self._annotation.test is None else _Stage.TEST
-        elif self._stage is _Stage.TESTED:
+        """Keep the present vote and advance, or continue after an interlude."""
+        if self._phase is _Phase.GREETING:
+            self._phase = _Phase.VOTING if self._annotation.test is None else _Phase.TEST
+        elif self._phase is _Phase.TESTED:
             tested = self._annotation.tested(self.who)
             if tested is None or not tested.passed:
                 return False
-            self._stage = _Stage.VOTING
+            self._phase = _Phase.VOTING
         elif self.picked:
-            self._go_on()
+            self._advance()
             return True
         else:
             return False
@@ -206,14 +206,14 @@ class Annotating:
         return True
 
     def close(self) -> None:
-        """Let go of the file of votes."""
+        """Close the file of votes."""
         self._file.close()
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         self._at += 1
-        if self._stage is _Stage.TEST:
+        if self._phase is _Phase.TEST:
             if self._at == len(self._entries):
-                self._stage = _Stage.TESTED
+                self._phase = _Phase.TESTED
             return
         while self._at < len(self._entries) and not self._is_wanted(self._entries[self._at]):
             del self._entries[self._at]
@@ -221,18 +221,18 @@ class Annotating:
             self._list()
 
     def _is_wanted(self, entry: _Entry) -> bool:
-        """Whether a task was voted on, or its round still lacks votes, as others go on too."""
+        """Whether the person voted on a task, or its round still lacks votes after others voted."""
         voted = (entry.task, entry.round) in self._annotation.votes.of(self.who)
         return voted or asked_for(self._annotation.standing(entry.task)) is entry.round
 
     def _list(self) -> None:
-        """What was voted on, in that order, then what is due; the first that is due is next."""
+        """List the tasks voted on in voting order, then those due; the first due one is next."""
         votes = self._annotation.votes.of(self.who)
-        if self._stage is _Stage.TEST:
+        if self._phase is _Phase.TEST:
             test = self._annotation.test
-            places = test.drawn(self.who) if test is not None else ()
+            indices = test.drawn(self.who) if test is not None else ()
             ids = test.tasks.ids if test is not None else ()
-            self._entries = [_Entry(Round.QUALIFICATION, one, ids[one]) for one in places]
+            self._entries = [_Entry(Round.QUALIFICATION, index, ids[index]) for index in indices]
             answered = [(entry.task, entry.round) in votes for entry in self._entries]
             self._at = answered.index(False) if False in answered else 0
             return
@@ -240,16 +240,16 @@ class Annotating:
         due: list[_Entry] = []
         done: list[_Entry] = []
         states: Counter[State] = Counter()
-        for place, each in self._annotation.standings():
-            states[each.state] += 1
+        for index, standing in self._annotation.standings():
+            states[standing.state] += 1
             done += (
-                _Entry(at, place, ids[place])
-                for at in (Round.FIRST, Round.AGAIN)
-                if (ids[place], at) in votes
+                _Entry(vote_round, index, ids[index])
+                for vote_round in (Round.FIRST, Round.AGAIN)
+                if (ids[index], vote_round) in votes
             )
-            wanted = asked_for(each)
-            if wanted is not None and (ids[place], wanted) not in votes:
-                due.append(_Entry(wanted, place, ids[place]))
+            wanted = asked_for(standing)
+            if wanted is not None and (ids[index], wanted) not in votes:
+                due.append(_Entry(wanted, index, ids[index]))
         done.sort(key=lambda entry: votes[entry.task, entry.round].first)
         due.sort(key=lambda entry: entry.round)
         self._entries, self._at = [*done, *due], len(done)
@@ -275,26 +275,26 @@ class Annotating:
         test = self._annotation.test
         if test is None:
             return self._guide
-        said = _(
+        notice = _(
             "First comes a test of {questions} questions: {needed} of them must be right. It can "
             "be taken once.",
             questions=test.questions,
             needed=test.to_pass,
         )
-        return f"{self._guide}\n\n{said}"
+        return f"{self._guide}\n\n{notice}"
 
     def _result(self) -> Interlude:
         tested = self._annotation.tested(self.who)
         assert tested is not None
         if not tested.passed:
-            said = _(
+            sentence = _(
                 "{right} of {questions} are right, and {needed} are needed. Thank you for taking "
                 "part.",
                 right=tested.right,
                 questions=tested.questions,
                 needed=tested.to_pass,
             )
-            return Interlude(_("Test not passed"), said)
-        said = _("{right} of {questions} are right. What you vote from now on counts.")
-        said = said.format(right=tested.right, questions=tested.questions)
-        return Interlude(_("Test passed"), said, goes_on=True)
+            return Interlude(_("Test not passed"), sentence)
+        sentence = _("{right} of {questions} are right. What you vote from now on counts.")
+        sentence = sentence.format(right=tested.right, questions=tested.questions)
+        return Interlude(_("Test passed"), sentence, continues=True)

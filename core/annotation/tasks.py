@@ -1,4 +1,4 @@
-"""What an annotator is shown, and between what they choose."""
+"""Annotation tasks: the passages an annotator reads, the question, and the choices."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ class Choice:
     """One of the answers that a task offers."""
 
     name: str
-    """What a vote for it is kept as: "valid"."""
+    """Its name in stored votes, such as "valid"."""
     label: str
-    """What the annotator reads."""
+    """Its label on screen."""
     letter: str = ""
-    """A key that picks it, besides its number; empty where it has none."""
+    """A key that picks it, besides its number; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text that is judged, a part of it marked or none."""
+    """A text to judge, of which a part may be marked."""
 
     text: str
     caption: str = ""
-    """What it is, in a word or two: "sentence"."""
+    """Its kind in a word or two, such as "sentence"."""
     start: int = 0
     end: int = 0
-    """`text[start:end]` is marked; nothing is where they are equal."""
+    """`text[start:end]` is marked; nothing if they are equal."""
     aside: bool = False
-    """Whether it only helps to understand the others."""
+    """Whether it is only context for the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to judge."""
+    """One question for an annotator."""
 
     id: str
     passages: tuple[Passage, ...]
     ask: str
-    """The question, below the passages."""
+    """The question, shown below the passages."""
     choices: tuple[Choice, ...]
     multiple: bool = False
     """Whether any number of choices may be picked."""

@@ -1,8 +1,8 @@
 """Votes: an append-only file of JSON lines for each annotator, in one folder.
 
-Annotators work independently, each at a machine of their own if they like; putting their files
-into one folder, or behind each other into one file, merges them. A line that is there twice
-counts once, and of two votes of one person on one task in one round the later one counts.
+Annotators work independently, possibly on different machines. Putting their files into one folder,
+or concatenating them, merges them. Duplicate lines count once, and of two votes of one person on
+one task in one round the later one counts.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ SUFFIX = ".jsonl"
 
 
 class Round(IntEnum):
-    """What a vote is for."""
+    """The round of a vote."""
 
     QUALIFICATION = 0
     FIRST = 1
     AGAIN = 2
-    """The re-annotation of what the first round did not agree on."""
+    """The re-annotation of tasks without agreement in the first round."""
 
 
 class Vote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One choice of one person, as a line keeps it."""
+    """One choice of one person, as stored in a line."""
 
     annotator: str
     round: Round
@@ -46,13 +46,13 @@ class Vote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What somebody chose for a task in a round, after all changes of mind."""
+    """A person's final choice for a task in a round."""
 
     choice: str
     first: datetime
-    """When they first voted on it, which settles whose votes are the five."""
+    """Time of their first vote on it; the earliest ballots of a task count."""
     last: datetime
-    """When they chose what counts."""
+    """Time of the vote that counts."""
 
 
 Ballots = Mapping[str, Ballot]
@@ -61,7 +61,7 @@ _NOBODY: Ballots = {}
 
 
 class VoteFolder:
-    """All votes in a folder, as they are now and after each `refresh`."""
+    """All votes in a folder; `refresh` reads new ones."""
 
     def __init__(self, folder: Path) -> None:
         """Read the votes in a folder, which need not exist; raises `DataError`."""
@@ -83,16 +83,16 @@ class VoteFolder:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """Everybody who voted: the name as first written, by `people.key_of`."""
+        """The name of everybody who voted, as first written, by `people.key_of`."""
         return self._names
 
     @property
     def tasks(self) -> frozenset[str]:
-        """Every task that there is a vote on."""
+        """Every task with a vote."""
         return frozenset(task for task, _ in self._ballots)
 
     def refresh(self) -> bool:
-        """Read what was added since; whether there was anything. Raises `DataError`."""
+        """Read new lines; returns whether there were any. Raises `DataError`."""
         try:
             states = {path: _state(path) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
         except OSError as error:
@@ -100,8 +100,8 @@ class VoteFolder:
                 _("The votes cannot be read: {why}.", why=error.strerror),
                 where=escape_control_characters(str(self.folder)),
             ) from error
-        if not all(_goes_on(so_far, states.get(path)) for path, so_far in self._read.items()):
-            # A file was taken away or put in place of another one.
+        if not all(_is_continued(so_far, states.get(path)) for path, so_far in self._read.items()):
+            # A file was removed or replaced: read everything again.
             self._forget()
         added = False
         for path, (inode, size) in states.items():
@@ -113,14 +113,14 @@ class VoteFolder:
 
     def add(self, vote: Vote) -> None:
         """Count a vote."""
-        key, place = key_of(vote.annotator), (vote.task, vote.round)
+        key, task_and_round = key_of(vote.annotator), (vote.task, vote.round)
         self._names.setdefault(key, vote.annotator)
-        ballots = self._ballots.setdefault(place, {})
+        ballots = self._ballots.setdefault(task_and_round, {})
         before = ballots.get(key)
         if before is None:
             ballot = Ballot(vote.choice, vote.at, vote.at)
         else:
-            # In whatever order files are read, the same comes out.
+            # Ties are broken by choice, so the order of the files does not matter.
             later = (vote.at, vote.choice) > (before.last, before.choice)
             ballot = replace(
                 before,
@@ -128,7 +128,7 @@ class VoteFolder:
                 first=min(before.first, vote.at),
                 last=max(before.last, vote.at),
             )
-        ballots[key] = self._by_annotator[key][place] = ballot
+        ballots[key] = self._by_annotator[key][task_and_round] = ballot
 
     def _forget(self) -> None:
         self._read = {}
@@ -148,29 +148,29 @@ class VoteFolder:
 class _ReadSoFar:
     inode: int
     size: int
-    """Bytes that were read."""
+    """Bytes read so far."""
     line: int
-    """The line that comes next."""
+    """Number of the next line."""
 
 
 class VoteFile:
-    """One person's votes, which only they add to."""
+    """The file of one person's votes, open for appending."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Open or make the file of a person; raises `DataError`."""
+        """Open or create a person's file; raises `DataError`."""
         self._name = name
         self._file = AppendedFile(
             folder / f"{file_stem(name)}{SUFFIX}", f"{name} is annotating in another window."
         )
 
     def vote(self, task: str, at: Round, choice: str) -> Vote:
-        """Keep a vote; it is on the disk when this returns. Raises `DataError`."""
+        """Save a vote; it is on the disk when this returns. Raises `DataError`."""
         vote = Vote(self._name, at, task, choice, datetime.now(UTC))
         self._file.append(msgspec.json.encode(vote))
         return vote
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -191,8 +191,8 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
     return vote
 
 
-def _goes_on(so_far: _ReadSoFar, now: tuple[int, int] | None) -> bool:
-    """Whether what was read of a file is still its beginning, as far as the disk tells."""
+def _is_continued(so_far: _ReadSoFar, now: tuple[int, int] | None) -> bool:
+    """Whether a file still begins with what was read, judging by its inode and size."""
     return now is not None and now[0] == so_far.inode and now[1] >= so_far.size
 
 

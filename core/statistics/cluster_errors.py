@@ -1,4 +1,4 @@
-"""Standard errors of accuracies over questions that share a pairing."""
+"""Standard errors of accuracies over clustered outcomes, such as questions that share a pairing."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from collections.abc import Iterable
 def wald(share: float, n: int) -> float:
     """Wald standard error of a proportion of `n` independent trials; `n` must be positive.
 
-    The paper gives it with `n` as the number of pairings (caption of Figure 6).
+    ACCORD reports it with `n` as the number of pairings (caption of Figure 6).
     """
     return math.sqrt(share * (1 - share) / n)
 
 
 def clustered(outcomes: Iterable[tuple[str, float]]) -> float | None:
-    """Standard error of the mean of outcomes that are alike within a cluster.
+    """Cluster-robust standard error of a mean.
 
-    Residuals are summed within each cluster before they are squared (Liang and Zeger, 1986), with
-    the usual factor G / (G - 1) for G clusters. With one outcome a cluster it is the standard
+    Residuals are summed within each cluster before squaring (Liang and Zeger, 1986), with the usual
+    factor G / (G - 1) for G clusters. With one outcome per cluster, it is the ordinary standard
     error of the mean.
 
     Args:
-        outcomes: the cluster of each outcome, and the outcome.
+        outcomes: pairs of cluster and outcome.
 
     Returns:
-        The standard error; None below two clusters, where it cannot be known.
+        The standard error; None with fewer than two clusters.
     """
     pairs = list(outcomes)
     mean = math.fsum(value for _, value in pairs) / len(pairs) if pairs else 0.0
@@ -41,15 +41,15 @@ def clustered(outcomes: Iterable[tuple[str, float]]) -> float | None:
 
 
 def effective(outcomes: Iterable[tuple[str, float]]) -> float:
-    """How many independent cases outcomes of 0 or 1 are worth that are alike within a cluster.
+    """Effective sample size of clustered outcomes of 0 or 1.
 
-    The number of outcomes divided by the design effect (Kish, 1965): by how much clustering
-    widens the variance of their share, without a factor for few clusters in either: outcomes that
-    each stand alone are worth their number. Where all outcomes are equal nothing tells, and each
-    cluster is worth one case.
+    The number of outcomes divided by the design effect (Kish, 1965), the ratio of the clustered to
+    the unclustered variance of the mean, without small-sample factors. So with one outcome per
+    cluster, it is their number. If all outcomes are equal, the variance is unknown, and each
+    cluster counts as one case.
 
     Args:
-        outcomes: the cluster of each outcome, and the outcome; at least one.
+        outcomes: pairs of cluster and outcome; at least one.
     """
     pairs = list(outcomes)
     share = math.fsum(value for _, value in pairs) / len(pairs)

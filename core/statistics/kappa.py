@@ -1,4 +1,4 @@
-"""How far raters agree: Fleiss' kappa over counts of ratings, with its interval."""
+"""Inter-rater agreement: Fleiss' kappa from counts of ratings, with a bootstrap interval."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _Category = TypeVar("_Category", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Agreement on items that were each rated equally often, by whomever."""
+    """Agreement on items with the same number of ratings each, by any raters."""
 
     items: int
     raters: int
-    """Ratings of an item."""
+    """Ratings per item."""
     observed: float
-    """Share of pairs of ratings of one item that are the same, over all items."""
+    """Share of equal pairs among the pairs of ratings of one item, over all items."""
     expected: float
-    """The share that chance would give, from how often each category was used at all."""
+    """The same share under chance, from the overall frequency of each category."""
     interval: tuple[float, float] | None = None
-    """The 95 % interval of kappa: the percentile bootstrap over items (`RESAMPLES` draws from
-    `SEED` on); None of a single item, and where all ratings of most draws are the same one."""
+    """The 95 % interval of kappa by percentile bootstrap over items (`RESAMPLES` resamples, seed
+    `SEED`). None for a single item, and if kappa is undefined in most resamples."""
 
     @property
     def kappa(self) -> float | None:
-        """Fleiss' kappa (Fleiss 1971); None where all ratings are the same one."""
+        """Fleiss' kappa (Fleiss, 1971); None if all ratings are equal."""
         return _kappa(self.observed, self.expected)
 
 
 def ratings(items: Iterable[Mapping[_Category, int]]) -> Ratings | None:
-    """Agreement from how many raters chose each category, item by item.
+    """Agreement from the number of ratings of each category, item by item.
 
-    None where there is no item, or less than two ratings of each. Raises `ValueError` where
-    items were not rated equally often, for which Fleiss' kappa is not defined.
+    None if there is no item, or only one rating of each. Raises `ValueError` if the items have
+    different numbers of ratings, for which Fleiss' kappa is not defined.
     """
     rated = list(items)
     numbers = {sum(each.values()) for each in rated}
@@ -67,10 +67,10 @@ def _kappa(observed: float, expected: float) -> float | None:
 def _resampled(
     rated: Sequence[Mapping[_Category, int]], categories: Sequence[_Category], raters: int
 ) -> Iterator[float | None]:
-    """Kappa of each draw of as many items, with replacement; none of fewer than two items.
+    """Kappa of each bootstrap resample; nothing for fewer than two items.
 
-    Items that were rated alike are drawn together: how many of each kind a draw has is
-    multinomial, and there are few kinds, however many items.
+    Items with equal ratings form one kind. The number of each kind in a resample is multinomial,
+    and there are few kinds even for many items.
     """
     if len(rated) < 2:
         return

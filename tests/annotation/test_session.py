@@ -23,7 +23,7 @@ EVEN, ODD, NONE = 0, 1, 2
 def sit(folder: Path, name: str, **more: object) -> Annotating:
     """Sit down, past the greeting."""
     sitting = Annotating(annotation(folder, **more), name, "Say what it is.")  # type: ignore[arg-type]
-    if isinstance(sitting.present, Interlude) and sitting.present.goes_on:
+    if isinstance(sitting.present, Interlude) and sitting.present.continues:
         sitting.forward()
     return sitting
 
@@ -46,7 +46,7 @@ def answer_all(folder: Path, name: str, picks: dict[str, int], **more: object) -
 
 def test_a_session_greets_asks_each_question_and_thanks(tmp_path: Path) -> None:
     sitting = Annotating(annotation(tmp_path), "Anna", "Say what it is.")
-    assert sitting.present == Interlude("Before you begin", "Say what it is.", goes_on=True)
+    assert sitting.present == Interlude("Before you begin", "Say what it is.", continues=True)
     assert sitting.progress is None
     assert not sitting.back()
     assert sitting.forward()
@@ -58,7 +58,7 @@ def test_a_session_greets_asks_each_question_and_thanks(tmp_path: Path) -> None:
     assert isinstance(sitting.present, Interlude)
     assert "you gave 3 votes" in sitting.present.text
     assert "3 wait for the votes of others" in sitting.present.text
-    assert not sitting.present.goes_on
+    assert not sitting.present.continues
 
 
 def test_a_vote_can_be_changed_and_a_session_resumes(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_only_annotators_who_pass_the_test_are_asked(tmp_path: Path) -> None:
         # One error of four is allowed.
         sitting.answer(((wrong if number == 0 else golds)[drawn[-1]],))
     assert sitting.present == Interlude(
-        "Test passed", "3 of 4 are right. What you vote from now on counts.", goes_on=True
+        "Test passed", "3 of 4 are right. What you vote from now on counts.", continues=True
     )
     assert not sitting.back()
     sitting.forward()

@@ -249,7 +249,7 @@ class AnnotatingScreen(DismissedOnce[None]):
         key = program_of(self.app).key
         keys = (
             _("{key} goes on", key=key(f"{ANNOTATE}.accept"))
-            if interlude.goes_on
+            if interlude.continues
             else _("{key} leaves", key=key(f"{ANNOTATE}.leave"))
         )
         return [

@@ -39,7 +39,7 @@ def artefacts(folder: Path, *rows: object, size: str = "2", question: str = "lam
     return folder
 
 
-def test_a_folder_of_theirs_opens_as_their_items(tmp_path: Path) -> None:
+def test_a_folder_of_the_authors_program_opens_as_items(tmp_path: Path) -> None:
     folder = artefacts(tmp_path, GROUP, OTHER)
     assert is_artefacts(folder)
     collection = ACCORD.open(folder)
@@ -57,7 +57,7 @@ def test_a_folder_of_theirs_opens_as_their_items(tmp_path: Path) -> None:
     assert list(collection.matching("g1")) == [1]
 
 
-def test_their_items_are_shown_and_asked_and_the_answer_flipped(tmp_path: Path) -> None:
+def test_items_of_the_authors_are_shown_asked_and_toggled(tmp_path: Path) -> None:
     item = ACCORD.open(artefacts(tmp_path, GROUP)).item(0)
     view = ACCORD.view(item, EMPTY)
     assert any(isinstance(block, Graph) for block in view.sections)
@@ -73,13 +73,13 @@ def test_their_items_are_shown_and_asked_and_the_answer_flipped(tmp_path: Path) 
         assert flipped.tags["variant"] == ("factual" if flipped.gold == 0 else "anti-factual")
 
 
-def test_items_of_other_sizes_keep_names_of_their_own(tmp_path: Path) -> None:
+def test_items_of_different_sizes_have_different_names(tmp_path: Path) -> None:
     artefacts(tmp_path, GROUP, size="2")
     collection = open_artefacts(artefacts(tmp_path, GROUP, size="3"))
     assert [collection.entry(place).id for place in range(2)] == ["2/lamp/G0", "3/lamp/G0"]
 
 
-def test_a_group_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_unreadable_group_is_reported_with_its_line(tmp_path: Path) -> None:
     lost = GROUP | {"identifier": "G2", "data_ids": {"A": "I0"}, "mapping_map": {"A": None}}
     collection = open_artefacts(artefacts(tmp_path, "{", GROUP, lost))
     assert len(collection) == 1
@@ -88,7 +88,7 @@ def test_a_group_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> No
     assert all(path.endswith("groups.jsonl") for path, _, _ in wheres)
 
 
-def test_a_question_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_question_is_reported(tmp_path: Path) -> None:
     artefacts(tmp_path, GROUP)
     folder = artefacts(tmp_path, GROUP, question="lost \u202ex")
     collection = open_artefacts(folder)
@@ -98,7 +98,7 @@ def test_a_question_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "\u202e" not in str(error)
 
 
-def test_a_folder_with_nothing_to_show_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_items_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no folder"):
         open_artefacts(artefacts(tmp_path / "a", GROUP, question="lost"))
     with pytest.raises(DataError):
@@ -107,7 +107,7 @@ def test_a_folder_with_nothing_to_show_is_refused(tmp_path: Path) -> None:
     assert not is_artefacts(tmp_path / "a" / "converted" / "questions.jsonl")
 
 
-def test_an_id_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_an_unknown_id_is_reported(tmp_path: Path) -> None:
     collection = open_artefacts(artefacts(tmp_path, GROUP))
     with pytest.raises(NotFoundError) as told:
         collection.find("2/lamp/G9\x1b")
@@ -115,7 +115,7 @@ def test_an_id_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "\x1b" not in str(told.value)
 
 
-def test_the_files_are_left_as_they_were(tmp_path: Path) -> None:
+def test_the_files_are_not_changed(tmp_path: Path) -> None:
     folder = artefacts(tmp_path, GROUP)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     collection = open_artefacts(folder)
@@ -123,7 +123,7 @@ def test_the_files_are_left_as_they_were(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-def test_the_hash_tells_the_items(tmp_path: Path) -> None:
+def test_the_content_hash_depends_on_the_items(tmp_path: Path) -> None:
     one = open_artefacts(artefacts(tmp_path / "a", GROUP)).content_hash
     same = open_artefacts(artefacts(tmp_path / "b", GROUP)).content_hash
     sand = json.loads(json.dumps(GROUP).replace("sand", "salt"))

@@ -151,13 +151,15 @@ def test_a_group_has_its_tree_its_pairing_and_the_terms_of_each_copy(tmp_path: P
     assert group.origin.endswith("groups.jsonl:1")
 
 
-def test_our_fold_reaches_the_answer_variable_of_a_group_in_as_many_hops(tmp_path: Path) -> None:
+def test_the_fold_reaches_the_answer_variable_of_a_group_in_the_recorded_hops(
+    tmp_path: Path,
+) -> None:
     (group,), _ = groups(tmp_path, GROUP)
     reached = {path.hops: path for path in paths(group.tree, Matrix.shipped(), group.pairing)}
     assert reached[group.hops].answer_variable == group.answer_variable
 
 
-def test_a_group_of_one_template_brings_its_data(tmp_path: Path) -> None:
+def test_a_group_of_one_template_contains_its_data(tmp_path: Path) -> None:
     data = {
         label: {
             **copy("", term, ""),
@@ -187,7 +189,7 @@ def test_a_group_of_one_template_brings_its_data(tmp_path: Path) -> None:
         ({"data_map": {"A": {}}}, "not as expected"),
     ],
 )
-def test_a_faulty_group_is_told_and_the_others_open(
+def test_a_faulty_group_is_reported_and_the_others_open(
     tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
     found, errors = groups(tmp_path, GROUP, {**GROUP, **changed}, GROUP)
@@ -204,7 +206,7 @@ def test_a_faulty_group_is_told_and_the_others_open(
         ({"pairing": ["V0", "lantern"]}, "differ in more"),
     ],
 )
-def test_copies_that_differ_in_more_than_terms_are_no_group(
+def test_copies_that_differ_in_more_than_terms_are_refused(
     tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
     found, errors = groups(tmp_path, GROUP, data=[DATA[0], {**DATA[1], **changed}])
@@ -223,7 +225,7 @@ def test_copies_that_differ_in_more_than_terms_are_no_group(
         ({"mapping": {"V3": "a", "V0": "b"}}, "no term for V7"),
     ],
 )
-def test_copies_that_do_not_fit_their_tree_are_no_group(
+def test_copies_that_do_not_fit_their_tree_are_refused(
     tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
     group = {**GROUP, "mapping_map": {}}
@@ -232,7 +234,7 @@ def test_copies_that_do_not_fit_their_tree_are_no_group(
     assert said in errors[0].what
 
 
-def test_faults_of_the_other_files_are_told_at_their_lines(tmp_path: Path) -> None:
+def test_faults_of_the_other_files_are_reported_with_their_lines(tmp_path: Path) -> None:
     found, errors = groups(tmp_path, GROUP, data=[*DATA, DATA[0], {}])
     assert len(found) == 1
     assert [error.where for error in errors] == [
@@ -257,7 +259,7 @@ VALUES = st.recursive(
 
 
 @given(st.data())
-def test_any_field_of_any_row_may_be_spoilt(
+def test_any_spoilt_field_is_reported_or_harmless(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     rows: Any = json.loads(json.dumps([GROUP, FAMILY, *DATA]))
@@ -276,7 +278,7 @@ def test_any_field_of_any_row_may_be_spoilt(
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_refused_as_every_file(
+def test_any_bytes_are_refused_in_every_file(
     tmp_path_factory: pytest.TempPathFactory, raw: bytes
 ) -> None:
     folder = tmp_path_factory.mktemp("bytes")

@@ -94,7 +94,7 @@ def inner(item: Instance) -> int:
 # -- what was generated --------------------------------------------------------------------------
 
 
-def test_what_was_generated_passes(suite: Suite) -> None:
+def test_generated_suites_pass_the_checker(suite: Suite) -> None:
     report = suite.report()
     assert report.sound
     assert report.lines == report.total == len(suite.lines)
@@ -106,7 +106,7 @@ def test_what_was_generated_passes(suite: Suite) -> None:
     assert "passes every check" in text
 
 
-def test_every_cell_passes_at_other_seeds_and_rules(tmp_path: Path) -> None:
+def test_every_cell_passes_with_other_seeds_and_rules(tmp_path: Path) -> None:
     for number, words in enumerate((("--seed", "9"), ("--rule", "grow"), ("--rule", "cover"))):
         folder = tmp_path / str(number)
         ok("accord", "generate", "--sizes", "2-4", "--limit", "3", *words, "--out", folder)
@@ -195,7 +195,7 @@ def _put(name: str, value: object) -> Callable[[dict[str, Any]], None]:
         _put("id", "[red]\u202e\u001b[2J"),
     ],
 )
-def test_a_changed_line_is_told_with_its_place(
+def test_a_changed_line_is_reported_with_its_position(
     change: Callable[[dict[str, Any]], None], suite: Suite
 ) -> None:
     place = suite.place(2, 1)
@@ -215,7 +215,7 @@ UNSIGNED = {"seed", "knowledge", "language", "concept", "reviewed"}
 """What tells of an item's origin, and is no part of what its id is a hash of."""
 
 
-def test_a_change_of_any_value_is_told(suite: Suite) -> None:
+def test_a_change_of_any_value_is_reported(suite: Suite) -> None:
     place = suite.place(2, 1)
     line = suite.lines[place]
     looked_at = 0
@@ -247,7 +247,7 @@ def _values(fields: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
     "line",
     [b"", b"{", b"null", b"\x00" * 9, b"\xff\xfe", b"[" * 10**5, b'{"bare":1}', b'{"refused":{}}'],
 )
-def test_a_line_that_is_none_is_told_with_its_place(line: bytes, suite: Suite) -> None:
+def test_an_invalid_line_is_reported_with_its_position(line: bytes, suite: Suite) -> None:
     suite.put(4, line)
     report = suite.report()
     assert not report.sound
@@ -255,12 +255,12 @@ def test_a_line_that_is_none_is_told_with_its_place(line: bytes, suite: Suite) -
     assert run("accord", "check", suite.folder).code == 1
 
 
-def test_a_line_cut_short_is_told(suite: Suite) -> None:
+def test_a_truncated_line_is_reported(suite: Suite) -> None:
     suite.items.write_bytes(suite.items.read_bytes()[:-40])
     assert len(suite.report().unreadable) == 1
 
 
-def test_a_line_that_stands_twice_is_told(suite: Suite) -> None:
+def test_a_duplicate_line_is_reported(suite: Suite) -> None:
     place = suite.place(2, 1)
     suite.put(place, suite.lines[place], suite.lines[place])
     ran = run("accord", "check", suite.folder, "--json")
@@ -269,7 +269,7 @@ def test_a_line_that_stands_twice_is_told(suite: Suite) -> None:
     assert ran.json["sound"] is False
 
 
-def test_lines_that_are_missing_are_told(suite: Suite) -> None:
+def test_missing_lines_are_reported(suite: Suite) -> None:
     suite.items.write_bytes(b"".join(line + b"\n" for line in suite.lines[:-2]))
     ran = run("accord", "check", suite.folder, "--json")
     assert ran.json["complete"] is False
@@ -288,7 +288,7 @@ def failed(suite: Suite, place: int, item: Instance) -> set[Check]:
     return set(report.failed)
 
 
-def test_an_item_forged_into_itself_is_sound(suite: Suite) -> None:
+def test_an_unchanged_forged_item_is_sound(suite: Suite) -> None:
     place = suite.place(3, 0)
     assert not failed(suite, place, suite.item(place))
 
@@ -314,7 +314,7 @@ def test_the_pairing_term_inside_is_found(suite: Suite) -> None:
     assert {Check.NO_CHOICE_INSIDE, Check.NO_REPEAT} <= found
 
 
-def test_a_statement_of_two_copies_is_found(suite: Suite) -> None:
+def test_a_statement_shared_by_two_copies_is_found(suite: Suite) -> None:
     """The copies would say it once plainly and once negated, or imply two answers."""
     place = suite.place(2, 0)
     item = suite.item(place)
@@ -324,7 +324,7 @@ def test_a_statement_of_two_copies_is_found(suite: Suite) -> None:
     assert {Check.NO_REPEAT, Check.ONE_IMPLIED, Check.NO_CONTRADICTION} <= found
 
 
-def test_a_fact_where_an_anti_fact_is_due_is_found(suite: Suite) -> None:
+def test_a_fact_that_must_not_be_one_is_found(suite: Suite) -> None:
     """Each copy of each item of two hops: the fact that its answer stands in, if it has any."""
     forgeries = 0
     for place, line in enumerate(suite.lines):
@@ -346,7 +346,7 @@ def test_a_fact_where_an_anti_fact_is_due_is_found(suite: Suite) -> None:
     assert forgeries >= 5
 
 
-def test_an_anti_fact_where_a_fact_is_due_is_found(suite: Suite) -> None:
+def test_an_anti_fact_that_must_be_a_fact_is_found(suite: Suite) -> None:
     place = suite.place(2, 0)
     item = suite.item(place)
     assert Check.FACTUAL in failed(suite, place, replace(item, factual=frozenset({inner(item)})))
@@ -385,7 +385,7 @@ def test_another_sense_of_the_same_word_is_the_same_term(suite: Suite) -> None:
     assert Check.NO_REPEAT in found
 
 
-def test_a_flag_that_says_otherwise_is_told(suite: Suite) -> None:
+def test_a_wrong_recorded_flag_is_reported(suite: Suite) -> None:
     place = suite.place(2, 1)
     suite.put(place, encoded(suite.item(place), FLAGS | {"no_repeat": False}))
     report = suite.report()
@@ -423,13 +423,13 @@ def test_a_knowledge_base_beside_the_suite_is_used(tmp_path: Path) -> None:
     ok("accord", "check", folder)
 
 
-def test_a_suite_without_items_is_told(suite: Suite) -> None:
+def test_a_suite_without_items_is_reported(suite: Suite) -> None:
     suite.items.unlink()
     with pytest.raises(DataError, match="no items yet"):
         suite.report()
 
 
-def test_no_suite_is_told(tmp_path: Path) -> None:
+def test_a_missing_suite_is_reported(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
         ran = run("accord", "check", folder)
         assert ran.code == 2

@@ -82,13 +82,15 @@ def test_questions_are_listed_found_and_searched() -> None:
     assert not collection.repairs
 
 
-def test_an_id_that_is_not_there_is_told_with_those_that_are_near() -> None:
+def test_an_unknown_id_is_reported_with_the_nearest_ones() -> None:
     with pytest.raises(NotFoundError, match="kettel") as told:
         open_collection(SAMPLES).find("kettel")
     assert "kettle" in told.value.hint
 
 
-def test_what_cannot_be_read_is_told_with_its_line_and_the_rest_opens(tmp_path: Path) -> None:
+def test_unreadable_questions_are_reported_with_their_lines_and_the_rest_opens(
+    tmp_path: Path,
+) -> None:
     good = {"id": "a", "question": "q?", "choices": {"A": "x", "B": "y"}, "answer": "A"}
     rows = [json.dumps(good), "{", json.dumps(good | {"id": "b", "answer": "Z"})]
     path = tmp_path / "q.jsonl"
@@ -98,7 +100,7 @@ def test_what_cannot_be_read_is_told_with_its_line_and_the_rest_opens(tmp_path: 
     assert [error.where for error in collection.errors] == [f"{path}:2", f"{path}:3"]
 
 
-def test_questions_without_a_knowledge_base_borrow_the_bundled_one_and_say_so(
+def test_questions_without_a_knowledge_base_use_the_bundled_one_and_say_so(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "questions.yaml").write_bytes((SAMPLES / "questions.yaml").read_bytes())
@@ -110,7 +112,7 @@ def test_questions_without_a_knowledge_base_borrow_the_bundled_one_and_say_so(
     assert not bundled().item(0).grounds.borrowed
 
 
-def test_the_hash_tells_the_questions_and_the_knowledge_base(tmp_path: Path) -> None:
+def test_the_content_hash_depends_on_questions_and_knowledge_base(tmp_path: Path) -> None:
     hashes = set()
     questions, knowledge = tmp_path / "questions.yaml", tmp_path / "knowledge"
     questions.write_bytes((SAMPLES / "questions.yaml").read_bytes())
@@ -126,7 +128,7 @@ def test_the_hash_tells_the_questions_and_the_knowledge_base(tmp_path: Path) -> 
     assert open_collection(tmp_path).content_hash in hashes
 
 
-def test_a_relation_that_the_knowledge_base_lacks_is_told_where_a_tree_needs_it(
+def test_a_missing_relation_is_reported_if_a_tree_needs_it(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "questions.yaml").write_bytes((SAMPLES / "questions.yaml").read_bytes())
@@ -186,7 +188,7 @@ def test_items_of_a_suite_are_found_by_id_and_text(folder: Path) -> None:
         collection.find("\x1b[2Jnothing")
 
 
-def test_what_could_not_be_made_is_told_and_no_item(folder: Path) -> None:
+def test_refused_items_are_reported_but_not_listed(folder: Path) -> None:
     collection = suite(folder)
     refused = (folder / ITEMS).read_bytes().count(b'{"refused"')
     assert refused > 0
@@ -194,7 +196,7 @@ def test_what_could_not_be_made_is_told_and_no_item(folder: Path) -> None:
     assert str(refused) in collection.repairs[0].what
 
 
-def test_a_suite_that_is_being_written_opens_as_far_as_it_is(folder: Path, tmp_path: Path) -> None:
+def test_an_unfinished_suite_opens(folder: Path, tmp_path: Path) -> None:
     raw = (folder / ITEMS).read_bytes()
     (tmp_path / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
     (tmp_path / ITEMS).write_bytes(raw[: len(raw) // 2])
@@ -206,9 +208,7 @@ def test_a_suite_that_is_being_written_opens_as_far_as_it_is(folder: Path, tmp_p
     assert collection.content_hash != whole.content_hash
 
 
-def test_a_line_that_is_no_item_is_told_where_it_stands_and_the_others_open(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_an_invalid_line_is_reported_and_the_other_items_open(folder: Path, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
     lines = (folder / ITEMS).read_bytes().splitlines()
     lines[1] = b'{"id": "\\u001b[2J"}'
@@ -224,7 +224,7 @@ def test_a_line_that_is_no_item_is_told_where_it_stands_and_the_others_open(
     assert collection.item(3).fixed == suite(folder).item(3).fixed
 
 
-def test_an_item_whose_knowledge_base_is_elsewhere_is_shown_unchecked(tmp_path: Path) -> None:
+def test_an_item_of_another_knowledge_base_is_shown_unchecked(tmp_path: Path) -> None:
     written(generator((2,), questions=bundled_questions(1)), tmp_path)
     other = tmp_path / "knowledge"
     other.mkdir()
@@ -236,7 +236,7 @@ def test_an_item_whose_knowledge_base_is_elsewhere_is_shown_unchecked(tmp_path: 
     assert ACCORD.question(item, EMPTY, ANSWER) is not None
 
 
-def test_a_suite_without_items_is_told(folder: Path, tmp_path: Path) -> None:
+def test_a_suite_without_items_is_reported(folder: Path, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
     with pytest.raises(DataError, match="no items yet"):
         ACCORD.open(tmp_path)

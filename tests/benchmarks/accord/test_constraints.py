@@ -30,12 +30,12 @@ def tie(partner: str, end: End = End.SOURCE, *, factual: bool = False) -> Tie:
 
 
 @pytest.mark.parametrize("term", ["cat", "cat/n", "cat/v"])
-def test_no_sense_makes_a_fact_anything_else(term: str) -> None:
+def test_senses_do_not_hide_a_fact(term: str) -> None:
     assert states_fact(FACTS, tie("house"), term)
     assert not states_fact(FACTS, tie("park"), term)
 
 
-def test_a_tie_knows_which_end_the_candidate_stands_at() -> None:
+def test_a_tie_has_the_end_of_the_candidate() -> None:
     assert states_fact(FACTS, tie("dog", End.TARGET), "park")
     assert not states_fact(FACTS, tie("dog", End.SOURCE), "park")
     assert in_column(FACTS, tie("x", End.TARGET), "park")
@@ -52,17 +52,17 @@ def test_a_tie_knows_which_end_the_candidate_stands_at() -> None:
         ("dog", "park", True, None),
     ],
 )
-def test_a_tie_is_broken_by_the_right_constraint(
+def test_a_tie_reports_the_right_constraint(
     term: str, partner: str, factual: bool, broken: Constraint | None
 ) -> None:
     assert broken_by(FACTS, tie(partner, factual=factual), term) is broken
 
 
-def test_what_comes_from_the_column_is_not_sought_there() -> None:
+def test_terms_drawn_from_the_column_are_not_looked_up_there() -> None:
     assert broken_by(FACTS, tie("park"), "fox", drawn=True) is None
 
 
-def test_terms_are_told_apart_without_case_and_sense() -> None:
+def test_terms_are_compared_without_case_and_sense() -> None:
     assert compared("Straße/n") == compared("strasse") == compared_text("STRASSE")
     assert compared_text("pay_debts") == "pay debts"
     # A text of a question has no sense, so "n/a" is not "n".
@@ -112,7 +112,7 @@ def test_the_later_variable_decides(
     assert expectations(item.tree, item.path, factual) == expected
 
 
-def test_what_is_expected_does_not_hang_on_the_order_of_templates() -> None:
+def test_expectations_do_not_depend_on_the_order_of_templates() -> None:
     one = structure((1, "spatial", 0), (2, "spatial", 1), (3, "spatial", 2), hops=3)
     other = structure((3, "spatial", 2), (2, "spatial", 1), (1, "spatial", 0), hops=3, paired=2)
     expected = expectations(one.tree, one.path, (1,))

@@ -43,13 +43,13 @@ def followed(matrix: Matrix, rule: Rule, size: int) -> Counter[tuple[str, End, i
     )
 
 
-def test_trees_that_are_free() -> None:
+def test_counts_of_free_trees() -> None:
     found = counts(MATRIX, Rule.FREE, 8).trees
     assert found == FREE | {8: 6_115_360_650}
 
 
 @pytest.mark.parametrize(("rule", "expected"), [(Rule.COVER, COVER), (Rule.GROW, GROW)])
-def test_trees_of_the_other_rules(rule: Rule, expected: dict[int, int]) -> None:
+def test_counts_of_trees_under_the_other_rules(rule: Rule, expected: dict[int, int]) -> None:
     assert counts(MATRIX, rule, 5).trees == expected
 
 
@@ -59,7 +59,7 @@ def test_two_ways_to_count_free_trees_agree() -> None:
 
 
 @pytest.mark.parametrize("kind", kinds(MATRIX))
-def test_paths_in_free_trees(kind: tuple[str, End]) -> None:
+def test_counts_of_paths_in_free_trees(kind: tuple[str, End]) -> None:
     found = counts(MATRIX, Rule.FREE, 5).paths[kind]
     expected = PATHS[len(MATRIX.absorbed(*kind))]
     assert [list(hops.values()) for hops in found.values()] == expected
@@ -74,7 +74,7 @@ def test_paths_without_distractors_are_powers() -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_counted_paths_are_those_that_fold(rule: Rule, size: int) -> None:
+def test_path_counts_agree_with_folding(rule: Rule, size: int) -> None:
     found = counts(MATRIX, rule, size).paths
     flat = {
         (skill, end, hops): number
@@ -86,7 +86,9 @@ def test_counted_paths_are_those_that_fold(rule: Rule, size: int) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(matrices(), st.sampled_from(Rule), st.integers(1, 5))
-def test_any_matrix_is_counted_as_its_trees_fold(matrix: Matrix, rule: Rule, size: int) -> None:
+def test_path_counts_agree_with_folding_for_any_matrix(
+    matrix: Matrix, rule: Rule, size: int
+) -> None:
     found = counts(matrix, rule, size)
     assert found.trees[size] == sum(1 for _ in trees(size, matrix, rule))
     flat = {
@@ -108,20 +110,20 @@ def test_own_skills_change_the_counts(tmp_path: Path) -> None:
     assert found.paths["near", End.TARGET][2] == {1: 10}
 
 
-def test_paths_of_large_trees_are_left_out_where_each_would_have_to_be_made() -> None:
+def test_paths_of_large_trees_are_not_counted_under_the_other_rules() -> None:
     found = counts(MATRIX, Rule.GROW, MOST_FOLLOWED + 1)
     assert found.trees[MOST_FOLLOWED + 1] == 470_516
     assert max(found.paths["spatial", End.SOURCE]) == MOST_FOLLOWED
 
 
 @pytest.mark.parametrize("size", [0, MOST_TEMPLATES + 1])
-def test_sizes_that_are_not_counted(size: int) -> None:
+def test_sizes_out_of_range_are_not_counted(size: int) -> None:
     with pytest.raises(SettingError, match="not counted"):
         counts(MATRIX, Rule.FREE, size)
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
-def test_multisets_are_those_of_euler(kinds_by_size: list[int]) -> None:
+def test_multisets_agree_with_eulers_recurrence(kinds_by_size: list[int]) -> None:
     numbers = [0, *kinds_by_size]
     expected = [1] + [0] * (len(numbers) - 1)
     for size, number in enumerate(numbers):

@@ -32,7 +32,7 @@ def by_comparison() -> dict[int, list[Tree]]:
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("rule", Rule)
-def test_the_same_trees_as_by_comparing_all(
+def test_the_same_trees_as_by_pairwise_comparison(
     by_comparison: dict[int, list[Tree]], rule: Rule, size: int
 ) -> None:
     expected = {tree.canonical() for tree in by_comparison[size] if follows(tree, MATRIX, rule)}
@@ -42,7 +42,7 @@ def test_the_same_trees_as_by_comparing_all(
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_numbers_of_the_papers_six_skills(rule: Rule) -> None:
+def test_counts_with_the_papers_six_skills(rule: Rule) -> None:
     found = [sum(1 for _ in trees(size, MATRIX, rule)) for size in range(1, 6)]
     assert found == NUMBERS[rule]
 
@@ -54,7 +54,7 @@ def test_rules_are_conditions_on_free_trees(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_trees_come_in_canonical_form_with_an_id_of_their_own(rule: Rule) -> None:
+def test_trees_are_canonical_and_have_unique_ids(rule: Rule) -> None:
     found = list(trees(4, MATRIX, rule))
     assert all(Tree(tree.templates).canonical() == tree for tree in found)
     assert len({canonical_id(tree) for tree in found}) == len(found)
@@ -62,11 +62,11 @@ def test_trees_come_in_canonical_form_with_an_id_of_their_own(rule: Rule) -> Non
 
 @settings(max_examples=30)
 @given(any_tree(3))
-def test_no_tree_is_left_out(tree: Tree) -> None:
+def test_every_tree_is_enumerated(tree: Tree) -> None:
     assert tree.canonical() in set(trees(tree.size, MATRIX))
 
 
-def test_trees_are_handed_out_as_they_are_made() -> None:
+def test_trees_are_yielded_lazily() -> None:
     tracemalloc.start()
     try:
         number = sum(1 for _ in islice(trees(6, MATRIX), 200_000))
@@ -90,12 +90,12 @@ def test_other_skills_and_reductions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [0, -1, MOST_TEMPLATES + 1])
-def test_sizes_that_are_not_enumerated(size: int) -> None:
+def test_sizes_out_of_range_are_not_enumerated(size: int) -> None:
     with pytest.raises(SettingError, match="sizes are 1 to"):
         trees(size, MATRIX)
 
 
-def test_what_would_take_too_much_memory() -> None:
+def test_too_many_branches_are_refused() -> None:
     assert next(trees(8, MATRIX)).size == 8
     with pytest.raises(SettingError, match="branches are too many"):
         trees(9, MATRIX)

@@ -60,7 +60,7 @@ def test_every_item_is_sound(
 
 @given(structures(6), seeds, st.data())
 @settings(max_examples=80, deadline=None)
-def test_where_there_is_enough_to_draw_from_every_tree_is_grounded(
+def test_every_tree_is_grounded_with_enough_terms(
     item: Structure, seed: int, data: st.DataObject
 ) -> None:
     free = set(item.tree.variables) - {item.path.pairing_variable, item.path.answer_variable}
@@ -87,7 +87,7 @@ def test_the_implied_answer_changes_no_term(item: Structure, seed: int) -> None:
         assert other.id != made[0].id
 
 
-def test_order_changes_nothing() -> None:
+def test_the_order_of_grounding_changes_nothing() -> None:
     items = [chain(hops, size - hops) for size in range(1, 5) for hops in range(1, size + 1)]
     straight = [encoded(grounded(grounder(RICH).ground(item, seed=5)).instance) for item in items]
     random.seed(1)
@@ -99,7 +99,7 @@ def test_order_changes_nothing() -> None:
     assert backwards[::-1] == straight
 
 
-def test_other_processes_draw_the_same() -> None:
+def test_another_process_draws_the_same_terms() -> None:
     program = (
         "from tests.benchmarks.accord.grounded import *\n"
         "from core.benchmarks.accord.grounding.records import encoded\n"
@@ -120,7 +120,7 @@ def test_other_processes_draw_the_same() -> None:
     }
 
 
-def test_seeds_questions_and_pairings_draw_otherwise() -> None:
+def test_other_seeds_questions_and_pairings_draw_other_terms() -> None:
     item = chain(3, 2)
     one = grounded(grounder(RICH).ground(item, seed=1)).instance
     assert grounded(grounder(RICH).ground(item, seed=2)).instance.copies != one.copies
@@ -161,7 +161,7 @@ def test_no_intermediate_is_a_term_of_the_question() -> None:
         assert {terms[2] for terms in made.copies} == {"x", "y", "w"}
 
 
-def test_two_neighbours_drawn_in_the_same_round_make_no_fact() -> None:
+def test_two_neighbours_drawn_in_the_same_round_are_no_fact() -> None:
     """The authors check new terms against the old ones of their neighbours only."""
     words = [f"w{number}" for number in range(9)]
     # All but a few pairs are facts, so that independent draws would nearly always make one.
@@ -188,7 +188,7 @@ def test_fact_and_anti_fact_can_meet_in_one_round(factual: tuple[int, ...]) -> N
         assert knowledge.holds("AtLocation", text, terms[2]) is (2 in factual)
 
 
-def test_where_facts_are_wanting_it_is_told_which() -> None:
+def test_missing_facts_are_named() -> None:
     knowledge = Facts(AtLocation=[("lamp", "the planet"), ("galaxy", "shelf")])
     made = grounder(knowledge).ground(chain(2), factual=(1,))
     assert isinstance(made, Unsatisfied)
@@ -200,7 +200,7 @@ def test_where_facts_are_wanting_it_is_told_which() -> None:
     )
 
 
-def test_a_variable_is_drawn_again_by_itself() -> None:
+def test_a_single_variable_can_be_redrawn() -> None:
     item = chain(2, 3)
     before = grounded(grounder(RICH).ground(item, seed=3)).instance
     changed = set()
@@ -229,7 +229,7 @@ def test_a_choice_like_the_pairing_term_is_refused() -> None:
         grounder(RICH).ground(same)
 
 
-def test_a_label_that_there_is_not_is_refused() -> None:
+def test_an_unknown_label_is_refused() -> None:
     with pytest.raises(InstanceError, match="no choice"):
         grounder(RICH).ground(chain(2), chosen="Z")
 

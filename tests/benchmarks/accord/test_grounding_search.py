@@ -53,7 +53,7 @@ def _by_name(ranking: Ranking) -> Sequence[str]:
     st.sampled_from([Beam(), Beam(1, 3), Beam(2, 4)]),
 )
 @settings(max_examples=150, deadline=None)
-def test_a_grounding_is_found_wherever_there_is_one(
+def test_a_grounding_is_found_if_one_exists(
     knowledge: Facts, seed: int, factual: tuple[int, ...], beam: Beam
 ) -> None:
     two = question((("A", "galaxy"), ("B", "outer space")))
@@ -79,7 +79,7 @@ def test_a_grounding_is_found_wherever_there_is_one(
         assert result.proved
 
 
-def test_the_search_goes_back_from_dead_ends() -> None:
+def test_the_search_backtracks_from_dead_ends() -> None:
     # Whatever stands at V1, only two terms are left for V2, and which of them is no fact hangs on
     # what was drawn for V1.
     sources = [f"s{number}" for number in range(12)]
@@ -96,7 +96,7 @@ def test_the_search_goes_back_from_dead_ends() -> None:
     assert dead_ends
 
 
-def test_the_search_goes_back_past_what_cannot_be_drawn_otherwise() -> None:
+def test_the_search_backjumps_over_irrelevant_variables() -> None:
     # V4 dies where V2 took both of its free terms; V3, between them, is to blame for the others
     # but has no term left itself.
     knowledge = Facts(
@@ -114,7 +114,7 @@ def test_the_search_goes_back_past_what_cannot_be_drawn_otherwise() -> None:
 
 
 @pytest.mark.parametrize("factual", [(), (3,)])
-def test_the_search_goes_back_to_a_neighbour(factual: tuple[int, ...]) -> None:
+def test_the_search_backjumps_to_a_neighbour(factual: tuple[int, ...]) -> None:
     # V3 hangs on V2, and only beside y1 or y2 has it a candidate: all terms make facts with the
     # others, or, where it is to be factual, none does.
     wholes = [f"t{number}" for number in range(4)]
@@ -134,7 +134,7 @@ def test_the_search_goes_back_to_a_neighbour(factual: tuple[int, ...]) -> None:
         assert failing(made, knowledge) == []
 
 
-def test_a_relation_that_is_lacking_is_named() -> None:
+def test_a_missing_relation_is_named() -> None:
     result = grounder(Facts(AtLocation=[("a", "b")])).ground(chain(1, 1))
     assert isinstance(result, Unsatisfied)
     assert result.proved
@@ -143,7 +143,7 @@ def test_a_relation_that_is_lacking_is_named() -> None:
     ]
 
 
-def test_what_removed_all_candidates_is_named_and_counted() -> None:
+def test_constraints_that_removed_all_candidates_are_named_and_counted() -> None:
     rows = [("x", "the planet"), ("y", "the planet"), ("galaxy", "z"), ("planet", "z")]
     result = grounder(Facts(AtLocation=rows)).ground(hanging())
     assert isinstance(result, Unsatisfied)
@@ -195,7 +195,7 @@ def test_traces_account_for_every_candidate() -> None:
         assert trace.ties
 
 
-def test_of_each_pool_the_most_relevant_come_first() -> None:
+def test_the_most_relevant_candidates_of_each_pool_come_first() -> None:
     pools = []
 
     def longest(ranking: Ranking) -> Sequence[str]:
@@ -210,7 +210,7 @@ def test_of_each_pool_the_most_relevant_come_first() -> None:
     assert [len(pool) for pool in pools] == [3, 3, 3]
 
 
-def test_what_a_pool_leaves_is_tried_in_the_end() -> None:
+def test_candidates_left_in_a_pool_are_tried_last() -> None:
     knowledge = Facts(AtLocation=[("x", "z"), ("y", "z"), ("w", "z")])
     beamed = replace(grounder(knowledge), beam=Beam(top_k=1, pool=3))
     made = grounded(beamed.ground(hanging(), measure=lambda ranking: sorted(ranking.candidates)))
@@ -221,7 +221,7 @@ async def awaited(ranked: Awaitable[Sequence[str]]) -> Sequence[str]:
     return await ranked
 
 
-def test_a_measure_can_be_waited_for() -> None:
+def test_a_measure_can_be_asynchronous() -> None:
     beamed = replace(grounder(RICH), beam=Beam(top_k=2, pool=4))
     measure = by_distance(neighbourhood_distance(RICH))
 
@@ -235,7 +235,7 @@ def test_a_measure_can_be_waited_for() -> None:
     assert failing(grounded(at_once).instance, RICH) == []
 
 
-def test_a_model_can_put_candidates_in_order() -> None:
+def test_a_model_can_rank_candidates() -> None:
     knowledge = Facts(AtLocation=[(word, "z") for word in ("a", "bb", "ccc")])
     beamed = replace(grounder(knowledge), beam=Beam(top_k=1, pool=3))
     measure = by_likelihood(HashingModel(), SKILLS)
@@ -248,7 +248,7 @@ def test_a_model_can_put_candidates_in_order() -> None:
     assert first == ordered[0]
 
 
-def test_what_a_measure_raises_comes_through() -> None:
+def test_an_error_of_a_measure_is_raised() -> None:
     beamed = replace(grounder(RICH), beam=Beam(top_k=1, pool=3))
     measure = by_likelihood(HashingModel(fails_after=0), SKILLS)
     with pytest.raises(ModelError):
@@ -256,6 +256,6 @@ def test_what_a_measure_raises_comes_through() -> None:
 
 
 @pytest.mark.parametrize(("top_k", "pool"), [(0, 1), (2, 1)])
-def test_a_beam_keeps_some_of_its_pool(top_k: int, pool: int) -> None:
+def test_an_invalid_beam_is_refused(top_k: int, pool: int) -> None:
     with pytest.raises(SettingError, match="cannot be kept"):
         Beam(top_k, pool)

@@ -48,16 +48,14 @@ def changed(**fields: Any) -> bytes:
     return json.dumps({**json.loads(encoded(ITEM)), **fields}).encode()
 
 
-def test_an_item_comes_back_from_json() -> None:
+def test_an_item_survives_json() -> None:
     assert instance_of(decoded(encoded(ITEM)), MATRIX) == ITEM
     assert decoded(encoded(ITEM).decode()) == record_of(ITEM)
 
 
 @given(structures(4), st.lists(texts, min_size=30, max_size=30), texts, st.sampled_from("AB"))
 @settings(max_examples=60, deadline=None)
-def test_any_text_comes_back_from_json(
-    item: Structure, terms: list[str], asked: str, chosen: str
-) -> None:
+def test_any_text_survives_json(item: Structure, terms: list[str], asked: str, chosen: str) -> None:
     two = QuestionItem("any", asked, (("A", "one"), ("B", "two")), "A")
     size = item.tree.size + 1
     copies = (tuple(terms[:size]), tuple(terms[size : 2 * size]))
@@ -68,14 +66,14 @@ def test_any_text_comes_back_from_json(
     assert (back, back.id, back.group) == (made, made.id, made.group)
 
 
-def test_the_id_is_one_of_the_content() -> None:
+def test_equal_content_has_equal_ids() -> None:
     again = grounded(grounder(rich()).ground(chain(2, 1), seed=7, chosen="B")).instance
     assert again.id == ITEM.id
     assert replace(ITEM, seed=8, knowledge="elsewhere").id == ITEM.id
     assert {len(ITEM.id), len(ITEM.group)} == {16}
 
 
-def test_whatever_is_asked_changes_the_id() -> None:
+def test_any_change_of_the_content_changes_the_id() -> None:
     structure_ = ITEM.structure
     terms = ITEM.copies[0]
     others = [
@@ -119,7 +117,7 @@ def test_terms_are_found_by_label() -> None:
         ),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(make: Callable[[], Instance], says: str) -> None:
+def test_inconsistent_parts_are_refused(make: Callable[[], Instance], says: str) -> None:
     with pytest.raises(InstanceError, match=says):
         make()
 
@@ -168,7 +166,7 @@ def test_a_structure_needs_a_path_of_its_tree() -> None:
         ),
     ],
 )
-def test_what_is_no_item_is_refused(line: bytes, says: str) -> None:
+def test_an_invalid_item_is_refused(line: bytes, says: str) -> None:
     with pytest.raises(RecordError, match=says) as caught:
         decoded(line, where="items.jsonl:3")
     assert caught.value.where == "items.jsonl:3"
@@ -194,7 +192,7 @@ def test_what_is_no_item_is_refused(line: bytes, says: str) -> None:
         ({"templates": [{"source": 0, "skill": "spatial", "target": 0}]}, "closes a cycle"),
     ],
 )
-def test_an_item_that_was_changed_is_refused(fields: dict[str, Any], says: str) -> None:
+def test_a_changed_item_is_refused(fields: dict[str, Any], says: str) -> None:
     record = decoded(changed(**fields))
     with pytest.raises(DataError, match=says) as caught:
         instance_of(record, MATRIX, where="items.jsonl:3")

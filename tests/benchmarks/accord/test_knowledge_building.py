@@ -70,7 +70,7 @@ def has_open(process: int, file: Path) -> bool:
     return False
 
 
-def test_a_kill_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
+def test_a_killed_build_leaves_the_old_or_the_new_index(tmp_path: Path) -> None:
     dumps = [large(tmp_path / f"{n}.csv", 3000, n * 3000) for n in (0, 1)]
     out = tmp_path / "out.kb"
     sums = {built(dump).header.checksum for dump in dumps}
@@ -91,7 +91,7 @@ def test_a_kill_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
     assert out.exists()
 
 
-def test_ctrl_c_leaves_everything_as_it_was(tmp_path: Path, compiled: Path) -> None:
+def test_ctrl_c_leaves_everything_unchanged(tmp_path: Path, compiled: Path) -> None:
     before = compiled.read_bytes()
     dump = large(tmp_path / "large.csv", 200_000)
     folder = sorted(tmp_path.iterdir())
@@ -128,7 +128,7 @@ def test_another_file_is_never_replaced(tmp_path: Path, dump: Path) -> None:
     assert thesis.read_text() == "Chapter 1"
 
 
-def test_where_nothing_can_be_written_is_told_before_the_work(dump: Path) -> None:
+def test_an_unwritable_target_is_reported_before_building(dump: Path) -> None:
     def fail(done: int, lines: int) -> None:
         pytest.fail("The dump was read for nothing.")
 
@@ -136,7 +136,7 @@ def test_where_nothing_can_be_written_is_told_before_the_work(dump: Path) -> Non
         build(Reader(find_source(dump), Wanted(), fail), dump / "below a file.kb")
 
 
-def test_where_writing_fails_is_told_and_nothing_is_left(tmp_path: Path, dump: Path) -> None:
+def test_a_failed_write_is_reported_and_leaves_nothing(tmp_path: Path, dump: Path) -> None:
     if not Path("/proc").is_dir():
         pytest.skip("needs a folder in which nobody can make files")
     with pytest.raises(DataError, match="cannot be written"):
@@ -148,7 +148,7 @@ def test_a_read_only_file_opens(compiled: Path) -> None:
     open_knowledge(compiled).verify()
 
 
-def test_every_cut_is_seen(compiled: Path, tmp_path: Path) -> None:
+def test_every_truncation_is_detected(compiled: Path, tmp_path: Path) -> None:
     whole = compiled.read_bytes()
     for kept in range(len(whole)):
         (tmp_path / "cut.kb").write_bytes(whole[:kept])
@@ -163,7 +163,7 @@ def test_every_cut_is_seen(compiled: Path, tmp_path: Path) -> None:
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_every_change_is_seen_and_none_breaks_a_question(
+def test_every_change_is_detected_and_none_breaks_a_lookup(
     compiled: Path, tmp_path: Path, data: st.DataObject
 ) -> None:
     whole = bytearray(compiled.read_bytes())
@@ -190,7 +190,7 @@ def test_every_change_is_seen_and_none_breaks_a_question(
                     continue
 
 
-def test_another_version_and_another_file_are_told(compiled: Path, tmp_path: Path) -> None:
+def test_another_version_and_another_file_are_reported(compiled: Path, tmp_path: Path) -> None:
     whole = compiled.read_bytes()
     other = tmp_path / "other.kb"
     other.write_bytes(whole[:8] + (9).to_bytes(4, "little") + whole[12:])
@@ -229,7 +229,7 @@ def test_the_commands(dump: Path, tmp_path: Path) -> None:
     assert "AtLocation: 2 sources, 2 targets" in ok("accord", "kb", "info", out).out
 
 
-def test_the_commands_tell_mistakes_in_one_message(dump: Path, tmp_path: Path) -> None:
+def test_the_commands_report_mistakes_in_one_message(dump: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.kb"
     for words in (
         ("info", tmp_path / "absent.kb"),
@@ -245,14 +245,14 @@ def test_the_commands_tell_mistakes_in_one_message(dump: Path, tmp_path: Path) -
     assert not out.exists()
 
 
-def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf_8_is_shown(tmp_path: Path) -> None:
     dump = write_dump(tmp_path / "d\udcffump.csv", [ROWS[0].line(), "wrong"])
     header = built(dump).header
     assert header.source == "d\ufffdump.csv"
     assert header.tally.malformed == 1
 
 
-def test_names_that_act_are_shown_not_obeyed(tmp_path: Path) -> None:
+def test_control_characters_in_names_are_escaped(tmp_path: Path) -> None:
     wrong = "a\t/r/Is\x1b[2JA\t/c/en/cat\t/c/en/animal\t{}"
     dump = write_dump(tmp_path / "d\x1b[2Jump.csv", [ROWS[0].line(), wrong])
     out = tmp_path / "out.kb"

@@ -59,11 +59,11 @@ def test_facts_are_those_of_the_pairs(
 
 
 @given(st.integers(0, 60), st.integers(0, 1000))
-def test_a_shuffle_names_every_number_once(size: int, seed: int) -> None:
+def test_a_shuffle_yields_every_number_once(size: int, seed: int) -> None:
     assert sorted(shuffled(size, random.Random(seed))) == list(range(size))
 
 
-def test_every_order_is_as_likely() -> None:
+def test_every_order_is_equally_likely() -> None:
     rng = random.Random(4)
     counts = Counter(tuple(shuffled(4, rng)) for _ in range(24_000))
     assert len(counts) == 24
@@ -91,7 +91,7 @@ def test_equal_seeds_draw_equal_terms_whatever_the_order_of_the_lines(tmp_path: 
     assert drawn[0] != draw(kb, 12)
 
 
-def test_a_draw_looks_at_few_terms_of_a_large_column(tmp_path: Path) -> None:
+def test_a_draw_examines_few_terms_of_a_large_column(tmp_path: Path) -> None:
     pairs = [(f"thing {number}", f"place {number % 50}") for number in range(20_000)]
     kb = opened(tmp_path, {"AtLocation": pairs})
     seen: list[str] = []
@@ -105,7 +105,7 @@ def test_a_draw_looks_at_few_terms_of_a_large_column(tmp_path: Path) -> None:
     assert list(kb.draw("AtLocation", End.TARGET, 0, random.Random(1), avoid=looked_at)) == []
 
 
-def test_what_is_to_be_avoided_is_not_drawn_and_drawing_ends(tmp_path: Path) -> None:
+def test_avoided_terms_are_not_drawn_and_drawing_ends(tmp_path: Path) -> None:
     kb = opened(tmp_path, {"AtLocation": [("cat", "box"), ("dog", "car"), ("eel", "sea")]})
     rng = random.Random(2)
     avoid = {"eel"}.__contains__

@@ -36,7 +36,7 @@ relaxed = settings(
 
 @relaxed
 @given(rows=st.lists(some_rows, min_size=1, max_size=40))
-def test_it_agrees_with_sets_in_every_language(tmp_path: Path, rows: list[Row]) -> None:
+def test_lookups_agree_with_sets_in_every_language(tmp_path: Path, rows: list[Row]) -> None:
     rows = [*rows, *(Row(name, ("x", ()), ("dog", ()), code) for name in RELATIONS
                      for code in ("en", "it"))]  # fmt: skip
     dump = write_dump(tmp_path / "dump.csv", [row.line() for row in rows])
@@ -62,7 +62,7 @@ def test_it_agrees_with_sets_in_every_language(tmp_path: Path, rows: list[Row]) 
 
 @relaxed
 @given(rows=st.lists(some_rows, min_size=1, max_size=30), seed=st.integers(0, 9))
-def test_the_order_of_the_lines_changes_nothing(tmp_path: Path, rows: list[Row], seed: int) -> None:
+def test_the_order_of_lines_does_not_matter(tmp_path: Path, rows: list[Row], seed: int) -> None:
     rows = [*rows, Row("Causes", ("x", ()), ("dog", ()))]
     shuffled = [*rows, rows[0]]
     random.Random(seed).shuffle(shuffled)
@@ -76,7 +76,9 @@ def test_the_order_of_the_lines_changes_nothing(tmp_path: Path, rows: list[Row],
 
 @relaxed
 @given(rows=st.lists(some_rows, min_size=1, max_size=30))
-def test_a_folder_of_csv_files_is_the_same_without_a_build(tmp_path: Path, rows: list[Row]) -> None:
+def test_a_csv_folder_gives_the_same_answers_without_a_build(
+    tmp_path: Path, rows: list[Row]
+) -> None:
     named = [name for name in RELATIONS if "/" not in name]
     rows = [*(row for row in rows if row.relation in named), Row(named[0], ("x", ()), ("x", ()))]
     columns: dict[str, list[tuple[str, str]]] = {name: [] for name in named}
@@ -106,7 +108,7 @@ def test_a_folder_of_csv_files_is_the_same_without_a_build(tmp_path: Path, rows:
         ("", "", "", ""),
     ],
 )
-def test_terms(written: str, term: str, words: str, sense: str) -> None:
+def test_terms_are_normalised(written: str, term: str, words: str, sense: str) -> None:
     assert terms.normalise(written) == term
     assert (terms.plain(term), terms.sense(term)) == (words, sense)
 
@@ -130,7 +132,7 @@ def test_keys_sort_as_terms_do(several: list[tuple[str, tuple[str, ...]]]) -> No
     assert by_key == [text(term) for term in sorted(several)]
 
 
-def test_an_unknown_relation_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_relation_is_reported_with_the_nearest(tmp_path: Path) -> None:
     kb = open_knowledge(write_pairs(tmp_path / "kb", AtLocation=[("cat", "box")]))
     with pytest.raises(NotFoundError, match="AtLocation"):
         kb.facts("AtLocatoin", End.SOURCE, "box")

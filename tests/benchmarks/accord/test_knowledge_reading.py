@@ -41,7 +41,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", ["conceptnet-assertions-5.7.0.csv", "dump.csv.gz", "dump.tsv"])
-def test_a_dump_compressed_or_not(tmp_path: Path, name: str) -> None:
+def test_a_dump_opens_compressed_or_not(tmp_path: Path, name: str) -> None:
     dump = write_dump(tmp_path / name, LINES)
     kb = built(dump)
     assert kb.relations == ("AtLocation", "Causes")
@@ -72,7 +72,7 @@ def test_languages_are_kept_apart(tmp_path: Path) -> None:
     assert built(dump, Wanted(("it", "en"))).language == "it"
 
 
-def test_only_the_relations_that_are_wanted(tmp_path: Path) -> None:
+def test_only_wanted_relations_are_read(tmp_path: Path) -> None:
     dump = write_dump(tmp_path / "dump.csv", LINES)
     kb = built(dump, Wanted(relations=frozenset({"Causes", "PartOf"})))
     assert kb.relations == ("Causes",)
@@ -89,12 +89,12 @@ def test_malformed_lines_are_counted_and_the_first_reported(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("line", "what"), BROKEN.items(), ids=BROKEN.values())
-def test_what_is_wrong_with_a_line(tmp_path: Path, line: str, what: str) -> None:
+def test_faults_of_a_dump_line_are_named(tmp_path: Path, line: str, what: str) -> None:
     dump = write_dump(tmp_path / "dump.csv", [LINES[0], line])
     assert built(dump).header.tally.reports == [f"{dump}:2: {what}"]
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_invalid_utf_8_is_malformed(tmp_path: Path) -> None:
     dump = tmp_path / "dump.csv"
     wrong = b"a\t/r/IsA\t/c/en/c\xfft\t/c/en/animal\t{}\n"
     dump.write_bytes(LINES[0].encode() + b"\r\n" + wrong)
@@ -103,7 +103,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert kb.header.languages[0].terms == 2
 
 
-def test_nothing_that_can_be_read_is_an_error(tmp_path: Path) -> None:
+def test_a_source_without_a_readable_line_is_an_error(tmp_path: Path) -> None:
     for number, lines in enumerate((list(BROKEN)[1:], [""], ["no, such\tthing"], [])):
         dump = write_dump(tmp_path / f"{number}.txt", lines)
         with pytest.raises(DataError):
@@ -114,7 +114,7 @@ def test_nothing_that_can_be_read_is_an_error(tmp_path: Path) -> None:
         built(tmp_path)
 
 
-def test_nothing_that_is_wanted_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_a_source_without_wanted_lines_is_an_error_that_says_why(tmp_path: Path) -> None:
     dump = write_dump(tmp_path / "dump.csv", LINES)
     with pytest.raises(DataError) as caught:
         built(dump, Wanted(("de",)))
@@ -122,7 +122,7 @@ def test_nothing_that_is_wanted_is_an_error_that_says_why(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kept", [1, 8, 12, 60, 100])
-def test_a_compressed_file_that_was_cut_off(tmp_path: Path, kept: int) -> None:
+def test_a_truncated_compressed_file_is_reported(tmp_path: Path, kept: int) -> None:
     dump = write_dump(tmp_path / "dump.csv.gz", LINES)
     assert len(dump.read_bytes()) > kept
     dump.write_bytes(dump.read_bytes()[:kept])
@@ -131,7 +131,7 @@ def test_a_compressed_file_that_was_cut_off(tmp_path: Path, kept: int) -> None:
     assert not (tmp_path / "compiled.kb").exists()
 
 
-def test_a_line_without_an_end_takes_no_memory(tmp_path: Path) -> None:
+def test_an_endless_line_takes_no_memory(tmp_path: Path) -> None:
     dump = tmp_path / "dump.csv.gz"
     with gzip.open(dump, "wb", compresslevel=1) as handle:
         handle.write(LINES[0].encode() + b"\n")
@@ -142,7 +142,7 @@ def test_a_line_without_an_end_takes_no_memory(tmp_path: Path) -> None:
     assert (tally.lines, tally.reports) == (3, [f"{dump}:2: It has 1 column, not 5."])
 
 
-def test_a_source_of_which_the_beginning_is_no_assertion_is_given_up(tmp_path: Path) -> None:
+def test_reading_stops_after_many_malformed_lines(tmp_path: Path) -> None:
     path = tmp_path / "garbage.tsv"
     sound = "AtLocation\tcat\tmat\n"
     path.write_text("a\tb\tc\n" * (MOST_FAILURES - 1) + sound, encoding="utf-8")
@@ -153,14 +153,14 @@ def test_a_source_of_which_the_beginning_is_no_assertion_is_given_up(tmp_path: P
     assert "The first of three columns is a relation" in told.value.hint
 
 
-def test_columns_of_another_table_are_no_dump(tmp_path: Path) -> None:
+def test_another_table_with_five_columns_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
     path.write_text("a\tb\tc\td\te\n", encoding="utf-8")
     with pytest.raises(DataError, match="This is no knowledge base"):
         find_source(path)
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(DataError, match="not a regular file"):
         built(tmp_path / "pipe.csv")
@@ -183,7 +183,7 @@ def test_csv_files_of_plain_text(tmp_path: Path) -> None:
     assert (tally.lines, tally.malformed, tally.elsewhere) == (5, 0, 1)
 
 
-def test_csv_lines_that_are_wrong(tmp_path: Path) -> None:
+def test_malformed_csv_lines_are_counted(tmp_path: Path) -> None:
     pairs = [("cat", "box"), ("a", "b,c"), ('"open', "b"), ("", "box"), ("source", "target")]
     folder = write_pairs(tmp_path / "kb", AtLocation=pairs)
     tally = open_knowledge(folder).header.tally
@@ -194,20 +194,20 @@ def test_csv_lines_that_are_wrong(tmp_path: Path) -> None:
     assert tally.lines == 5
 
 
-def test_triples_say_when_their_columns_are_turned(tmp_path: Path) -> None:
+def test_triples_with_swapped_columns_are_reported(tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_text("cat\tIsA\tanimal\n")
     with pytest.raises(DataError) as caught:
         built(tmp_path / "train.txt")
     assert "first of three columns" in caught.value.hint
 
 
-def test_a_dump_is_not_read_every_time(tmp_path: Path) -> None:
+def test_a_dump_must_be_compiled(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         open_knowledge(write_dump(tmp_path / "dump.csv", LINES))
     assert "accord kb build" in caught.value.hint
 
 
-def test_concept_net_100k(shared_data: Path, tmp_path: Path) -> None:
+def test_conceptnet_100k_opens(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "conceptnet100k"
     if not folder.is_dir():
         pytest.skip("needs the real data: ConceptNet-100K in shared/data/")

@@ -24,14 +24,14 @@ CANDIDATES = ("ant", "bee", "cat", "dog/n", "eel")
 NEAR = "Suppose that {} appears near {}"
 
 
-def test_chance_depends_on_the_set_and_the_seed_only() -> None:
+def test_random_order_depends_on_the_set_and_the_seed_only() -> None:
     first = in_random_order(CANDIDATES, random.Random(5))
     assert first == in_random_order([*reversed(CANDIDATES), "ant"], random.Random(5))
     assert sorted(first) == sorted(CANDIDATES)
     assert len({tuple(in_random_order(CANDIDATES, random.Random(n))) for n in range(200)}) > 60
 
 
-def test_nearest_comes_first_and_chance_decides_ties() -> None:
+def test_the_nearest_comes_first_and_ties_are_random() -> None:
     place = {"ant": 1.0, "bee": 2.0, "cat": 2.0, "dog/n": 5.0, "eel": 0.0, "p": 0.0, "q": 2.0}
 
     def distance(first: str, second: str) -> float:
@@ -82,7 +82,7 @@ def test_a_gap_is_the_statement_without_the_candidate() -> None:
     assert brace.around() == ("", " is a part of {}.")
 
 
-async def test_likeliest_comes_first_over_all_statements() -> None:
+async def test_the_likeliest_over_all_statements_comes_first() -> None:
     model = HashingModel()
     gaps = [Gap(NEAR, End.SOURCE, "box"), Gap(NEAR, End.TARGET, "car")]
     found = await likeliest_first(CANDIDATES, gaps, model, random.Random(0))
@@ -96,7 +96,7 @@ async def test_likeliest_comes_first_over_all_statements() -> None:
     assert found == sorted(CANDIDATES, key=lambda term: -whole[term])
 
 
-async def test_a_model_that_fails_is_told() -> None:
+async def test_an_error_of_the_model_is_raised() -> None:
     with pytest.raises(ModelError):
         await likeliest_first(
             CANDIDATES, [Gap(NEAR, End.SOURCE, "box")], HashingModel(fails_after=0), random.Random()

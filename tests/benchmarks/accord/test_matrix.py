@@ -42,7 +42,7 @@ ABSORBED = {
 }
 
 
-def test_17_of_78() -> None:
+def test_17_of_78_pairs_reduce() -> None:
     pairs = MATRIX.pairs()
     assert len(pairs) == 21
     assert sum(pair.ways for pair in pairs) == 78
@@ -60,7 +60,7 @@ def test_17_of_78() -> None:
 
 
 @pytest.mark.parametrize("kind", ABSORBED)
-def test_what_a_pairing_absorbs(kind: tuple[str, str]) -> None:
+def test_templates_that_a_pairing_absorbs(kind: tuple[str, str]) -> None:
     skill, end = kind
     expected = {tuple(word.split(":")) for word in ABSORBED[kind].split()}
     found = MATRIX.absorbed(skill, End(end))
@@ -83,7 +83,7 @@ def test_every_kind_of_pairing_is_in_the_table() -> None:
         (Template(1, "spatial", 0), Case.NONE, Case.NONE),
     ],
 )
-def test_cases(second: Template, case: Case, back: Case) -> None:
+def test_cases_name_the_shared_ends(second: Template, case: Case, back: Case) -> None:
     first = Template(0, "spatial", 1)
     assert case_of(first, second) is case
     assert case_of(second, first) is back is case.swapped
@@ -100,7 +100,7 @@ def test_cases(second: Template, case: Case, back: Case) -> None:
         (("requires", 0, 1), ("requires", 1, 2), ("requires", 0, 2)),
     ],
 )
-def test_reductions(
+def test_reductions_join_the_outer_variables(
     first: tuple[str, int, int], second: tuple[str, int, int], result: tuple[str, int, int]
 ) -> None:
     one, two, three = (Template(s, name, t) for name, s, t in (first, second, result))
@@ -139,7 +139,7 @@ def read(tmp_path: Path, rows: str, *, header: str = HEADER) -> Matrix:
     return Matrix.read(path, Skills.shipped())
 
 
-def test_own_matrix(tmp_path: Path) -> None:
+def test_a_matrix_of_ones_own_opens(tmp_path: Path) -> None:
     matrix = read(tmp_path, "spatial,causal,3,causal,REVERSE\r\n\r\n")
     assert matrix.entries == (
         Reduction("spatial", "causal", Case.SOURCES, "causal", Order.REVERSE),
@@ -153,7 +153,7 @@ def test_own_matrix(tmp_path: Path) -> None:
     assert sum(len(pair.reductions) for pair in matrix.pairs()) == 1
 
 
-def test_both_orders_of_a_pair_may_stand_if_they_agree(tmp_path: Path) -> None:
+def test_both_orders_of_a_pair_may_be_written_if_they_agree(tmp_path: Path) -> None:
     agreed = "spatial,part_of,1,spatial,MAINTAIN\npart_of,spatial,4,spatial,REVERSE\n"
     matrix = read(tmp_path, agreed)
     assert matrix.absorbed("spatial", End.SOURCE) == (Growth("part_of", End.SOURCE),)
@@ -185,7 +185,9 @@ def test_both_orders_of_a_pair_may_stand_if_they_agree(tmp_path: Path) -> None:
         ('spatial,"causal,1\n', 2, "not CSV"),
     ],
 )
-def test_what_is_wrong_and_where(tmp_path: Path, rows: str, line: int, what: str) -> None:
+def test_faults_are_reported_with_their_line(
+    tmp_path: Path, rows: str, line: int, what: str
+) -> None:
     with pytest.raises((MatrixError, SkillError), match=what) as caught:
         read(tmp_path, rows)
     assert caught.value.where == f"{tmp_path / 'reductions.csv'}:{line}"
@@ -193,17 +195,17 @@ def test_what_is_wrong_and_where(tmp_path: Path, rows: str, line: int, what: str
 
 
 @pytest.mark.parametrize(("header", "what"), [("", "empty"), (HEADER, "no reduction")])
-def test_nothing_in_it(tmp_path: Path, header: str, what: str) -> None:
+def test_an_empty_matrix_is_refused(tmp_path: Path, header: str, what: str) -> None:
     with pytest.raises(MatrixError, match=what):
         read(tmp_path, "", header=header)
 
 
-def test_another_header(tmp_path: Path) -> None:
+def test_another_header_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MatrixError, match="header"):
         read(tmp_path, "", header="a,b,c,d,e\n")
 
 
-def test_not_text_and_not_there(tmp_path: Path) -> None:
+def test_a_binary_or_missing_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "reductions.csv"
     with pytest.raises(MatrixError, match="no such file"):
         Matrix.read(path, Skills.shipped())
@@ -213,7 +215,7 @@ def test_not_text_and_not_there(tmp_path: Path) -> None:
     assert caught.value.where == f"{path}:2"
 
 
-def test_a_case_that_shares_nothing() -> None:
+def test_a_case_without_a_shared_variable_is_refused() -> None:
     entry = Reduction("spatial", "causal", Case.NONE, "causal", Order.MAINTAIN)
     with pytest.raises(MatrixError, match="shares no variable"):
         Matrix.of(Skills.shipped(), [entry])

@@ -38,7 +38,7 @@ QUESTION = QuestionItem("q", "Where is a lantern hung?", CHOICES, "B", "lantern"
 HEADER = "placement,term,type_,description,surface_form"
 
 
-def test_the_variants_of_a_surface() -> None:
+def test_a_surface_has_two_variants() -> None:
     assert LANTERN.positive == "Suppose that {} does appear near {}"
     assert LANTERN.negative == "Suppose that {} does not appear near {}"
 
@@ -94,12 +94,14 @@ def test_a_term_that_would_break_its_statement_is_refused(term: str) -> None:
         ([replace(LANTERN, term=f"lantern {n}") for n in range(4)], "at most 3"),
     ],
 )
-def test_templates_that_a_question_cannot_have(pairings: list[PairingTemplate], said: str) -> None:
+def test_templates_that_do_not_fit_the_question_are_refused(
+    pairings: list[PairingTemplate], said: str
+) -> None:
     with pytest.raises(PairingError, match=said):
         check_pairings(pairings, QUESTION.texts, SKILLS)
 
 
-def test_three_templates_of_one_term_can_stand_together() -> None:
+def test_three_templates_can_share_a_term() -> None:
     pairings = [
         LANTERN,
         replace(LANTERN, end=End.TARGET),
@@ -127,7 +129,7 @@ def test_the_authors_csv_opens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("term", ["null", "None", "NA", "nan"])
-def test_terms_that_look_like_nothing_are_texts(tmp_path: Path, term: str) -> None:
+def test_terms_such_as_null_are_texts(tmp_path: Path, term: str) -> None:
     found, _ = read_pairings(csv_file(tmp_path, ROW.replace("lantern", term)))
     assert found["q"][0].term == term
 
@@ -143,7 +145,7 @@ def test_terms_that_look_like_nothing_are_texts(tmp_path: Path, term: str) -> No
         ('SOURCE,"lan"tern,spatial,spatial,x', "not CSV"),
     ],
 )
-def test_a_faulty_row_is_told_with_its_line(tmp_path: Path, row: str, said: str) -> None:
+def test_a_faulty_row_is_reported_with_its_line(tmp_path: Path, row: str, said: str) -> None:
     path = csv_file(tmp_path, ROW, row)
     with pytest.raises(DataError, match=said) as refused:
         read_pairings(path)
@@ -158,7 +160,7 @@ def test_a_faulty_row_is_told_with_its_line(tmp_path: Path, row: str, said: str)
         ("term,placement,term,type_,surface_form", "twice"),
     ],
 )
-def test_a_faulty_header_is_told(tmp_path: Path, header: str, said: str) -> None:
+def test_a_faulty_header_is_reported(tmp_path: Path, header: str, said: str) -> None:
     with pytest.raises(DataError, match=said):
         read_pairings(csv_file(tmp_path, ROW, header=header))
 
@@ -177,7 +179,7 @@ def test_a_folder_of_csv_opens_without_its_faulty_files(tmp_path: Path) -> None:
     ]
 
 
-def test_pairings_of_our_yaml_open(tmp_path: Path) -> None:
+def test_pairings_in_yaml_open(tmp_path: Path) -> None:
     path = tmp_path / "pairings.yaml"
     path.write_text(
         "pairings:\n"
@@ -191,7 +193,7 @@ def test_pairings_of_our_yaml_open(tmp_path: Path) -> None:
     assert [error.where for error in errors] == [f"{path}:4"]
 
 
-def test_given_templates_stand_in_place_of_a_question_s_own() -> None:
+def test_given_templates_replace_those_of_the_question() -> None:
     other = replace(QUESTION, id="other")
     questions = Questions((QUESTION, other), (), "")
     causal = replace(LANTERN, skill="causal")
@@ -215,7 +217,7 @@ def ballot(relation: str = "AtLocation", end: End = End.SOURCE, **changed: str) 
 
 @pytest.mark.parametrize("skill", SKILLS.values(), ids=lambda skill: skill.name)
 @pytest.mark.parametrize("end", End)
-def test_a_suggestion_says_what_the_skill_says_and_denies_it(skill: Skill, end: End) -> None:
+def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill, end: End) -> None:
     made = suggestion(ballot(skill.concept_net, end), SKILLS, Wordings.shipped())
     assert isinstance(made, PairingTemplate)
     assert (made.skill, made.end, made.term, made.reviewed) == (skill.name, end, "lantern", False)
@@ -239,7 +241,7 @@ def test_no_template_is_suggested_where_it_would_imply_the_wrong_choice(
     assert suggestion(asked, SKILLS, Wordings.shipped()) == Unpaired(asked.item, reason)
 
 
-def test_a_skill_of_a_person_needs_its_own_wording() -> None:
+def test_a_users_skill_needs_its_own_wording() -> None:
     refused = suggestion(ballot(), SKILLS, {"causal": Wordings.shipped()["causal"]})
     assert refused == Unpaired(ballot().item, Refusal.NO_WORDING)
 
@@ -253,7 +255,7 @@ def test_a_skill_of_a_person_needs_its_own_wording() -> None:
         ("spatial: [x]", "must be a text"),
     ],
 )
-def test_a_faulty_wording_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_faulty_wording_is_reported_with_its_line(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "wordings.yaml"
     path.write_text(f"# ours\n{text}\n", encoding="utf-8")
     with pytest.raises(DataError, match=said) as refused:
@@ -268,7 +270,7 @@ SECOND = replace(DRAFT, skill="causal")
 DRAFTED = replace(QUESTION, pairings=(DRAFT, SECOND))
 
 
-def test_what_is_not_decided_stays_as_it_was() -> None:
+def test_templates_without_a_decision_are_unchanged() -> None:
     assert Decisions.none().applied(DRAFTED, SKILLS) == DRAFTED
 
 
@@ -285,7 +287,7 @@ def test_a_template_is_confirmed_edited_and_rejected() -> None:
     assert decisions.undone(DRAFTED, SECOND).applied(DRAFTED, SKILLS).pairings[1] == SECOND
 
 
-def test_an_edit_that_cannot_stand_is_refused_and_changes_nothing() -> None:
+def test_an_invalid_edit_is_refused_and_changes_nothing() -> None:
     before = Decisions.none()
     with pytest.raises(PairingError, match="answer choice"):
         before.edited(DRAFTED, DRAFT, replace(DRAFT, term="kettle"), SKILLS)
@@ -294,7 +296,7 @@ def test_an_edit_that_cannot_stand_is_refused_and_changes_nothing() -> None:
     assert len(before) == 0
 
 
-def test_a_decision_is_about_the_question_as_it_reads() -> None:
+def test_a_decision_is_lost_when_the_question_changes() -> None:
     decisions = Decisions.none().rejected(DRAFTED, DRAFT)
     reworded = replace(DRAFTED, question="Where does a lantern burn?")
     assert decisions.of(DRAFTED, DRAFT) is not None
@@ -302,7 +304,7 @@ def test_a_decision_is_about_the_question_as_it_reads() -> None:
     assert decisions.applied(reworded, SKILLS) == reworded
 
 
-def test_decisions_are_read_as_they_were_saved(tmp_path: Path) -> None:
+def test_decisions_survive_saving(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "pairings.jsonl"
     assert len(Decisions.read(path)) == 0
     wording = replace(DRAFT, surface="{} [[pend|ne pend pas]] à {}")
@@ -343,7 +345,7 @@ def test_any_texts_survive_saving(
         '"surface": "x"}}',
     ],
 )
-def test_a_malformed_decision_is_told_and_not_lost(tmp_path: Path, line: str) -> None:
+def test_a_malformed_decision_is_reported_and_not_lost(tmp_path: Path, line: str) -> None:
     path = tmp_path / "pairings.jsonl"
     Decisions.none().rejected(DRAFTED, DRAFT).save(path)
     path.write_text(path.read_text() + line + "\n", encoding="utf-8")
@@ -352,7 +354,7 @@ def test_a_malformed_decision_is_told_and_not_lost(tmp_path: Path, line: str) ->
     assert refused.value.where == f"{path}:2"
 
 
-def test_a_folder_that_may_not_be_written_leaves_the_decisions(tmp_path: Path) -> None:
+def test_an_unwritable_folder_leaves_the_decisions_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "pairings.jsonl"
     decisions = Decisions.none().rejected(DRAFTED, DRAFT)
     decisions.save(path)
@@ -363,6 +365,6 @@ def test_a_folder_that_may_not_be_written_leaves_the_decisions(tmp_path: Path) -
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "pairings.jsonl"]
 
 
-def test_decisions_are_kept_apart_from_a_person_s_own_questions() -> None:
+def test_decisions_are_stored_apart_from_the_questions() -> None:
     assert decisions_file().parent.name == "decisions"
     assert Path.home() in decisions_file().parents

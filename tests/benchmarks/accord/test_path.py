@@ -29,7 +29,7 @@ TREE = Tree(
 SOURCE = Pairing(0, End.SOURCE)
 
 
-def test_every_stop_is_a_path() -> None:
+def test_every_prefix_of_a_path_is_a_path() -> None:
     found = paths(TREE, MATRIX, SOURCE)
     assert [path.variables for path in found] == [
         (0, 1),
@@ -51,7 +51,7 @@ def test_every_stop_is_a_path() -> None:
     ]
 
 
-def test_why_a_template_is_not_absorbed() -> None:
+def test_reasons_for_not_absorbing_a_template() -> None:
     first = paths(TREE, MATRIX, SOURCE)[0]
     assert {index: refusal.reason for index, refusal in refusals(TREE, MATRIX, first).items()} == {
         1: Reason.NOT_TAKEN,
@@ -63,7 +63,7 @@ def test_why_a_template_is_not_absorbed() -> None:
     }
 
 
-def test_a_reduction_that_changes_the_skill() -> None:
+def test_a_reduction_that_changes_the_skill_is_refused() -> None:
     tree = Tree((Template(0, "causal", 1), Template(1, "used_for", 2)))
     (path,) = paths(tree, MATRIX, Pairing(0, End.SOURCE))
     refusal = refusals(tree, MATRIX, path)[1]
@@ -73,13 +73,13 @@ def test_a_reduction_that_changes_the_skill() -> None:
     assert [path.hops for path in paths(tree, MATRIX, Pairing(1, End.TARGET))] == [1, 2]
 
 
-def test_a_reduction_at_the_pairing_variable() -> None:
+def test_a_reduction_at_the_pairing_variable_is_refused() -> None:
     refusal = refusals(TREE, MATRIX, paths(TREE, MATRIX, SOURCE)[0])[3]
     assert refusal.entry is not None
     assert str(refusal.entry) == "spatial(y, x) & spatial(z, y) => spatial(z, x)"
 
 
-def test_a_reduction_that_turns_the_conclusion_around() -> None:
+def test_a_reduction_that_reverses_the_conclusion_is_refused() -> None:
     entry = Reduction("spatial", "causal", Case.SOURCES, "causal", Order.REVERSE)
     matrix = Matrix.of(MATRIX.skills, [entry])
     tree = Tree((Template(0, "causal", 1), Template(0, "spatial", 2)))
@@ -88,7 +88,7 @@ def test_a_reduction_that_turns_the_conclusion_around() -> None:
     assert (refusal.reason, refusal.entry) == (Reason.TURNS, entry.mirrored)
 
 
-def test_the_paths_of_a_lone_template() -> None:
+def test_a_single_template_has_one_path() -> None:
     tree = Tree((Template(0, "spatial", 1),))
     for end in End:
         (path,) = paths(tree, MATRIX, Pairing(0, end))
@@ -96,7 +96,7 @@ def test_the_paths_of_a_lone_template() -> None:
 
 
 @given(any_tree(), st.data())
-def test_hops_are_distances_and_the_fold_is_the_literal_one(
+def test_hops_are_distances_and_the_fold_agrees_with_a_literal_one(
     tree: Tree, data: st.DataObject
 ) -> None:
     index = data.draw(st.integers(0, tree.size - 1))
@@ -128,6 +128,6 @@ def test_every_step_is_a_reduction_of_the_conclusion(tree: Tree, data: st.DataOb
         assert conclusion == path.conclusion(tree)
 
 
-def test_a_template_that_is_not_there() -> None:
+def test_a_missing_template_raises_an_index_error() -> None:
     with pytest.raises(IndexError):
         paths(TREE, MATRIX, Pairing(7, End.SOURCE))

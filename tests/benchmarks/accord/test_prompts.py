@@ -60,7 +60,7 @@ def test_the_instruction_is_that_of_figure_5() -> None:
     assert wording().instruction == INSTRUCTION
 
 
-def test_the_instruction_stands_in_the_paper(shared_data: Path) -> None:
+def test_the_instruction_is_printed_in_the_paper(shared_data: Path) -> None:
     papers = list((shared_data.parent / "seeds").glob("001_*.txt"))
     if not papers:
         pytest.skip("needs the real data: the paper in shared/seeds/")
@@ -124,7 +124,7 @@ def test_answers_are_read(reply: str, json: bool) -> None:
     assert score_answer(asked_, other).right is False
 
 
-def test_a_choice_takes_one_line() -> None:
+def test_a_choice_is_on_one_line() -> None:
     broken = replace(FIVE, choices=(("A", "a\nB: b"), *FIVE.choices[1:]))
     line = bare(broken).text.splitlines()[2]
     assert line.startswith("A: a B: b    B: harbour")

@@ -97,7 +97,7 @@ def test_openbookqa_opens_in_both_schemas_without_a_concept(tmp_path: Path, reco
     assert item.concept == ""
 
 
-def test_questions_of_the_authors_bring_their_pairing_templates(tmp_path: Path) -> None:
+def test_questions_of_the_authors_have_their_pairing_templates(tmp_path: Path) -> None:
     (item,) = opened(tmp_path, AUTHORS).items
     assert item.concept == "lantern"
     assert item.pairings == (PairingTemplate("spatial", End.SOURCE, "lantern", SURFACE),)
@@ -152,21 +152,19 @@ def test_plain_questions_name_the_answer_by_label_text_or_position(
         ([2, 1, 0], 0),
     ],
 )
-def test_an_answer_that_can_mean_two_choices_is_refused(
-    tmp_path: Path, choices: object, answer: object
-) -> None:
+def test_an_ambiguous_answer_is_refused(tmp_path: Path, choices: object, answer: object) -> None:
     with pytest.raises(DataError, match="several of the choices") as refused:
         opened(tmp_path, plain(choices=choices, answer=answer))
     assert refused.value.where.endswith("some.jsonl:1")
 
 
-def test_a_label_in_quotes_is_no_position(tmp_path: Path) -> None:
+def test_a_quoted_label_is_not_a_position(tmp_path: Path) -> None:
     choices = {"1": "kettle", "2": "harbour"}
     (item,) = opened(tmp_path, plain(choices=choices, answer="1")).items
     assert item.answer == "1"
 
 
-def test_words_that_look_like_nothing_are_texts(tmp_path: Path) -> None:
+def test_words_such_as_null_are_texts(tmp_path: Path) -> None:
     choices = {"A": "null", "B": "None", "C": "NA", "D": "nan"}
     (item,) = opened(tmp_path, plain(choices=choices, answer="NA")).items
     assert item.choices == tuple(choices.items())
@@ -213,7 +211,7 @@ def test_numbers_are_read_as_texts_and_blanks_around_texts_are_dropped(tmp_path:
         ({**AUTHORS, "correct_answer_label": None}, "no correct_answer_label"),
     ],
 )
-def test_one_bad_row_is_told_with_its_line_and_the_good_ones_open(
+def test_a_bad_row_is_reported_with_its_line_and_the_others_open(
     tmp_path: Path, row: object, said: str
 ) -> None:
     questions = opened(tmp_path, plain(id="before"), "", row, plain(id="after"))
@@ -223,7 +221,7 @@ def test_one_bad_row_is_told_with_its_line_and_the_good_ones_open(
     assert error.where == f"{tmp_path / 'some.jsonl'}:3"
 
 
-def test_a_repeated_id_is_told_with_both_lines(tmp_path: Path) -> None:
+def test_a_repeated_id_is_reported_with_both_lines(tmp_path: Path) -> None:
     questions = opened(tmp_path, plain(), plain(question="Another?"))
     assert [item.question for item in questions.items] == [STEM]
     (error,) = questions.errors
@@ -245,7 +243,7 @@ def test_an_array_over_several_lines_keeps_its_lines(tmp_path: Path) -> None:
     assert questions.errors[0].where == f"{path}:{starts[1]}"
 
 
-def test_a_byte_order_mark_and_a_folder_are_taken(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_a_folder_are_accepted(tmp_path: Path) -> None:
     written(tmp_path, plain(id="one"), name="a.jsonl")
     marked = tmp_path / "b.jsonl"
     marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(plain(id="two")).encode() + b"\r\n")
@@ -260,7 +258,7 @@ def test_a_source_without_questions_is_an_error(tmp_path: Path, name: str) -> No
         open_questions(tmp_path / name, SKILLS)
 
 
-def test_the_hash_tells_what_was_opened(tmp_path: Path) -> None:
+def test_the_hash_depends_on_the_opened_files(tmp_path: Path) -> None:
     one = opened(tmp_path, plain()).content_hash
     assert opened(tmp_path, plain()).content_hash == one
     assert opened(tmp_path, plain(answer="A")).content_hash != one
@@ -273,7 +271,7 @@ def test_a_question_is_found_by_its_id(tmp_path: Path) -> None:
         questions.find("harbor")
 
 
-def test_a_digest_is_of_what_is_asked() -> None:
+def test_a_digest_depends_on_the_text_of_the_question() -> None:
     other_id = QuestionItem("other", *(LANTERN.question, LANTERN.choices, "B"))
     assert other_id.digest == LANTERN.digest
     shifted = QuestionItem("q", STEM, (("A", "kettleB"), ("B", "harbour")), "B")
@@ -303,7 +301,7 @@ def yaml_questions(folder: Path, text: str) -> Questions:
     return open_questions(folder, SKILLS)
 
 
-def test_our_own_yaml_opens(tmp_path: Path) -> None:
+def test_questions_in_yaml_open(tmp_path: Path) -> None:
     questions = yaml_questions(tmp_path, YAML)
     assert questions.errors == ()
     lantern, quiet = questions.items
@@ -323,7 +321,7 @@ def test_our_own_yaml_opens(tmp_path: Path) -> None:
         ("    answer: B\n", "", 2, "lacks answer"),
     ],
 )
-def test_a_faulty_question_of_our_yaml_is_told_and_the_other_opens(
+def test_a_faulty_question_in_yaml_is_reported_and_the_other_opens(
     tmp_path: Path, old: str, new: str, line: int, said: str
 ) -> None:
     questions = yaml_questions(tmp_path, YAML.replace(old, new, 1))
@@ -374,7 +372,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_any_json_is_a_sound_question_or_refused(value: Any) -> None:
+def test_any_json_is_a_valid_question_or_refused(value: Any) -> None:
     try:
         item, errors = question_item(value, SKILLS, origin="here:1")
     except QuestionError:
@@ -387,7 +385,9 @@ def test_any_json_is_a_sound_question_or_refused(value: Any) -> None:
     st.sampled_from([ORIGINAL, HUB, OPEN_BOOK_HUB, AUTHORS, plain(pairings=[TEMPLATE])]),
     st.data(),
 )
-def test_any_field_of_any_schema_may_be_spoilt(record: dict[str, Any], data: st.DataObject) -> None:
+def test_any_spoilt_field_of_a_schema_is_refused_or_harmless(
+    record: dict[str, Any], data: st.DataObject
+) -> None:
     spoilt = json.loads(json.dumps(record))
     place: Any = spoilt
     while True:
@@ -418,7 +418,7 @@ def test_any_bytes_open_or_are_refused(
             open_questions(path, SKILLS)
 
 
-def test_twelve_thousand_questions_open_at_once(tmp_path: Path) -> None:
+def test_twelve_thousand_questions_open_quickly(tmp_path: Path) -> None:
     choices = [f"a place of some kind, number {n}" for n in range(5)]
     rows = [plain(id=f"q{n}", question=STEM * 3, choices=choices) for n in range(12_000)]
     path = written(tmp_path, *rows)
@@ -447,7 +447,7 @@ def test_the_real_development_split_opens(shared_data: Path, schema: str) -> Non
     assert all(item.concept and len(item.choices) == 5 for item in questions.items)
 
 
-def test_both_schemas_of_the_real_split_are_the_same_questions(shared_data: Path) -> None:
+def test_both_schemas_of_the_real_split_give_the_same_questions(shared_data: Path) -> None:
     folder = shared_data / "commonsenseqa"
     one, two = (
         open_questions(folder / f"dev_rand_split.{schema}.jsonl", SKILLS)

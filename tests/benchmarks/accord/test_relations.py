@@ -121,13 +121,13 @@ def test_most_votes_win(tmp_path: Path) -> None:
         ([("IsA", "kettle", "lantern"), ("IsA", "lantern", "kettle")], "IsA", "source"),
     ],
 )
-def test_ties_are_settled(tmp_path: Path, triples: Triples, relation: str, end: str) -> None:
+def test_ties_are_broken(tmp_path: Path, triples: Triples, relation: str, end: str) -> None:
     ballot = vote(question(), knowledge(tmp_path, *triples))
     assert isinstance(ballot, Ballot)
     assert (ballot.relation, ballot.end) == (relation, end)
 
 
-def test_only_the_relations_asked_for_vote(tmp_path: Path) -> None:
+def test_only_the_given_relations_have_votes(tmp_path: Path) -> None:
     base = knowledge(tmp_path, ("AtLocation", "lantern", "harbour"), ("IsA", "lantern", "kettle"))
     ballot = vote(question(), base, {"IsA", "PartOf"})
     assert isinstance(ballot, Ballot)
@@ -174,7 +174,7 @@ def test_a_subsample_is_balanced_whatever_the_order(
 
 
 @given(SIZES.filter(lambda sizes: sum(sizes.values()) > 0), st.integers(), st.data())
-def test_a_question_less_changes_one_place_at_most(
+def test_removing_a_question_changes_at_most_one_selection(
     sizes: dict[str, int], seed: int, data: st.DataObject
 ) -> None:
     came = ballots(sizes)
@@ -185,7 +185,7 @@ def test_a_question_less_changes_one_place_at_most(
     assert before - after <= {gone.item.id}
 
 
-def test_another_seed_draws_others() -> None:
+def test_another_seed_draws_other_questions() -> None:
     came = ballots({"IsA": 100})
     drawn = {tuple(ballot.item.id for ballot in balanced(came, seed)) for seed in range(5)}
     assert len(drawn) == 5
@@ -232,7 +232,7 @@ def counted(
     )
 
 
-def test_votes_on_the_real_split_are_those_of_a_plain_count(shared_data: Path) -> None:
+def test_votes_on_the_real_split_agree_with_a_plain_count(shared_data: Path) -> None:
     triples = assertions(shared_data / "conceptnet100k")
     base = open_knowledge(shared_data / "conceptnet100k")
     path = shared_data / "commonsenseqa" / "dev_rand_split.hf_schema.jsonl"

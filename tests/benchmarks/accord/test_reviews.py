@@ -66,7 +66,7 @@ def states(found: AccordItem) -> list[tuple[str, bool]]:
 # -- deciding ------------------------------------------------------------------------------------
 
 
-def test_each_decision_is_kept_and_applied(tmp_path: Path) -> None:
+def test_each_decision_is_saved_and_applied(tmp_path: Path) -> None:
     path = questions(tmp_path)
     assert states(item(path)) == [("reviewed", False)] * 2
     ACCORD.review(item(path), "0", Review.REJECT)
@@ -86,7 +86,7 @@ def test_each_decision_is_kept_and_applied(tmp_path: Path) -> None:
     assert item(path).question.pairings == item(path).suggested.pairings
 
 
-def test_a_collection_that_is_open_gives_the_item_as_decided(tmp_path: Path) -> None:
+def test_an_open_collection_applies_new_decisions(tmp_path: Path) -> None:
     collection = open_collection(questions(tmp_path))
     before = collection.item(0)
     assert collection.item(0) is before
@@ -98,7 +98,7 @@ def test_a_collection_that_is_open_gives_the_item_as_decided(tmp_path: Path) -> 
     assert pairing_switch(after.question) is None
 
 
-def test_a_question_whose_templates_are_all_rejected_has_its_bare_question_alone(
+def test_a_question_without_accepted_templates_is_only_asked_bare(
     tmp_path: Path,
 ) -> None:
     path = questions(tmp_path)
@@ -144,14 +144,14 @@ def test_a_question_without_any_vote_says_why(tmp_path: Path) -> None:
         assert any(why in note and "bare question" in note for note in notes)
 
 
-def test_a_question_that_reads_otherwise_is_to_be_reviewed_again(tmp_path: Path) -> None:
+def test_a_changed_question_has_to_be_reviewed_again(tmp_path: Path) -> None:
     path = questions(tmp_path)
     ACCORD.review(item(path), "0", Review.REJECT)
     questions(tmp_path, KETTLE | {"question": "In which room does the kettle whistle?"})
     assert states(item(path)) == [("reviewed", False)] * 2
 
 
-def test_decisions_that_clash_with_later_templates_leave_the_question_as_it_came(
+def test_decisions_that_conflict_with_later_templates_are_ignored(
     tmp_path: Path,
 ) -> None:
     path = questions(tmp_path, KETTLE | {"pairings": [FIRST]})
@@ -181,7 +181,7 @@ words = st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x2FF
     st.sampled_from(End),
     st.tuples(words, words).filter(lambda both: both[0] != both[1]),
 )
-def test_what_is_written_reads_the_same(
+def test_a_written_template_parses_to_the_same(
     skill: str, term: list[str], end: End, both: tuple[str, str]
 ) -> None:
     surface = f"Suppose {{}} [[{both[0]}|{both[1]}]] near {{}}"
@@ -211,9 +211,7 @@ def test_what_is_written_reads_the_same(
         f"spatial(ket\u202etle, source): {SURFACE}",
     ],
 )
-def test_an_edit_that_cannot_stand_is_refused_and_nothing_is_written(
-    text: str, tmp_path: Path
-) -> None:
+def test_an_invalid_edit_is_refused_and_nothing_is_written(text: str, tmp_path: Path) -> None:
     path = questions(tmp_path)
     with pytest.raises(PairingError) as refused:
         ACCORD.review(item(path), "0", Review.EDIT, text)
@@ -232,7 +230,7 @@ def test_markup_in_an_edit_is_text(tmp_path: Path) -> None:
 # -- the file ------------------------------------------------------------------------------------
 
 
-def test_two_programs_at_once_lose_none_of_their_decisions(tmp_path: Path) -> None:
+def test_two_concurrent_programs_lose_no_decision(tmp_path: Path) -> None:
     path = questions(tmp_path)
     one, other = open_collection(path), open_collection(path)
     mine, theirs = one.item(0), other.item(0)
@@ -242,7 +240,7 @@ def test_two_programs_at_once_lose_none_of_their_decisions(tmp_path: Path) -> No
     assert states(other.item(0)) == states(item(path))
 
 
-def test_a_file_that_cannot_be_written_leaves_everything(tmp_path: Path) -> None:
+def test_a_failed_save_changes_nothing(tmp_path: Path) -> None:
     folder = decisions_file().parent
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tmp_path / "nowhere" / "at all")
@@ -253,7 +251,7 @@ def test_a_file_that_cannot_be_written_leaves_everything(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("raw", [b"{\n", b"\xff\n", b"null\n", b"[" * 10**5])
-def test_a_damaged_file_is_told_with_its_line_and_never_written_over(
+def test_a_damaged_file_is_reported_with_its_line_and_never_overwritten(
     raw: bytes, tmp_path: Path
 ) -> None:
     path = questions(tmp_path)
@@ -286,7 +284,7 @@ while True:
 """
 
 
-def test_killed_while_it_writes_the_file_is_whole(tmp_path: Path) -> None:
+def test_a_kill_while_saving_leaves_a_complete_file(tmp_path: Path) -> None:
     many = [KETTLE | {"id": f"kettle {number}"} for number in range(40)]
     path = questions(tmp_path, *many)
     collection = open_collection(path)

@@ -82,7 +82,7 @@ def long_paths(draw: st.DrawFn) -> Structure:
 
 @settings(max_examples=60, deadline=None)
 @given(long_paths(), st.integers(0, 50), st.data())
-def test_a_rung_is_the_path_so_far_with_the_answers_at_its_end(
+def test_a_rung_is_the_path_up_to_a_hop_with_the_answers_at_its_end(
     made: Structure, seed: int, data: st.DataObject
 ) -> None:
     knowledge = rich(90, seed=seed)
@@ -114,7 +114,7 @@ def test_a_rung_is_the_path_so_far_with_the_answers_at_its_end(
 
 @settings(max_examples=60, deadline=None)
 @given(long_paths(), st.integers(0, 50), st.data())
-def test_a_rung_is_asked_just_where_its_statements_are_sound(
+def test_a_rung_is_asked_exactly_if_its_statements_are_sound(
     made: Structure, seed: int, data: st.DataObject
 ) -> None:
     """With facts few and many, and variables grounded with facts: as the checks of items find."""
@@ -162,7 +162,7 @@ def forced(item: Instance, hops: int) -> Instance:
     return Instance(made.structure, made.copies, made.chosen, made.knowledge, made.seed, kept)
 
 
-def test_the_last_rung_drops_the_distractors_alone() -> None:
+def test_the_last_rung_drops_only_the_distractors() -> None:
     knowledge = rich()
     whole = drawn(chain(3, 2))
     last = cut(whole, 3, knowledge)
@@ -186,7 +186,7 @@ def test_there_is_no_rung_beyond_the_path() -> None:
             rung(whole, hops, grounds(knowledge))
 
 
-def test_rungs_of_twins_differ_in_the_implied_answer_alone() -> None:
+def test_rungs_of_twins_differ_only_in_the_implied_answer() -> None:
     knowledge = rich()
     whole = drawn(chain(4))
     for label in whole.structure.question.labels:
@@ -199,7 +199,7 @@ def test_rungs_of_twins_differ_in_the_implied_answer_alone() -> None:
 
 
 @pytest.mark.parametrize("answer", ["galaxy", "Galaxy", "GALAXY "])
-def test_an_answer_that_makes_a_fact_ends_its_rung_alone(answer: str) -> None:
+def test_an_answer_that_states_a_fact_removes_only_its_rung(answer: str) -> None:
     """V1 stands for `galaxy` in one copy: on rung 2 that answer is said of what V1 is."""
     asked = some_question((("A", "pay debts"), ("B", answer), ("C", "outer space")))
     made = chain(3)
@@ -222,7 +222,7 @@ def test_an_answer_that_makes_a_fact_ends_its_rung_alone(answer: str) -> None:
     assert broken(forced(whole, 2), facts) == {Check.ANTI_FACTUAL}
 
 
-def test_hostile_terms_are_made_visible_in_the_reason() -> None:
+def test_hostile_terms_are_escaped_in_the_reason() -> None:
     hostile = "gal\x1b[2Jaxy\u202e"
     asked = some_question((("A", "pay debts"), ("B", hostile), ("C", "outer space")))
     made = chain(3)
@@ -238,7 +238,7 @@ def test_hostile_terms_are_made_visible_in_the_reason() -> None:
     assert "\u202e" not in found.reason
 
 
-def test_a_term_grounded_with_a_fact_ends_a_rung_on_which_none_is_due() -> None:
+def test_a_fact_removes_a_rung_that_must_not_have_one() -> None:
     """V3 and V4 of a chain: which of the two decides depends on where the answer is."""
     whole = drawn(chain(5))
     path = whole.structure.path

@@ -55,7 +55,7 @@ def chi_square(seen: Counter[object], cells: int) -> float:
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("kind", [("spatial", End.SOURCE), ("used_for", End.TARGET)])
-def test_a_cell_has_the_structures_of_all_trees(rule: Rule, kind: tuple[str, End]) -> None:
+def test_cell_sizes_agree_with_enumerated_trees(rule: Rule, kind: tuple[str, End]) -> None:
     for size in (1, 2, 3):
         expected = structures(MATRIX, rule, *kind, size)
         found = {h: cell_size(MATRIX, *kind, h, size - h, rule) for h in range(1, size + 1)}
@@ -64,7 +64,7 @@ def test_a_cell_has_the_structures_of_all_trees(rule: Rule, kind: tuple[str, End
 
 @settings(max_examples=40, deadline=None)
 @given(matrices(), st.sampled_from(Rule), st.integers(1, 4), st.sampled_from(End))
-def test_cells_under_any_matrix(matrix: Matrix, rule: Rule, size: int, end: End) -> None:
+def test_cell_sizes_under_any_matrix(matrix: Matrix, rule: Rule, size: int, end: End) -> None:
     expected = structures(matrix, rule, "near", end, size)
     for hops in range(1, size + 1):
         number = cell_size(matrix, "near", end, hops, size - hops, rule)
@@ -74,7 +74,7 @@ def test_cells_under_any_matrix(matrix: Matrix, rule: Rule, size: int, end: End)
             assert all(follows(tree, matrix, rule) for tree, _ in drawn)
 
 
-def test_cells_of_free_structures_by_hand() -> None:
+def test_cell_sizes_of_free_structures_by_hand() -> None:
     # 12 ways to hang a template at either variable; 3 ways to go on.
     assert cell_size(MATRIX, "spatial", End.SOURCE, 1, 1) == 24
     assert cell_size(MATRIX, "spatial", End.SOURCE, 12, 0) == 3**11
@@ -82,7 +82,7 @@ def test_cells_of_free_structures_by_hand() -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("hops", [1, 2, 3])
-def test_a_cell_is_handed_out_whole_and_once(rule: Rule, hops: int) -> None:
+def test_sampling_exhausts_a_cell_without_repeats(rule: Rule, hops: int) -> None:
     found = list(sampled(MATRIX, "causal", End.TARGET, hops, 3 - hops, 5, rule))
     assert len(found) == cell_size(MATRIX, "causal", End.TARGET, hops, 3 - hops, rule)
     expected = {
@@ -106,7 +106,7 @@ def test_a_cell_is_handed_out_whole_and_once(rule: Rule, hops: int) -> None:
     st.integers(0, 6),
     st.integers(0, 2**32),
 )
-def test_what_is_drawn_is_in_its_cell(
+def test_samples_are_in_their_cell(
     kind: tuple[str, End], rule: Rule, hops: int, distractors: int, seed: int
 ) -> None:
     for tree, path in islice(sampled(MATRIX, *kind, hops, distractors, seed, rule), 2):
@@ -125,7 +125,7 @@ def in_cell(
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize(("hops", "distractors"), [(1, 11), (6, 6), (12, 0), (2, 14)])
-def test_large_trees(rule: Rule, hops: int, distractors: int) -> None:
+def test_large_trees_are_sampled(rule: Rule, hops: int, distractors: int) -> None:
     kind = ("spatial", End.SOURCE)
     drawn = list(islice(sampled(MATRIX, *kind, hops, distractors, 3, rule), 4))
     assert len(drawn) == 4
@@ -137,7 +137,7 @@ def test_large_trees(rule: Rule, hops: int, distractors: int) -> None:
     ("rule", "hops", "distractors"),
     [(Rule.FREE, 1, 1), (Rule.FREE, 2, 1), (Rule.COVER, 1, 2), (Rule.GROW, 2, 2)],
 )
-def test_every_structure_has_the_same_chance(rule: Rule, hops: int, distractors: int) -> None:
+def test_structures_are_sampled_uniformly(rule: Rule, hops: int, distractors: int) -> None:
     kind = ("spatial", End.SOURCE)
     cells = cell_size(MATRIX, *kind, hops, distractors, rule)
     seen: Counter[object] = Counter()
@@ -150,7 +150,7 @@ def test_every_structure_has_the_same_chance(rule: Rule, hops: int, distractors:
 
 
 @pytest.mark.parametrize(("rule", "size"), [(Rule.FREE, 2), (Rule.COVER, 3), (Rule.GROW, 4)])
-def test_every_tree_has_the_same_chance(rule: Rule, size: int) -> None:
+def test_trees_are_sampled_uniformly(rule: Rule, size: int) -> None:
     cells = Census(MATRIX, rule).tree_count(size)
     seen: Counter[object] = Counter(
         next(sampled_trees(MATRIX, size, seed, rule)).templates for seed in range(15 * cells)
@@ -161,7 +161,7 @@ def test_every_tree_has_the_same_chance(rule: Rule, size: int) -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_all_trees_are_drawn_once(rule: Rule, size: int) -> None:
+def test_sampling_exhausts_the_trees_without_repeats(rule: Rule, size: int) -> None:
     drawn = list(sampled_trees(MATRIX, size, 11, rule))
     assert len(drawn) == len(set(drawn))
     assert set(drawn) == set(trees(size, MATRIX, rule))
@@ -169,7 +169,7 @@ def test_all_trees_are_drawn_once(rule: Rule, size: int) -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("size", [4, 5, 12, 13])
-def test_drawn_trees_follow_their_rule(rule: Rule, size: int) -> None:
+def test_sampled_trees_follow_their_rule(rule: Rule, size: int) -> None:
     for tree in islice(sampled_trees(MATRIX, size, 2, rule), 20):
         assert tree.size == size
         assert Tree(tree.templates).canonical() == tree
@@ -199,7 +199,7 @@ def test_a_seed_draws_the_same_in_another_process() -> None:
     assert other != here
 
 
-def test_what_cannot_be_drawn() -> None:
+def test_sizes_out_of_range_are_not_sampled() -> None:
     for hops, distractors in ((0, 1), (1, -1), (1, MOST_TEMPLATES)):
         with pytest.raises(SettingError):
             sampled(MATRIX, "spatial", End.SOURCE, hops, distractors, 0)
@@ -210,7 +210,7 @@ def test_what_cannot_be_drawn() -> None:
             sampled_trees(MATRIX, size, 0)
 
 
-def test_a_cell_without_a_structure() -> None:
+def test_an_empty_cell_is_an_error() -> None:
     entries = [entry for entry in MATRIX.entries if entry.skill != "causal"]
     matrix = Matrix.of(MATRIX.skills, entries)
     assert cell_size(matrix, "causal", End.SOURCE, 2, 0) == 0

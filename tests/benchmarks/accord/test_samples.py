@@ -29,7 +29,7 @@ def pairs(file: Path) -> list[tuple[str, str]]:
         return [(source, target) for source, target in csv.reader(handle)]
 
 
-def test_there_is_enough_of_everything() -> None:
+def test_the_samples_have_enough_questions_and_assertions() -> None:
     assert {file.stem for file in FILES} == {skill.concept_net for skill in SKILLS.values()}
     assert sum(len(pairs(file)) for file in FILES) >= 1500
     assert len(QUESTIONS) >= 24

@@ -94,7 +94,7 @@ def cells(grid: Grid) -> list[list[str]]:
     return [[cell.text for cell in row] for row in grid.rows]
 
 
-def test_an_answer_of_unknown_size_counts_and_is_in_no_table_by_size() -> None:
+def test_an_answer_of_unknown_size_counts_but_is_in_no_table_by_size() -> None:
     whole = verdict(DEFAULT, hops=2)
     other = replace(whole, tags={k: v for k, v in whole.tags.items() if k != "hops"})
     summary = summarise([whole, other], "paper")
@@ -129,7 +129,7 @@ def test_an_accuracy_has_its_count_its_denominator_its_intervals_and_chance() ->
     assert "4 pairings" in found.note
 
 
-def test_items_of_one_question_are_worth_fewer() -> None:
+def test_items_of_one_question_count_as_fewer_independent_items() -> None:
     """Four questions with 3, 1, 2 and 1 of 3, 3, 2 and 2 right: by hand."""
     outcomes = {"a": [1, 1, 1], "b": [1, 0, 0], "c": [1, 1], "d": [1, 0]}
     pairs = [(name, float(right)) for name, rights in outcomes.items() for right in rights]
@@ -183,13 +183,13 @@ def test_clustered_errors_are_those_of_the_sandwich(outcomes: list[tuple[str, fl
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=50))
-def test_with_one_outcome_a_cluster_it_is_the_error_of_the_mean(values: list[float]) -> None:
+def test_with_one_outcome_per_cluster_it_is_the_error_of_the_mean(values: list[float]) -> None:
     found = clustered((str(place), value) for place, value in enumerate(values))
     assert found == pytest.approx(np.std(values, ddof=1) / math.sqrt(len(values)), abs=1e-9)
 
 
 @given(outcomes_of, st.integers(2, 5))
-def test_asking_the_same_again_makes_nothing_surer(
+def test_repeated_items_do_not_shrink_the_interval(
     outcomes: list[tuple[str, float]], times: int
 ) -> None:
     once, again = clustered(outcomes), clustered(outcomes * times)
@@ -214,7 +214,7 @@ def test_factual_and_anti_factual_answers_are_never_pooled() -> None:
     assert summary.counts["anti-factual answers"] == 5
 
 
-def test_context_unfaithfulness_is_the_default_answer_where_another_is_implied() -> None:
+def test_context_unfaithfulness_is_a_default_answer_when_another_is_implied() -> None:
     verdicts = [
         verdict(DEFAULT),  # factual, right
         verdict(0),  # factual, wrong
@@ -237,7 +237,7 @@ def test_context_unfaithfulness_is_the_default_answer_where_another_is_implied()
     assert "Context unfaithful" in remarks[3]
 
 
-def test_answers_that_cannot_be_read_are_wrong_or_left_out_and_counted_apart() -> None:
+def test_unreadable_answers_are_wrong_or_left_out_and_counted_apart() -> None:
     verdicts = [
         verdict(DEFAULT),
         verdict(0),
@@ -285,14 +285,14 @@ def test_rungs_and_twins_have_figures_of_their_own() -> None:
     assert summary.counts["asked"] == 5
 
 
-def test_chance_is_that_of_the_options_which_were_offered() -> None:
+def test_chance_depends_on_the_number_of_options() -> None:
     verdicts = [verdict(DEFAULT), verdict(DEFAULT, options=OPTIONS[:3])]
     assert figure(summarise(verdicts, "paper"), "factual").baselines["chance"] == pytest.approx(
         (1 / 5 + 1 / 3) / 2
     )
 
 
-def test_what_must_not_be_compared_is_said() -> None:
+def test_notes_warn_of_invalid_comparisons() -> None:
     same = [verdict(DEFAULT), verdict(0)]
     mixed = [*same, verdict(DEFAULT, scoring=Scoring.GENERATED)]
     own = [*same, verdict(DEFAULT, own="grounding")]
@@ -305,7 +305,7 @@ def test_what_must_not_be_compared_is_said() -> None:
     ]
 
 
-def test_nothing_asked_makes_no_figure() -> None:
+def test_no_verdicts_give_no_figures() -> None:
     summary = summarise([], "paper")
     assert summary.figures == ()
     assert summary.tables == ()
@@ -359,7 +359,7 @@ def test_the_grid_has_every_cell_with_its_count() -> None:
             assert row[1].startswith(f"{hops / (hops + 1):.2f}".removeprefix("0"))
 
 
-def test_by_hops_by_distractors_and_by_skill_stand_both_variants_and_memory() -> None:
+def test_tables_by_hops_distractors_and_skill_show_both_variants_and_default_answers() -> None:
     summary = summarise(grid_verdicts(), "paper")
     by_hops = cells(table(summary, "By hops"))
     assert [row[0] for row in by_hops] == ["1", "2", "10"]

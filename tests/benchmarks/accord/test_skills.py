@@ -9,7 +9,7 @@ import pytest
 from core.benchmarks.accord.trees.skills import MOST_SKILLS, End, SkillError, Skills
 
 
-def test_the_six_of_the_paper() -> None:
+def test_the_six_skills_of_the_paper() -> None:
     skills = Skills.shipped()
     assert {name: skill.concept_net for name, skill in skills.items()} == {
         "spatial": "AtLocation",
@@ -27,7 +27,7 @@ def test_a_statement_takes_any_terms() -> None:
     assert spatial.statement("{}", "a {0} b") == "Suppose that {} appears near a {0} b"
 
 
-def test_ends() -> None:
+def test_each_end_has_another() -> None:
     assert [end.other for end in End] == [End.TARGET, End.SOURCE]
 
 
@@ -35,7 +35,7 @@ def one(name: str = "near", surface: str = "{} is near {}", relation: str = "AtL
     return f'{name}:\n  description: Where\n  surface: "{surface}"\n  concept_net: {relation}\n'
 
 
-def test_own_skills(tmp_path: Path) -> None:
+def test_skills_of_ones_own_open(tmp_path: Path) -> None:
     path = tmp_path / "skills.yaml"
     path.write_text(one() + one("far", "{} is far from {}"))
     assert list(Skills.read(path)) == ["near", "far"]
@@ -62,7 +62,9 @@ def test_own_skills(tmp_path: Path) -> None:
         ("near: [\n", 2, "not YAML"),
     ],
 )
-def test_what_is_wrong_and_where(tmp_path: Path, text: str, line: int | None, what: str) -> None:
+def test_faults_are_reported_with_their_line(
+    tmp_path: Path, text: str, line: int | None, what: str
+) -> None:
     path = tmp_path / "skills.yaml"
     path.write_text(text)
     with pytest.raises(SkillError, match=what) as caught:
@@ -71,12 +73,12 @@ def test_what_is_wrong_and_where(tmp_path: Path, text: str, line: int | None, wh
     assert caught.value.hint
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SkillError, match="cannot be read"):
         Skills.read(tmp_path / "none.yaml")
 
 
-def test_a_name_that_is_not_there() -> None:
+def test_an_unknown_skill_is_reported() -> None:
     with pytest.raises(SkillError, match="no skill “spacial”") as caught:
         Skills.shipped().named("spacial")
     assert "Did you mean “spatial”?" in caught.value.hint

@@ -70,7 +70,7 @@ def test_two_implied_choices_are_found() -> None:
     assert Check.NO_REPEAT in found
 
 
-def test_another_implied_choice_than_the_recorded_one_is_found() -> None:
+def test_a_wrong_implied_choice_is_found() -> None:
     bare = Matrix.of(MATRIX.skills, [e for e in MATRIX.entries if e.first == "causal"])
     flags = {flag.check: flag for flag in check(SOUND, bare, EVERYWHERE)}
     assert not flags[Check.ONE_IMPLIED].passed
@@ -91,7 +91,7 @@ def test_a_fact_in_another_sense_is_found() -> None:
     assert list(failing(SOUND, with_facts((f"{term}/n", "the planet")))) == [Check.ANTI_FACTUAL]
 
 
-def test_whether_the_conclusion_is_a_fact_is_told() -> None:
+def test_the_evidence_says_whether_the_conclusion_is_a_fact() -> None:
     """The authors' program never looks at what an item concludes."""
     knowledge = with_facts(("galaxy", "the planet"))
     assert not failing(SOUND, knowledge)
@@ -100,7 +100,7 @@ def test_whether_the_conclusion_is_a_fact_is_told() -> None:
     assert told[1].startswith("Only B follows, no fact itself:")
 
 
-def test_a_lacking_fact_is_found() -> None:
+def test_a_missing_fact_is_found() -> None:
     found = failing(replace(SOUND, factual=(1,)))
     assert found == {
         Check.FACTUAL: f"not spatial({SOUND.terms['A'][1]}, the planet) in copy A is no fact of "
@@ -115,7 +115,7 @@ def test_a_term_from_outside_the_relation_is_found() -> None:
 
 
 @pytest.mark.parametrize("spelled", ["{}", "{}/n", "{}/v"])
-def test_a_term_that_stands_twice_is_found(spelled: str) -> None:
+def test_a_repeated_term_is_found(spelled: str) -> None:
     term = spelled.format(SOUND.terms["B"][3])
     found = failing(with_term("A", 3, term))
     kept = SOUND.terms["B"][3]
@@ -154,7 +154,7 @@ def test_a_term_of_the_question_inside_is_found(term: str, what: str) -> None:
         (replace(SOUND, pairing=replace(SOUND.pairing, end=End.SOURCE)), "does not name"),
     ],
 )
-def test_a_lacking_pairing_statement_is_found(record: Record, says: str) -> None:
+def test_a_missing_pairing_statement_is_found(record: Record, says: str) -> None:
     assert says in failing(record)[Check.PAIRED]
 
 
@@ -183,13 +183,13 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
         ({"terms": {**SOUND.terms, "A": ("x",)}}, "not a term for every variable"),
     ],
 )
-def test_what_makes_no_tree_is_found(fields: dict[str, Any], says: str) -> None:
+def test_templates_that_form_no_tree_are_found(fields: dict[str, Any], says: str) -> None:
     flags = check(replace(SOUND, **fields), MATRIX, EVERYWHERE)
     assert not any(flag.passed for flag in flags)
     assert any(part in flags[0].evidence for part in says.split("|"))
 
 
-def test_a_relation_that_the_knowledge_base_lacks_is_found() -> None:
+def test_a_missing_relation_is_found() -> None:
     flags = check(SOUND, MATRIX, Facts(AtLocation=[]))
     assert flags[0].evidence == "The knowledge base has no relation Causes."
 
@@ -202,14 +202,14 @@ def test_a_relation_that_the_knowledge_base_lacks_is_found() -> None:
         lambda: replace(SOUND, templates=(TemplateRecord(0, "\x1b[2J", 1),)),
     ],
 )
-def test_evidence_is_shown_not_obeyed(fault: Callable[[], Record]) -> None:
+def test_control_characters_in_evidence_are_escaped(fault: Callable[[], Record]) -> None:
     for flag in check(fault(), MATRIX, EVERYWHERE):
         assert "\x1b" not in flag.evidence
 
 
 @given(structures(6))
 @settings(max_examples=80, deadline=None)
-def test_what_paths_conclude_follows_from_the_statements(item: Structure) -> None:
+def test_conclusions_of_paths_follow_from_the_statements(item: Structure) -> None:
     said = [Claim(f"v{t.source}", t.skill, f"v{t.target}") for t in item.tree.templates]
     derived = consequences(said, MATRIX)
     assert set(said) <= derived.keys()
@@ -221,7 +221,7 @@ def test_what_paths_conclude_follows_from_the_statements(item: Structure) -> Non
                 assert claim in derived
 
 
-def test_consequences_are_those_of_every_order() -> None:
+def test_consequences_agree_with_reduction_in_every_order() -> None:
     """Two distant templates can be reduced first, which no path does."""
     said = [
         Claim("dog", "type_of", "animal"),
@@ -238,12 +238,12 @@ def test_consequences_are_those_of_every_order() -> None:
     assert derived[Claim("animal", "requires", "air")].parents is not None
 
 
-def test_statements_in_a_circle_come_to_an_end() -> None:
+def test_cyclic_statements_terminate() -> None:
     said = [Claim("a", "causal", "b"), Claim("b", "causal", "a"), Claim("c", "causal", "c")]
     assert set(consequences(said, MATRIX)) == set(said)
 
 
-def test_too_much_to_look_through_is_told() -> None:
+def test_too_many_consequences_are_an_error() -> None:
     names = [f"t{number}" for number in range(60)]
     said = [Claim(one, skill, two) for skill in MATRIX.skills for one in names for two in names]
     with pytest.raises(ConsequencesError, match="More than 10,000 claims"):

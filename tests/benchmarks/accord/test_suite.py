@@ -29,7 +29,7 @@ def paired(name: str, pairings: int = 1) -> QuestionItem:
 # -- what there is to be made --------------------------------------------------------------------
 
 
-def test_the_cells_are_every_split_of_a_size() -> None:
+def test_the_cells_are_all_splits_of_a_size() -> None:
     assert [(c.hops, c.distractors) for c in cells(range(1, 6))] == [
         (hops, size - hops) for size in (1, 2, 3, 4, 5) for hops in range(1, size + 1)
     ]
@@ -41,7 +41,7 @@ def test_the_cells_are_every_split_of_a_size() -> None:
     st.sets(st.integers(1, 6), min_size=1, max_size=3),
     st.integers(1, 3),
 )
-def test_every_pairing_has_so_many_items_in_each_cell_of_both_variants(
+def test_every_pairing_has_equally_many_items_in_each_cell_of_both_variants(
     pairings: list[int], sizes: set[int], per_cell: int
 ) -> None:
     questions = [paired(f"q{place}", number) for place, number in enumerate(pairings)]
@@ -60,7 +60,7 @@ def test_every_pairing_has_so_many_items_in_each_cell_of_both_variants(
 # -- what is made --------------------------------------------------------------------------------
 
 
-def test_both_variants_share_everything_but_the_implied_answer() -> None:
+def test_both_variants_differ_only_in_the_implied_answer() -> None:
     made = generator((1, 2, 4), per_cell=2, seed=5)
     found = instances(lines_of(made))
     twins = list(zip(found[::2], found[1::2], strict=True))
@@ -74,7 +74,7 @@ def test_both_variants_share_everything_but_the_implied_answer() -> None:
     assert {anti.chosen for _, anti in twins} == {"A", "B", "C", "D", "E"}
 
 
-def test_items_lie_in_the_cell_they_were_made_for() -> None:
+def test_items_are_in_their_cell() -> None:
     made = generator((1, 3, 5), seed=2)
     for one in tasks(made.questions, made.sizes, 1):
         line = made.line(one)
@@ -89,13 +89,13 @@ def test_items_lie_in_the_cell_they_were_made_for() -> None:
             assert item.structure.pairing == made.questions[one.question].pairings[one.pairing]
 
 
-def test_no_item_of_a_suite_is_there_twice() -> None:
+def test_a_suite_has_no_duplicate_items() -> None:
     found = instances(lines_of(generator((1, 2), per_cell=6, questions=bundled_questions(3))))
     assert len(found) > 40
     assert len({item.id for item in found}) == len(found)
 
 
-def test_a_cell_that_is_used_up_says_so() -> None:
+def test_an_exhausted_cell_says_so() -> None:
     """One hop without distractors is one item: the question's own terms, and nothing is drawn."""
     lines = lines_of(generator((1,), per_cell=3, questions=bundled_questions(1)))
     assert len(instances(lines)) == 2 * len(bundled_questions(1)[0].pairings)
@@ -112,7 +112,7 @@ def test_large_trees_are_drawn_too() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(12, 60), st.integers(0, 10**6))
-def test_what_is_made_passes_every_check_and_what_cannot_be_is_told(terms: int, seed: int) -> None:
+def test_generated_items_are_sound_and_refusals_have_a_reason(terms: int, seed: int) -> None:
     facts = rich(terms, seed=seed)
     made = generator((1, 2, 4), seed=seed, questions=[paired("q", 2)], knowledge=facts)
     for line in lines_of(made):
@@ -125,7 +125,7 @@ def test_what_is_made_passes_every_check_and_what_cannot_be_is_told(terms: int, 
             assert record.flags == {flag.check.key: True for flag in flags}
 
 
-def test_a_knowledge_base_with_nothing_to_draw_refuses_what_needs_a_term() -> None:
+def test_an_empty_knowledge_base_refuses_items_that_need_a_term() -> None:
     facts = Facts(**{skill.concept_net: [] for skill in MATRIX.skills.values()})
     lines = lines_of(generator((1, 2), questions=[paired("q")], knowledge=facts))
     assert {item.structure.tree.size for item in instances(lines)} == {1}

@@ -53,7 +53,7 @@ def killed(folder: Path, *more: str, at: int) -> bool:
 # -- real processes ------------------------------------------------------------------------------
 
 
-def test_killed_again_and_again_it_ends_with_the_same_bytes(
+def test_a_suite_killed_many_times_ends_with_the_same_bytes(
     tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
     folder, size = tmp_path / "suite", len(whole[ITEMS])
@@ -73,7 +73,9 @@ def test_killed_again_and_again_it_ends_with_the_same_bytes(
     assert files(folder) == whole
 
 
-def test_killed_before_its_first_item(tmp_path: Path, whole: dict[str, bytes]) -> None:
+def test_a_suite_killed_before_its_first_item_resumes(
+    tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     folder = tmp_path / "suite"
     folder.mkdir()
     (folder / MANIFEST).write_bytes(whole[MANIFEST])
@@ -81,7 +83,7 @@ def test_killed_before_its_first_item(tmp_path: Path, whole: dict[str, bytes]) -
     assert files(folder) == whole
 
 
-def test_a_suite_is_not_written_over(tmp_path: Path, whole: dict[str, bytes]) -> None:
+def test_a_suite_is_not_overwritten(tmp_path: Path, whole: dict[str, bytes]) -> None:
     folder = tmp_path / "suite"
     folder.mkdir()
     for name, raw in whole.items():
@@ -97,9 +99,7 @@ def test_a_suite_is_not_written_over(tmp_path: Path, whole: dict[str, bytes]) ->
         assert files(folder) == before
 
 
-def test_going_on_with_what_is_done_changes_nothing(
-    tmp_path: Path, whole: dict[str, bytes]
-) -> None:
+def test_resuming_a_finished_suite_changes_nothing(tmp_path: Path, whole: dict[str, bytes]) -> None:
     folder = tmp_path / "suite"
     folder.mkdir()
     for name, raw in whole.items():
@@ -123,7 +123,7 @@ def test_going_on_with_what_is_done_changes_nothing(
         ("--relevance", "distance"),
     ],
 )
-def test_a_suite_of_something_else_is_not_gone_on_with(
+def test_a_suite_with_other_inputs_is_not_resumed(
     other: tuple[str, str], tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
     folder = tmp_path / "suite"
@@ -137,7 +137,7 @@ def test_a_suite_of_something_else_is_not_gone_on_with(
     assert files(folder) == before
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     ran = run(*WORDS, tmp_path / "file" / "suite")
     assert ran.code == 2
@@ -152,7 +152,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.floats(0, 1), st.booleans())
-def test_cut_off_at_any_byte_it_ends_with_the_same_bytes(
+def test_a_suite_truncated_at_any_byte_ends_with_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, share: float, resumed_twice: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("cut")
@@ -170,7 +170,7 @@ def test_cut_off_at_any_byte_it_ends_with_the_same_bytes(
     assert items.read_bytes() == raw == b"".join(line + b"\n" for line in lines_of(made))
 
 
-def test_progress_counts_every_line_and_those_that_were_there(tmp_path: Path) -> None:
+def test_progress_includes_earlier_lines(tmp_path: Path) -> None:
     made = generator(QUICK, per_cell=2, questions=bundled_questions(2))
     every = list(generate(made, tmp_path))
     total = made.manifest.total
@@ -187,7 +187,7 @@ def test_progress_counts_every_line_and_those_that_were_there(tmp_path: Path) ->
     assert again[-1] == Progress(total, total, refused[-1])
 
 
-def test_items_that_are_no_suites_are_left_alone(tmp_path: Path) -> None:
+def test_an_items_file_without_a_manifest_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / ITEMS).write_text("mine\n")
     for resume in (False, True):
         with pytest.raises(DataError, match="no suite"):
@@ -196,14 +196,14 @@ def test_items_that_are_no_suites_are_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'{"format": 1}', b"\xff\x00", b"[" * 10**5])
-def test_a_damaged_manifest_is_told_and_left_alone(raw: bytes, tmp_path: Path) -> None:
+def test_a_damaged_manifest_is_reported_and_not_touched(raw: bytes, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_bytes(raw)
     with pytest.raises(DataError, match="manifest is damaged"):
         written(generator(QUICK), tmp_path, resume=True)
     assert files(tmp_path) == {MANIFEST: raw}
 
 
-def test_another_format_is_told(tmp_path: Path) -> None:
+def test_another_format_is_reported(tmp_path: Path) -> None:
     made = generator(QUICK, questions=bundled_questions(1))
     written(made, tmp_path)
     manifest = tmp_path / MANIFEST
@@ -212,14 +212,14 @@ def test_another_format_is_told(tmp_path: Path) -> None:
         written(made, tmp_path, resume=True)
 
 
-def test_a_pipe_is_no_manifest(tmp_path: Path) -> None:
+def test_a_pipe_as_manifest_is_refused(tmp_path: Path) -> None:
     """Opening a pipe that nobody writes to would never return."""
     os.mkfifo(tmp_path / MANIFEST)
     with pytest.raises(DataError):
         written(generator(QUICK), tmp_path, resume=True)
 
 
-def test_two_at_once_do_not_write_the_same_suite(tmp_path: Path) -> None:
+def test_two_programs_cannot_write_the_same_suite(tmp_path: Path) -> None:
     first = generate(generator(), tmp_path / "suite")
     next(first)
     with pytest.raises(DataError, match="Another program"):

@@ -105,7 +105,7 @@ def test_twins_differ_in_their_pairing_statements_only(
     assert {s.label for s in one if not s.affirmed} == set("BC")
 
 
-def test_every_statement_is_said_once_for_each_copy() -> None:
+def test_every_template_is_stated_once_per_copy() -> None:
     made = grounded(grounder(rich()).ground(chain(3, 2))).instance
     found = Counter((s.label, s.template) for s in statements(made, SKILLS))
     assert found == Counter((label, index) for label in "ABC" for index in range(5))
@@ -118,7 +118,9 @@ def test_every_statement_is_said_once_for_each_copy() -> None:
         (PAPER, True, True, False),
     ],
 )
-def test_what_is_shuffled(style: Style, within: bool, between: bool, apart: bool) -> None:
+def test_statements_are_shuffled_within_and_between_copies(
+    style: Style, within: bool, between: bool, apart: bool
+) -> None:
     made = grounded(grounder(rich()).ground(chain(3, 3))).instance
     orders = [statements(made, SKILLS, replace(style, seed=seed)) for seed in range(8)]
     labels = [[s.label for s in order] for order in orders]
@@ -130,7 +132,7 @@ def test_what_is_shuffled(style: Style, within: bool, between: bool, apart: bool
     assert statements(made, SKILLS, style) == statements(made, SKILLS, style)
 
 
-def test_what_was_said_before_is_dropped() -> None:
+def test_duplicate_statements_are_dropped() -> None:
     made = figure_5()
     copies = [list(terms) for terms in made.copies]
     copies[1][1] = copies[0][1]  # Two copies say the same of the planet.
@@ -141,7 +143,7 @@ def test_what_was_said_before_is_dropped() -> None:
     assert plain.index("Suppose that [forest] does not appear near [the planet]") == 0
 
 
-def test_what_is_said_and_denied_is_not_hidden() -> None:
+def test_a_contradiction_is_not_hidden() -> None:
     made = figure_5()
     copies = [list(terms) for terms in made.copies]
     copies[2][1] = copies[0][1]
@@ -155,7 +157,7 @@ def with_terms(*terms: str) -> list[str]:
     return said(replace(made, copies=(terms, *made.copies[1:])), PLAIN)[:2]
 
 
-def test_terms_are_said_without_sense_and_on_one_line() -> None:
+def test_terms_are_worded_without_sense_and_on_one_line() -> None:
     assert with_terms("the planet", "guinea pig/n/wn/animal", "n/a")[1] == (
         "Suppose that [n/a] is a part of [guinea pig]"
     )
@@ -166,7 +168,9 @@ def test_terms_are_said_without_sense_and_on_one_line() -> None:
 
 @pytest.mark.parametrize("skill", sorted(SKILLS))
 @pytest.mark.parametrize("end", list(End))
-def test_only_is_said_of_what_a_transitive_reduction_absorbs(skill: str, end: End) -> None:
+def test_only_is_used_for_templates_that_a_transitive_reduction_absorbs(
+    skill: str, end: End
+) -> None:
     forward = end is End.SOURCE
     pairs = [(0, 1), (1, 2), (2, 3)] if forward else [(1, 0), (2, 1), (3, 2)]
     tree = Tree(tuple(Template(source, skill, target) for source, target in pairs))
@@ -188,7 +192,7 @@ def test_only_is_said_of_what_a_transitive_reduction_absorbs(skill: str, end: En
     assert [line.replace("only ", "").replace(" only", "") for line in found] == said(made, PLAIN)
 
 
-def test_as_printed_causes_is_said_with_only() -> None:
+def test_the_papers_example_of_only_is_reproduced() -> None:
     wording = OnlyWording("only {}", "{} only")
     tree = Tree((Template(0, "causal", 1), Template(1, "causal", 2)))
     path = paths(tree, MATRIX, Pairing(0, End.SOURCE))[-1]
@@ -196,14 +200,14 @@ def test_as_printed_causes_is_said_with_only() -> None:
     assert only_templates(pairing, path, wording) == {1: "only {}"}
 
 
-def test_only_is_not_said_of_other_reductions_and_distractors() -> None:
+def test_only_is_not_used_for_other_reductions_and_distractors() -> None:
     made = figure_5()
     assert said(made, replace(PLAIN, only=True)) == said(made, PLAIN)
     item = grounded(grounder(rich()).ground(chain(1, 3))).instance
     assert not any("only" in line for line in said(item, Style(only=True)))
 
 
-def test_the_prompt_does_not_depend_on_the_implied_answer_but_for_its_negations() -> None:
+def test_the_implied_answer_changes_only_the_negations_of_the_prompt() -> None:
     made = figure_5()
     one, other = (asked(made.implying(label), SKILLS) for label in "AB")
     assert (one.gold, other.gold) == (0, 1)
@@ -219,7 +223,7 @@ def test_the_prompt_does_not_depend_on_the_implied_answer_but_for_its_negations(
     }
 
 
-def test_a_statement_knows_its_parts() -> None:
+def test_a_statement_has_its_parts() -> None:
     first = statements(figure_5(), SKILLS, PLAIN)[0]
     assert first == Statement(
         "A",

@@ -35,7 +35,7 @@ def sweep(folder: Path, text: str, name: str = "sweep.yaml") -> SuiteCollection:
     return open_sweep(path)
 
 
-def test_it_is_the_suite_that_the_command_generates(folder: Path) -> None:
+def test_a_sweep_is_the_suite_that_the_command_generates(folder: Path) -> None:
     found = sweep(folder, "sizes: 1-2\nseed: 5\nper_cell: 2\n")
     lines = lines_of(generator((1, 2), 2, 5, questions=bundled_questions()))
     kept = [line for line in lines if not line.startswith(b'{"refused"')]
@@ -44,7 +44,7 @@ def test_it_is_the_suite_that_the_command_generates(folder: Path) -> None:
     assert found.refused == len(lines) - len(kept)
 
 
-def test_opened_again_it_has_the_same_items(folder: Path) -> None:
+def test_a_sweep_opened_again_has_the_same_items(folder: Path) -> None:
     first, again = (sweep(folder, "sizes: 2\nseed: 3\n") for _ in range(2))
     assert first.content_hash == again.content_hash
     assert [first.entry(i) for i in range(len(first))] == [
@@ -94,7 +94,7 @@ def test_the_bundled_sweep_fills_its_grid_evenly() -> None:
         ("sizes: \x00", 1, "control character"),
     ],
 )
-def test_a_faulty_sweep_is_told_with_its_place(
+def test_a_faulty_sweep_is_reported_with_its_line(
     text: str, line: int | None, said: str, folder: Path
 ) -> None:
     with pytest.raises(DataError) as told:
@@ -107,19 +107,19 @@ def test_a_faulty_sweep_is_told_with_its_place(
     assert "\u202e" not in str(error)
 
 
-def test_a_sweep_too_large_to_open_is_to_be_generated(folder: Path) -> None:
+def test_a_large_sweep_is_refused_with_the_command_to_generate_it(folder: Path) -> None:
     with pytest.raises(DataError, match=f"{MOST_ITEMS:,} are the most") as told:
         sweep(folder, "sizes: 1-16\nper_cell: 100\n")
     assert "accord generate" in told.value.hint
 
 
-def test_a_sweep_beside_no_questions_is_told(tmp_path: Path) -> None:
+def test_a_sweep_without_questions_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No questions"):
         sweep(tmp_path, "sizes: 1\n")
 
 
 @given(st.integers(-3, 30), st.integers(-3, 30))
-def test_ranges_of_sizes(first: int, last: int) -> None:
+def test_ranges_of_sizes_are_parsed(first: int, last: int) -> None:
     if 1 <= first <= last <= MOST_SIZE:
         assert sizes_of(f" {first}-{last} ") == tuple(range(first, last + 1))
         assert sizes_of(str(first)) == (first,)
@@ -129,7 +129,7 @@ def test_ranges_of_sizes(first: int, last: int) -> None:
 
 
 @given(st.text(max_size=8))
-def test_any_other_text_is_refused_in_words_that_can_be_printed(text: str) -> None:
+def test_any_other_text_is_refused_with_a_printable_message(text: str) -> None:
     assume(not text.strip().replace("-", "").isdecimal())
     with pytest.raises(SettingError) as told:
         sizes_of(text)

@@ -73,7 +73,7 @@ def grids(view: View) -> Mapping[str, Grid]:
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_the_implied_answer_changes_the_polarity_of_pairing_statements_alone(
+def test_the_implied_answer_changes_only_the_polarity_of_pairing_statements(
     cell: tuple[int, int],
 ) -> None:
     """Instance: "Which one is not negated is all that differs" between an item and its twins."""
@@ -123,7 +123,7 @@ def test_two_lines_of_the_prompt_differ_between_two_implied_answers() -> None:
         assert sum("does not appear" in line for line in changed) == 2
 
 
-def test_the_default_answer_implied_is_the_factual_item() -> None:
+def test_implying_the_default_answer_gives_the_factual_item() -> None:
     for place in SOME:
         of = item(place)
         switch = implied_switch(of)
@@ -138,7 +138,7 @@ def test_the_default_answer_implied_is_the_factual_item() -> None:
             assert tags["default"] == str(of.question.labels.index(of.question.answer))
 
 
-def test_the_twin_is_the_factual_item_to_the_letter() -> None:
+def test_the_twin_layer_asks_exactly_the_factual_item() -> None:
     of = item(3)
     values = {"hops": 2, "distractors": 2}
     factual = asked(of, **values)
@@ -153,7 +153,7 @@ def test_the_twin_is_the_factual_item_to_the_letter() -> None:
     assert question(of, setting(of, **values), TWIN) is None
 
 
-def test_the_bare_question_is_the_same_under_everything() -> None:
+def test_the_bare_question_does_not_depend_on_the_setting() -> None:
     of = item(4)
     bare = asked(of, BARE)
     for values in ({"implied": "A"}, {"hops": 4}, {"distractors": 0}, {"tree": 5}, {"only": "on"}):
@@ -178,7 +178,7 @@ def test_contrasts_are_the_factual_item_and_each_twin() -> None:
     }
 
 
-def test_every_toggle_of_the_implied_answer_moves_the_marks_of_the_view() -> None:
+def test_toggling_the_implied_answer_moves_the_marks_of_the_view() -> None:
     of = item(1)
     for label in of.question.labels:
         view = shown(of, implied=label, hops=3)
@@ -192,7 +192,7 @@ def test_every_toggle_of_the_implied_answer_moves_the_marks_of_the_view() -> Non
             assert row[0].text == "✓", row
 
 
-def test_no_other_answer_can_be_implied() -> None:
+def test_an_unknown_answer_cannot_be_implied() -> None:
     of = item()
     for wrong in ("F", "", "a", "[red]"):
         with pytest.raises(SettingError):
@@ -213,7 +213,7 @@ def test_hops_and_distractors_are_those_asked_for(cell: tuple[int, int]) -> None
     assert sum(link.role is Role.DISTRACTOR for link in links) == cell[1]
 
 
-def test_another_tree_lies_in_the_same_cell_and_the_last_is_followed_by_the_first() -> None:
+def test_draws_of_trees_stay_in_their_cell_and_cycle() -> None:
     of = item()
     trees = []
     for draw in range(40):
@@ -226,13 +226,13 @@ def test_another_tree_lies_in_the_same_cell_and_the_last_is_followed_by_the_firs
     assert trees[around:] == trees[: len(trees) - around]
 
 
-def test_a_statement_is_written_for_each_template_of_each_copy() -> None:
+def test_each_template_of_each_copy_has_a_statement() -> None:
     for hops, distractors in CELLS:
         now = under(item(7), hops=hops, distractors=distractors)
         assert len(said(now)) == (hops + distractors) * len(now.question.choices)
 
 
-def test_unshuffled_statements_follow_the_copies_and_say_the_same() -> None:
+def test_unshuffled_statements_follow_the_order_of_the_copies() -> None:
     of = item(8)
     ordered, shuffled = (said(under(of, hops=3, ordered=way)) for way in ("on", "off"))
     assert [s.label for s in ordered] == sorted(s.label for s in shuffled)
@@ -241,7 +241,7 @@ def test_unshuffled_statements_follow_the_copies_and_say_the_same() -> None:
     assert ordered != shuffled
 
 
-def test_json_is_another_request_about_the_same_statements() -> None:
+def test_json_changes_only_the_request() -> None:
     of = item(9)
     letter, json = asked(of), asked(of, reply="json")
     assert letter.text == json.text
@@ -252,7 +252,7 @@ def test_json_is_another_request_about_the_same_statements() -> None:
 # -- the terms -----------------------------------------------------------------------------------
 
 
-def test_a_variable_drawn_anew_has_other_terms_and_the_ends_stay() -> None:
+def test_a_redrawn_variable_has_other_terms_and_the_seeds_stay() -> None:
     of = item()
     values = {"hops": 3, "distractors": 1}
     before = instance(under(of, **values))
@@ -272,7 +272,7 @@ def test_a_variable_drawn_anew_has_other_terms_and_the_ends_stay() -> None:
         assert instance(under(of, **values, **{f"redraw__{end}": 1})) == before
 
 
-def test_a_variable_grounded_with_facts_is_badged_as_not_the_papers() -> None:
+def test_a_variable_grounded_with_facts_has_a_badge() -> None:
     found = []
     for place, variable in product((4, 8, 16), range(5)):
         of, values = item(place), {"hops": 3, "distractors": 1, f"factual__{variable}": "on"}
@@ -295,7 +295,7 @@ def test_a_variable_grounded_with_facts_is_badged_as_not_the_papers() -> None:
     assert not all(found)
 
 
-def test_what_was_set_for_a_variable_waits_for_a_tree_that_has_it() -> None:
+def test_redraws_of_a_variable_are_kept_for_trees_that_have_it() -> None:
     of = item()
     alone = under(of, hops=1, distractors=0)
     with_others = under(of, hops=1, distractors=0, redraw__5=3, factual__6="on")
@@ -303,7 +303,7 @@ def test_what_was_set_for_a_variable_waits_for_a_tree_that_has_it() -> None:
     assert not with_others.own
 
 
-def test_terms_near_their_neighbours_are_other_terms_of_the_same_tree() -> None:
+def test_preferring_near_terms_changes_terms_but_not_the_tree() -> None:
     of = item(3)
     drawn, near = (under(of, hops=3, relevance=way) for way in ("random", "distance"))
     assert drawn.structure == near.structure

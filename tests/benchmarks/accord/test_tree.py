@@ -19,7 +19,7 @@ from tests.benchmarks.accord.random_trees import alike, any_tree, graph, renamed
 
 
 @given(st.data())
-def test_the_canonical_form_does_not_hang_on_names_or_order(data: st.DataObject) -> None:
+def test_the_canonical_form_does_not_depend_on_names_or_order(data: st.DataObject) -> None:
     tree = data.draw(any_tree())
     other, _ = data.draw(renamed(tree))
     assert other.canonical() == tree.canonical()
@@ -49,14 +49,14 @@ def test_the_root_is_a_centroid(tree: Tree) -> None:
     assert max(map(len, nx.connected_components(rest))) * 2 <= tree.size + 1
 
 
-def test_an_id_stays_what_it_is() -> None:
+def test_the_id_of_a_tree_is_stable() -> None:
     # Files hold ids, so a change of the canonical form would be noticed here first.
     tree = Tree((Template(0, "spatial", 1), Template(2, "type_of", 1)))
     assert tree.canonical().templates == (Template(1, "spatial", 0), Template(2, "type_of", 0))
     assert tree.id == "8be87e0cf6bf7e9f"
 
 
-def test_ends_of_a_template() -> None:
+def test_a_template_has_two_ends() -> None:
     template = Template(3, "spatial", 5)
     assert (template.at(End.SOURCE), template.far(3), template.far(5)) == (3, 5, 3)
     assert template.end_of(5) is End.TARGET
@@ -76,7 +76,9 @@ def test_ends_of_a_template() -> None:
         (tuple(Template(i, "spatial", i + 1) for i in range(MOST_TEMPLATES + 1)), "not 201"),
     ],
 )
-def test_what_makes_no_tree(templates: tuple[Template, ...], what: str) -> None:
+def test_templates_that_form_no_tree_are_refused(
+    templates: tuple[Template, ...], what: str
+) -> None:
     with pytest.raises(TreeError, match=what):
         Tree(templates)
 

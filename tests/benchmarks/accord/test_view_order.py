@@ -32,7 +32,7 @@ def test_the_question_with_all_options_comes_before_the_statements(place: int) -
 
 
 @pytest.mark.parametrize("place", [0, 1, 9, 20])
-def test_how_the_terms_came_about_is_a_table_at_the_end_and_in_no_node(place: int) -> None:
+def test_grounding_is_a_table_at_the_end_of_the_view(place: int) -> None:
     tree, *_, last = look(place).sections
     assert isinstance(tree, Graph)
     assert isinstance(last, Grid)
