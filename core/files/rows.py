@@ -93,7 +93,7 @@ def lines(
             errors.append(error)
         else:
             row = raw.removeprefix(BOM) if number == 1 else raw
-            if with_blank or not row.isspace():
+            if with_blank or (row and not row.isspace()):
                 yield Row(number, start + size - len(row), row)
         start += size
 
