@@ -1,4 +1,4 @@
-"""A second model beside the one that is asked: traced on the same two prompts, then let go."""
+"""A second model that is traced on the same two prompts as the first, then unloaded."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ComparisonModel:
     async def load(self, changed: Callable[[], None]) -> None:
         """Load the model, if it is not there; what goes wrong is kept in `error`.
 
-        Is cancelled where the model is let go of meanwhile.
+        Raises `CancelledError` where the model is unloaded meanwhile.
         """
         from core.models.resolver import load_model
 

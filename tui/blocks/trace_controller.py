@@ -57,7 +57,7 @@ class Applied:
 
 
 class Tracing:
-    """The trace of one subject beside one contrast prompt."""
+    """The trace of one subject against one contrast prompt."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject

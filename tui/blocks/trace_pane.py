@@ -66,7 +66,7 @@ class TracePane(BlockPane):
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
         self.comparison: ComparisonModel | None = None
-        """A second model, whose trace is drawn beside."""
+        """A second model that is traced too; None without one."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows what comes in."""
         self._lock = asyncio.Lock()
@@ -113,7 +113,7 @@ class TracePane(BlockPane):
         """Trace, then trace the same with the second model."""
         if tracing.stage is not Stage.DONE:
             await tracing.work(self._changed)
-        # It may be let go of at any moment.
+        # It may be unloaded at any moment.
         comparison = self.comparison
         if comparison is not None:
             await comparison.load(self._changed)
@@ -284,7 +284,7 @@ class TracePane(BlockPane):
         self.redraw()
 
     def compare_with(self, offer: PromptPair) -> None:
-        """Trace beside another contrast prompt."""
+        """Compare with another contrast prompt."""
         self._change(lambda tracing: tracing.choose(offer))
 
     def load_comparison(self, model: str) -> None:
