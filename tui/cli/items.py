@@ -19,8 +19,6 @@ from core.layout.ladder import climbed, draw_ladder, outcome
 from core.layout.plain_text import cells, view_text
 from core.layout.rows import plain
 from core.models.protocol import Model
-from core.runs.asking import natural_form
-from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
 from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
@@ -167,6 +165,10 @@ def ask(
     rungs = build_rungs(bench, opened, setting)
 
     async def work(loaded: Model) -> None:
+        # Help and completion come to this module too, and need nothing that asks a model.
+        from core.runs.asking import natural_form
+        from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
+
         used = chosen or natural_form(loaded.info)
         refused: ModelError | None = None
         answers: dict[str, RungState] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from typing import Annotated, Any
 
 import typer
@@ -44,14 +44,23 @@ class _Commands(LazyGroup):
         """Put `browse` in front of a path, of its options, and of nothing at all."""
         own = {option for parameter in self.params for option in parameter.opts} | {"--help"}
         ctx.meta[_TYPED] = tuple(args)
-        if _may_name_a_plugin(self.commands, args, completing=ctx.resilient_parsing):
-            for name, group in plugin_groups().items():
-                self.commands.setdefault(name, group)
+        if args and _may_name_a_plugin(self.commands, args[0]):
+            self._add_plugins()
         # Where a shell asks how the first word goes on, none was typed yet.
         unfinished = ctx.resilient_parsing and not args
         if not unfinished and (not args or (args[0] not in self.commands and args[0] not in own)):
             args = [_BROWSE, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Complete the name of a command; of other packages' where none of ours begins so."""
+        if not incomplete or not any(name.startswith(incomplete) for name in self.commands):
+            self._add_plugins()
+        return super().shell_complete(ctx, incomplete)
+
+    def _add_plugins(self) -> None:
+        for name, group in plugin_groups().items():
+            self.commands.setdefault(name, group)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected failure is a message and an exit code."""
@@ -93,12 +102,9 @@ class _Commands(LazyGroup):
                 )
 
 
-def _may_name_a_plugin(commands: Container[str], args: Sequence[str], *, completing: bool) -> bool:
+def _may_name_a_plugin(commands: Container[str], word: str) -> bool:
     """Whether the commands of other packages are needed, which takes as long as all of `--help`."""
-    if not args:
-        return completing
-    first = args[0]
-    return first == "--help" or (first not in commands and first.isidentifier())
+    return word == "--help" or (word not in commands and word.isidentifier())
 
 
 def _refuse_empty_values(words: tuple[str, ...]) -> None:
