@@ -165,7 +165,7 @@ def test_every_module_and_data_file_is_in_the_wheel(wheel_files: zipfile.ZipFile
     packed = set(wheel_files.namelist())
     files = {
         path.relative_to(ROOT)
-        for package in ("core", "tui")
+        for package in ("commonsense_tui", "core", "tui")
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -177,7 +177,9 @@ def test_every_module_and_data_file_is_in_the_wheel(wheel_files: zipfile.ZipFile
 def test_nothing_else_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
     for name in wheel_files.namelist():
         parts = PurePosixPath(name).parts
-        assert parts[0] in ("core", "tui") or parts[0].endswith(".dist-info"), name
+        assert parts[0] in ("commonsense_tui", "core", "tui") or parts[0].endswith(".dist-info"), (
+            name
+        )
         assert "__pycache__" not in parts, name
         assert PurePosixPath(name).suffix not in (".pyc", ".log", ".pt", ".sqlite"), name
         assert not any(part.startswith(".") for part in parts), name
@@ -201,7 +203,16 @@ def test_nothing_else_is_in_the_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         top = {PurePosixPath(name).parts[1] for name in archive.getnames()}
     written_by_hatchling = {"PKG-INFO", "pyproject.toml", ".gitignore"}
-    own = {"core", "tui", "themes", "samples", "README.md", "CHANGELOG.md", "LICENSE"}
+    own = {
+        "commonsense_tui",
+        "core",
+        "tui",
+        "themes",
+        "samples",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+    }
     assert top <= own | written_by_hatchling
     assert own <= top
 
