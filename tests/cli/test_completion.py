@@ -91,7 +91,7 @@ def test_a_word_goes_on_without_what_takes_long_to_import(
     recorded(paths.runs())
     program = """
 import os, sys
-from tui.app.start import main
+from tui.cli.start import main
 try:
     main()
 finally:

@@ -67,7 +67,7 @@ START = """
 import os, signal, sys
 at = int(sys.argv[1])
 sys.argv = ["commonsense-tui", *sys.argv[2:]]
-from tui.app import start
+from tui.cli import start
 imported = 0
 
 def hear(event, told):

@@ -196,7 +196,7 @@ def test_the_metadata_say_what_pyproject_says(wheel: Path) -> None:
     scripts = {
         (entry.name, entry.value) for entry in found.entry_points.select(group="console_scripts")
     }
-    assert scripts == {("commonsense-tui", "tui.app.start:main")}
+    assert scripts == {("commonsense-tui", "tui.cli.start:main")}
 
 
 def test_nothing_else_is_in_the_sdist(sdist: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_wheel_built_from_the_sdist_is_the_same(
         }
 
 
-@pytest.mark.parametrize("module", ["core", "tui", "tui.cli.main", "tui.app.start"])
+@pytest.mark.parametrize("module", ["core", "tui", "tui.cli.main", "tui.cli.start"])
 def test_the_modules_come_from_the_new_environment(installed: Environment, module: str) -> None:
     """Guards the tests below: they must not reach the checkout or another installation."""
     done = installed.run(

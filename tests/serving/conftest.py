@@ -15,7 +15,7 @@ import pytest
 
 from tests.exchange.exporters import chromium
 
-START = "from tui.app.start import main; main()"
+START = "from tui.cli.start import main; main()"
 
 
 class Served:

@@ -189,7 +189,7 @@ def test_an_unknown_language_in_the_configuration_is_reported_and_ignored() -> N
 
 @pytest.mark.parametrize("words", [[], ["browse"], ["serve"], ["lesson", "run", "gita-first"]])
 def test_an_unknown_language_option_exits_with_2(words: list[str]) -> None:
-    start = "from tui.app.start import main; main()"
+    start = "from tui.cli.start import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", start, *words, "--lang", "tlh"],
         capture_output=True,

@@ -29,7 +29,7 @@ _EXCEPTIONS = {
     "The program cannot be served at {}, port {}: {}.": "on the command line",
     "Choose another port, as --port 8001; --port 0 takes any that is free.": "the same",
     "commonsense-tui": "the name of the program",
-    "from tui.app.start import main; main()": "a program",
+    "from tui.cli.start import main; main()": "a program",
     "The welcome was shown.\n": "a file that says what it is to who looks into it",
     "engine log": "the name of a signal",
     "not bold": "a style",

@@ -17,9 +17,9 @@ from core.layout.ladder import ASIDE, caught, outcome
 from core.models.llama.client import LlamaModel
 from core.runs.store import Store
 from tests.tui.support import Opened, opened
-from tui.browse.marks import Mark, RunAnswers, mark_of
 from tui.browse.screen import BrowseScreen
 from tui.browse.state import BrowseState
+from tui.runs.marks import Mark, RunAnswers, mark_of
 from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 

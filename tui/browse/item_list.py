@@ -22,7 +22,7 @@ from core.layout.rows import SIGNS, pad, wrap
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.browse.marks import Mark
+from tui.runs.marks import Mark
 from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 _ID_WIDTH = 7

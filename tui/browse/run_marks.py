@@ -11,8 +11,8 @@ from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
 from tui.browse.feature import Feature, ItemHost
-from tui.browse.marks import RunAnswers
 from tui.browse.state import BrowseState
+from tui.runs.marks import RunAnswers
 
 if TYPE_CHECKING:
     from core.models.protocol import Model

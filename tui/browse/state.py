@@ -28,7 +28,7 @@ from core.contract.view import Graph, Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
 from tui.browse.history import History
-from tui.browse.marks import Mark, RunAnswers, mark_of
+from tui.runs.marks import Mark, RunAnswers, mark_of
 
 _NO_DIAL = {
     Dial.SIZE: N_("Nothing can be made larger or smaller here."),

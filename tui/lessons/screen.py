@@ -26,7 +26,6 @@ from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
 from tui.lessons.beacon import Telling
-from tui.lessons.commands import ELSEWHERE
 from tui.lessons.lesson_panes import LessonPanes
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.page import LessonPageScreen
@@ -39,6 +38,7 @@ from tui.shell.command import APP, BROWSE, LESSON
 from tui.shell.commands import bindings, commands
 from tui.shell.dialogue import close_in_front
 from tui.shell.folders import export_folder
+from tui.shell.lesson_commands import ELSEWHERE
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.widgets.bars import KeyBar
 

@@ -23,7 +23,7 @@ from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
 from core.text.errors import CommonsenseError
-from tui.browse.marks import RunAnswers
+from tui.runs.marks import RunAnswers
 
 _SUMMARY_SECONDS = 0.3
 """Least time between two summaries while verdicts come in."""

@@ -30,7 +30,7 @@ _STOP_SECONDS = 5.0
 """How long the process of a closed tab may take to end before it is killed."""
 _FONT_SIZES = range(8, 49)
 _HERE = Path(__file__).parent
-_START = "from tui.app.start import main; main()"
+_START = "from tui.cli.start import main; main()"
 
 
 class BrowserServer(textual_server.Server):

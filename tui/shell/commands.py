@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable
 
 from textual.binding import Binding, BindingType
 
-from tui.browse.commands import BROWSE_COMMANDS
-from tui.lessons.commands import LESSON_COMMANDS
+from tui.shell.browse_commands import BROWSE_COMMANDS
 from tui.shell.command import ANNOTATE, APP, EDITOR, FUNNEL, WIZARD, Command
+from tui.shell.lesson_commands import LESSON_COMMANDS
 
 COMMANDS: tuple[Command, ...] = (
     *BROWSE_COMMANDS,

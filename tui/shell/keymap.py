@@ -20,9 +20,9 @@ from core.text.errors import ConfigError
 from core.text.escaping import quoted
 from core.text.language import N_, _
 from core.text.suggestions import nearest
-from tui.lessons.commands import ELSEWHERE
 from tui.shell.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
 from tui.shell.commands import COMMANDS, commands
+from tui.shell.lesson_commands import ELSEWHERE
 
 Keymap = Mapping[str, tuple[str, ...]]
 """The keys of each command, or of each number of a numbered one, by its id with its place."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import cast
 
 from rich.align import Align
 from rich.text import Text
@@ -13,8 +12,8 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
-from tui.shell.app import Shell
 from tui.shell.command import APP, Command
+from tui.shell.program import program_of
 
 
 class Palette(CommandPalette):
@@ -39,7 +38,7 @@ class CommandsProvider(Provider):
     """Offers the registry's commands."""
 
     def _offered(self) -> Iterable[tuple[Command, str]]:
-        commands = cast(Shell, self.app).commands
+        commands = program_of(self.app).commands
         where = getattr(self.screen, "WHERE", APP)
         for command in (*commands(where), *(commands(APP) if where != APP else ())):
             if command.numbered or command.id == "command_palette":

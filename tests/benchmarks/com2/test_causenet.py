@@ -395,7 +395,7 @@ def test_two_hundred_thousand_relations_open_fast_and_small(tmp_path: Path) -> N
 
 
 def run(*words: str) -> str:
-    command = [sys.executable, "-c", "from tui.app.start import main; main()", *words]
+    command = [sys.executable, "-c", "from tui.cli.start import main; main()", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     return done.stdout
 

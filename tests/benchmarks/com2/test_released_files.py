@@ -178,7 +178,7 @@ def test_hostile_text_is_kept_as_plain_text(tmp_path: Path) -> None:
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    made = "from tui.app.start import main; main()"
+    made = "from tui.cli.start import main; main()"
     command = [sys.executable, "-c", made, *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
 
