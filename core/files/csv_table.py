@@ -34,11 +34,13 @@ def csv_rows(
     """
     shown = escape_control_characters(str(path))
     try:
-        text = read_regular(path, CSV_LIMIT, DataError).decode("utf-8-sig")
+        raw = read_regular(path, CSV_LIMIT, DataError)
+        text = raw.decode("utf-8-sig")
     except FileNotFoundError:
         raise DataError("There is no such file or folder.", where=shown) from None
     except UnicodeDecodeError as error:
-        raise DataError("The file is not UTF-8 text.", where=shown) from error
+        where = at_line(path, raw.count(b"\n", 0, error.start) + 1)
+        raise DataError("The file is not UTF-8 text.", where=where) from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[str, dict[str, str]]] = []
     header: list[str] = []

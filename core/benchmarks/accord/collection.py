@@ -14,7 +14,7 @@ from core.benchmarks.accord.knowledge.readers import Tally
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.sources.pairing_suggestions import (
     Unpaired,
-    Wordings,
+    shipped_wordings,
     suggested_pairing,
 )
 from core.benchmarks.accord.sources.qa import QuestionItem
@@ -101,7 +101,7 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         if question.pairings:
             return question, ""
         grounds = self.grounds
-        outcome = suggested_pairing(question, grounds.knowledge, grounds.skills, Wordings.shipped())
+        outcome = suggested_pairing(question, grounds.knowledge, grounds.skills, shipped_wordings())
         if isinstance(outcome, Unvoted | Unpaired):
             return question, outcome.reason.value
         _ballot, template = outcome

@@ -150,7 +150,7 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         return (implied_switch(item), *worded)
     pairing = pairing_switch(item.question)
     each = range(_MOST_VARIABLE + 1)
-    redraw_name, facts_name = _("V{variable} drawn anew"), _("V{variable} grounded with facts")
+    redraw_name, facts_name = _("V{variable} redrawn"), _("V{variable} grounded with facts")
     return (
         *((pairing,) if pairing else ()),
         implied_switch(item),

@@ -39,7 +39,7 @@ def view(item: AccordItem, setting: Setting) -> View:
         if instance.knowledge == item.grounds.name:
             sections.append(_flags(now, instance))
         elif not instance.knowledge:
-            sections.append(Note(_("Not checked: what it was grounded with is not told.")))
+            sections.append(Note(_("Not checked: its knowledge base is not recorded.")))
         else:
             name = escape_control_characters(instance.knowledge, limit=_SHOWN)
             missing = _("Not checked: its knowledge base, {name}, is not beside it.")
@@ -50,8 +50,8 @@ def view(item: AccordItem, setting: Setting) -> View:
         sections.append(
             Note(
                 _(
-                    "What you decided about its pairing templates is left aside, for it cannot "
-                    "stand together: {reason} Undo or edit one of them.",
+                    "Your decisions about its pairing templates contradict each other and are "
+                    "not used: {reason} Undo or edit one of them.",
                     reason=now.item.undecided,
                 ),
                 Role.BAD,
@@ -165,7 +165,7 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
         _("Grounding of copy {copy}", copy=now.implied),
         (_("variable"), _("term"), _("candidates drawn"), _("removed")),
         tuple(rows),
-        _("N draws the term under the cursor anew."),
+        _("N redraws the term under the cursor."),
     )
 
 

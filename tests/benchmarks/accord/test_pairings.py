@@ -14,7 +14,8 @@ from core.benchmarks.accord.sources.pairing_files import read_pairings
 from core.benchmarks.accord.sources.pairing_suggestions import (
     Refusal,
     Unpaired,
-    Wordings,
+    read_wordings,
+    shipped_wordings,
     suggestion,
 )
 from core.benchmarks.accord.sources.pairings import (
@@ -218,7 +219,7 @@ def ballot(relation: str = "AtLocation", end: End = End.SOURCE, **changed: str) 
 @pytest.mark.parametrize("skill", SKILLS.values(), ids=lambda skill: skill.name)
 @pytest.mark.parametrize("end", End)
 def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill, end: End) -> None:
-    made = suggestion(ballot(skill.concept_net, end), SKILLS, Wordings.shipped())
+    made = suggestion(ballot(skill.concept_net, end), SKILLS, shipped_wordings())
     assert isinstance(made, PairingTemplate)
     assert (made.skill, made.end, made.term, made.reviewed) == (skill.name, end, "lantern", False)
     assert made.positive == skill.surface
@@ -238,11 +239,11 @@ def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill
 def test_no_template_is_suggested_where_it_would_imply_the_wrong_choice(
     asked: Ballot, reason: Refusal
 ) -> None:
-    assert suggestion(asked, SKILLS, Wordings.shipped()) == Unpaired(asked.item, reason)
+    assert suggestion(asked, SKILLS, shipped_wordings()) == Unpaired(asked.item, reason)
 
 
 def test_a_users_skill_needs_its_own_wording() -> None:
-    refused = suggestion(ballot(), SKILLS, {"causal": Wordings.shipped()["causal"]})
+    refused = suggestion(ballot(), SKILLS, {"causal": shipped_wordings()["causal"]})
     assert refused == Unpaired(ballot().item, Refusal.NO_WORDING)
 
 
@@ -259,7 +260,7 @@ def test_a_faulty_wording_is_reported_with_its_line(tmp_path: Path, text: str, s
     path = tmp_path / "wordings.yaml"
     path.write_text(f"# ours\n{text}\n", encoding="utf-8")
     with pytest.raises(DataError, match=said) as refused:
-        Wordings.read(path, SKILLS)
+        read_wordings(path, SKILLS)
     assert refused.value.where == f"{path}:2"
 
 

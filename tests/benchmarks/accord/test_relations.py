@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.loader import open_knowledge
-from core.benchmarks.accord.sources.pairing_suggestions import Refusal, Wordings, suggested
+from core.benchmarks.accord.sources.pairing_suggestions import Refusal, shipped_wordings, suggested
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.sources.relations import (
@@ -30,7 +30,7 @@ from core.benchmarks.accord.sources.relations import (
 from core.benchmarks.accord.trees.skills import End, Skills
 
 SKILLS = Skills.shipped()
-WORDINGS = Wordings.shipped()
+WORDINGS = shipped_wordings()
 Triples = Iterable[tuple[str, str, str]]
 
 

@@ -163,7 +163,7 @@ def test_decisions_that_conflict_with_later_templates_are_ignored(
     assert states(found) == [("edited", True), ("reviewed", False)]
     setting = Setting.of(switches(found), {})
     notes = [getattr(block, "text", "") for block in ACCORD.view(found, setting).sections]
-    assert any("left aside" in note and "paired twice" in note for note in notes)
+    assert any("are not used" in note and "paired twice" in note for note in notes)
     ACCORD.review(found, "1", Review.REJECT)
     found = item(path)
     assert [p.skill for p in found.question.pairings] == ["used_for"]

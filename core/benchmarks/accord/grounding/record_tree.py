@@ -35,7 +35,7 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     if record.chosen not in labels or record.question.answer not in labels:
         return _("The implied answer or the default one is no choice.")
     if any(len(terms) != size + 1 for terms in record.terms.values()):
-        return _("A copy has not a term for every variable.")
+        return _("A copy does not have a term for every variable.")
     reached = distances_to(record, 0)
     if len(reached) != size + 1:
         return _("The templates do not connect all variables without a cycle.")

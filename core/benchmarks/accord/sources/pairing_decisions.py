@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -185,7 +184,7 @@ class _Pairing(msgspec.Struct, forbid_unknown_fields=True):
     surface: str
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
+class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     question: str
     digest: str
     suggested: _Suggested
@@ -199,20 +198,12 @@ def _key(item: QuestionItem, template: PairingTemplate) -> _Key:
 
 def _line(key: _Key, decision: Decision) -> str:
     question, digest, skill, end, term = key
-    fields: dict[str, Any] = {
-        "question": question,
-        "digest": digest,
-        "suggested": {"skill": skill, "end": end, "term": term},
-        "choice": decision.choice,
-    }
-    if (pairing := decision.pairing) is not None:
-        fields["pairing"] = {
-            "skill": pairing.skill,
-            "end": pairing.end,
-            "term": pairing.term,
-            "surface": pairing.surface,
-        }
-    return json.dumps(fields) + "\n"
+    pairing = None
+    if (made := decision.pairing) is not None:
+        pairing = _Pairing(made.skill, made.end, made.term, made.surface)
+    line = _Line(question, digest, _Suggested(skill, end, term), decision.choice, pairing)
+    # The standard library escapes lone surrogates, which msgspec cannot encode.
+    return json.dumps(msgspec.to_builtins(line)) + "\n"
 
 
 def _decision(line: _Line) -> tuple[_Key, Decision]:

@@ -7,7 +7,7 @@ choices. Suggestions are drafts: they are marked unreviewed until a person confi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -19,8 +19,8 @@ from core.benchmarks.accord.sources.pairings import (
     PairingTemplate,
     check_pairings,
     check_surface,
+    variant,
 )
-from core.benchmarks.accord.sources.pairings import variant as chosen
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.relations import PER_RELATION, Ballot, Unvoted, balanced, vote
 from core.benchmarks.accord.trees.skills import Skills
@@ -53,58 +53,37 @@ class Unpaired:
     reason: Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Wordings(Mapping[str, str]):
-    """By skill: a surface with one `[[positive|negative]]` switch."""
+def read_wordings(path: Path, skills: Skills) -> dict[str, str]:
+    """By skill: a surface with one `[[positive|negative]]` switch, from a YAML file.
 
-    _surfaces: Mapping[str, str]
-
-    def __getitem__(self, skill: str) -> str:
-        """The surface of a skill; raises `KeyError`."""
-        return self._surfaces[skill]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._surfaces)
-
-    def __len__(self) -> int:
-        return len(self._surfaces)
-
-    @classmethod
-    def read(cls, path: Path, skills: Skills) -> Wordings:
-        """Read `skill: surface` from a YAML file.
-
-        Raises:
-            DataError: for a malformed file or surface, an unknown skill, and a surface whose
-                positive variant differs from that of its skill.
-        """
-        surfaces = {}
-        try:
-            root = strict_yaml.read(path, "The wording of pairings")
-            for name, value in (root.members(tuple(skills)) if root else {}).items():
-                surfaces[name] = value.text().strip()
-                try:
-                    check_surface(surfaces[name])
-                except PairingError as error:
-                    raise value.error(error.what, error.hint) from error
-                own = skills[name].surface
-                if chosen(surfaces[name], affirmed=True) != own:
-                    raise value.error(
-                        _("{name} must read as the skill does when it is not negated.", name=name),
-                        _("That is: {own}", own=own),
-                    )
-        except ConfigError as error:
-            raise DataError(error.what, where=error.where, hint=error.hint) from error
-        return cls(surfaces)
-
-    @classmethod
-    def shipped(cls) -> Wordings:
-        """The wordings of the shipped skills."""
-        return _shipped()
+    Raises:
+        DataError: for a malformed file or surface, an unknown skill, and a surface whose positive
+            variant differs from that of its skill.
+    """
+    surfaces = {}
+    try:
+        root = strict_yaml.read(path, "The wording of pairings")
+        for name, value in (root.members(tuple(skills)) if root else {}).items():
+            surfaces[name] = value.text().strip()
+            try:
+                check_surface(surfaces[name])
+            except PairingError as error:
+                raise value.error(error.what, error.hint) from error
+            own = skills[name].surface
+            if variant(surfaces[name], affirmed=True) != own:
+                raise value.error(
+                    _("{name} must read as the skill does when it is not negated.", name=name),
+                    _("That is: {own}", own=own),
+                )
+    except ConfigError as error:
+        raise DataError(error.what, where=error.where, hint=error.hint) from error
+    return surfaces
 
 
 @cache
-def _shipped() -> Wordings:
-    return Wordings.read(_FILE, Skills.shipped())
+def shipped_wordings() -> Mapping[str, str]:
+    """The wordings of the shipped skills."""
+    return read_wordings(_FILE, Skills.shipped())
 
 
 def suggestion(

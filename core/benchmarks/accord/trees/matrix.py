@@ -8,7 +8,6 @@ applies to the two templates in either order.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Template
-from core.files.regular_file import read_regular
+from core.files.csv_table import csv_rows
 from core.text.errors import DataError
 from core.text.escaping import quoted
 from core.text.suggestions import suggestion
@@ -27,8 +26,6 @@ COLUMNS = ("relation1", "relation2", "case", "reduction_type", "reduction_order"
 """The header of a matrix file, as the authors' program reads it."""
 
 _FILE = Path(__file__).with_name("reductions.csv")
-_LIMIT = 1_000_000
-"""Most bytes of a file."""
 
 
 class MatrixError(DataError):
@@ -280,40 +277,16 @@ def _row(entry: Reduction) -> str:
 
 def _rows(path: Path, skills: Skills) -> Iterator[tuple[Reduction, str]]:
     try:
-        raw = read_regular(path, _LIMIT, MatrixError, name="The matrix", hint=_expected())
-    except FileNotFoundError as error:
-        raise MatrixError("There is no such file.", where=str(path), hint=_expected()) from error
-    try:
-        lines = raw.decode("utf-8-sig").splitlines(keepends=True)
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = "The file is not UTF-8 text."
-        raise MatrixError(what, where=f"{path}:{line}", hint="Save it as UTF-8.") from error
-    reader = csv.reader(lines, strict=True)
-    headed = False
-    try:
-        for row in reader:
-            where = f"{path}:{reader.line_num}"
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            if headed:
-                yield _entry(cells, skills, where), where
-            elif tuple(cells) != COLUMNS:
-                raise MatrixError("The header is not as expected.", where=where, hint=_expected())
-            headed = True
-    except csv.Error as error:
-        where = f"{path}:{reader.line_num}"
-        raise MatrixError(f"This is not CSV: {error}.", where=where, hint=_expected()) from error
-    if not headed:
-        raise MatrixError("The file is empty.", where=str(path), hint=_expected())
+        rows = csv_rows(path, COLUMNS, COLUMNS)
+    except DataError as error:
+        hint = error.hint or _expected()
+        raise MatrixError(error.what, where=error.where, hint=hint) from error
+    for where, row in rows:
+        yield _entry(row, skills, where), where
 
 
-def _entry(cells: list[str], skills: Skills, where: str) -> Reduction:
-    if len(cells) != len(COLUMNS):
-        what = f"The row has {len(cells)} cells, not {len(COLUMNS)}."
-        raise MatrixError(what, where=where, hint=_expected())
-    first, second, case, skill, order = cells
+def _entry(row: Mapping[str, str], skills: Skills, where: str) -> Reduction:
+    first, second, case, skill, order = (row[column] for column in COLUMNS)
     for name in (first, second):
         skills.named(name, where=where)
     if case not in {str(int(known)) for known in _ENDS}:
