@@ -180,7 +180,7 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
         ({"pairing_variable": 99}, "The path is not"),
         ({"chosen": "Z"}, "is no choice"),
         ({"terms": {"A": SOUND.terms["A"]}}, "not those of the answer choices"),
-        ({"terms": {**SOUND.terms, "A": ("x",)}}, "not a term for every variable"),
+        ({"terms": {**SOUND.terms, "A": ("x",)}}, "not have a term for every variable"),
     ],
 )
 def test_templates_that_form_no_tree_are_found(fields: dict[str, Any], says: str) -> None:
