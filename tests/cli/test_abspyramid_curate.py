@@ -11,7 +11,7 @@ import pytest
 
 from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.curation.parse import Parse
-from core.benchmarks.abspyramid.curation.prompts import listed
+from core.benchmarks.abspyramid.curation.prompts import format_list
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.files.shipped import samples
 from tests.benchmarks.abspyramid.curation import parses
@@ -21,7 +21,7 @@ from tests.models.openai.faulty import Reply, faulty_server
 
 pytest.importorskip("conllu", reason="needs conllu: make install-tests")
 EVENTS = (parses.CAT, parses.THEY_DO, parses.WHO_WON, parses.FOOD, parses.SHE_WON, parses.SLEEP)
-TEN = listed(tuple(f"kind {letter}" for letter in "abcdefghij"))
+TEN = format_list(tuple(f"kind {letter}" for letter in "abcdefghij"))
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from core.benchmarks.abspyramid.curation.parse import Parse
 from core.benchmarks.abspyramid.curation.pipeline import (
     Curation,
     Report,
-    by_event,
+    parses_by_event,
     read_events,
-    verbs_digest,
+    verb_file_hash,
 )
 from core.benchmarks.abspyramid.curation.prompts import wordings
 from core.benchmarks.abspyramid.dataset_files import Split
@@ -108,7 +108,7 @@ def curate(
         form = natural_form(loaded.info) if loaded is not None else Form.BASE
         verbs = _installed_wordnet()
         collector = Collector(wordings(), verbs, loaded, form, negatives, seed, shots)
-        digest = verbs_digest(verbs.folder) if verbs is not None else ""
+        digest = verb_file_hash(verbs.folder) if verbs is not None else ""
         curation = Curation(texts, first_parses, second_parses, collector, digest)
         await _run(curation, target, resume=resume, as_json=as_json)
 
@@ -145,25 +145,27 @@ def split(
     Tuples of one head event and instance stay together. Rows in a folder called Generation have no
     label: their concepts go to the sets of generation.
     """
-    tasks = [splits.task_with(ratios)] if ratios is not None else list(splits.RATIOS)
-    given = splits.given(path)
-    made = {}
+    tasks = [splits.task_for_ratios(ratios)] if ratios is not None else list(splits.RATIOS)
+    tuples = splits.read_split_input(path)
+    sets_by_task = {}
     for task in tasks:
-        own = splits.task_tuples(given.labelled, task, given.references)
-        made[task] = splits.split(own, splits.RATIOS[task], seed)
-    folders = {task: splits.write_release(target, task, sets) for task, sets in made.items()}
+        tuples_of_task = splits.task_tuples(tuples.labelled, task, tuples.references)
+        sets_by_task[task] = splits.split(tuples_of_task, splits.RATIOS[task], seed)
+    folders = {
+        task: splits.write_release(target, task, sets) for task, sets in sets_by_task.items()
+    }
     if as_json:
         out_json(
             {
-                task.value: {"folder": str(folders[task]), "sets": splits.sizes(sets)}
-                for task, sets in made.items()
+                task.value: {"folder": str(folders[task]), "sets": splits.set_sizes(sets)}
+                for task, sets in sets_by_task.items()
             }
         )
         return
-    for task, sets in made.items():
-        out(f"{folders[task]} ({splits.named(splits.RATIOS[task])})")
-        for relation, of in splits.sizes(sets).items():
-            counts = ", ".join(f"{of[name.value]:,} {name}" for name in Split)
+    for task, sets in sets_by_task.items():
+        out(f"{folders[task]} ({splits.format_ratios(splits.RATIOS[task])})")
+        for relation, by_split in splits.set_sizes(sets).items():
+            counts = ", ".join(f"{by_split[name.value]:,} {name}" for name in Split)
             out(f"  {relation:<6}{counts}")
 
 
@@ -184,11 +186,11 @@ def _parses(
             where="--reparses",
         )
     if parser is not None:
-        made = by_event(spacy_parser.parser(parser)(events))
-        return (made, None) if parses is None else (by_event(read_parses(parses)), made)
+        parsed = parses_by_event(spacy_parser.parser(parser)(events))
+        return (parsed, None) if parses is None else (parses_by_event(read_parses(parses)), parsed)
     assert parses is not None
-    again = by_event(read_parses(reparses)) if reparses is not None else None
-    return by_event(read_parses(parses)), again
+    second_parses = parses_by_event(read_parses(reparses)) if reparses is not None else None
+    return parses_by_event(read_parses(parses)), second_parses
 
 
 def _installed_wordnet() -> WordNet | None:

@@ -1,4 +1,7 @@
-"""Candidate concepts of one instance: hypernyms of verbs, a model's lists for nouns and events."""
+"""Collects candidate concepts for an instance (section 4.3).
+
+Verbs get the hypernyms of their WordNet sense; nouns and events get lists that a model writes.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,15 @@ from dataclasses import dataclass
 
 import msgspec
 
-from core.benchmarks.abspyramid.curation.concept_lists import WANTED, Refused, Sieve, read_list
+from core.benchmarks.abspyramid.curation.concept_lists import (
+    WANTED,
+    ConceptFilter,
+    RefusedConcept,
+    read_list,
+)
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.curation.prompts import SHOTS, Wordings
-from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose, senses_of
+from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose_sense, senses_of
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.rejection import Reason, Rejected
 from core.benchmarks.generation.reply import Reply, prompt_digest
@@ -19,9 +27,9 @@ from core.contract.question import Form, Prompt
 from core.models.protocol import Model
 
 TRIES = 3
-"""Most lists that are asked for where fewer concepts than wanted are taken."""
+"""Most lists to ask for while fewer than `WANTED` concepts were accepted."""
 MOST_TOKENS = 200
-"""Of one list."""
+"""Most tokens of one list."""
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,18 +37,18 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     negative: bool
     number: int
-    """Which try, from 1."""
+    """Number of the try, from 1."""
     prompt: str
-    """SHA-256 of the prompt as the model got it."""
+    """SHA-256 of the prompt as it was sent to the model."""
     output: str
     tokens: int
     complete: bool
     reason: str = ""
-    """Why the whole of it is not taken; empty where it is a list."""
+    """Why the whole answer was rejected; empty if it is a list."""
 
 
 class SenseRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The sense of a verb that its hypernyms are of."""
+    """The WordNet sense of a verb whose hypernyms are its concepts."""
 
     name: str
     gloss: str
@@ -48,7 +56,7 @@ class SenseRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Candidates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was collected for one instance: a line of `candidates.jsonl`."""
+    """The concepts collected for one instance: a line of `candidates.jsonl`."""
 
     head: str
     start: int
@@ -56,77 +64,77 @@ class Candidates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relation: Relation
     concepts: tuple[str, ...]
     negatives: tuple[str, ...]
-    """Related, and not meant to be concepts; an annotator decides."""
+    """Hard negatives: related, but not meant to be valid. An annotator decides."""
     sense: SenseRecord | None
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedConcept, ...]
     answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Collector:
-    """Where candidates come from."""
+    """Collects candidates from WordNet and a model."""
 
     wordings: Wordings
     wordnet: VerbSenses | None
-    """None leaves verbs without concepts."""
+    """None: verbs get no concepts."""
     model: Model | None
-    """None leaves nouns and events without concepts, and verbs with their first sense."""
+    """None: nouns and events get no concepts, and verbs their first sense."""
     form: Form = Form.BASE
     negatives: bool = True
-    """Whether hard negatives are asked for as well."""
+    """Whether to ask for hard negatives too."""
     seed: int = 0
-    """Of the order of the worked examples from the second try on."""
+    """Seed for the order of the worked examples from the second try on."""
     shots: int = SHOTS
-    """Worked examples that are shown; fewer where a model's context is short."""
+    """Number of worked examples in the prompt; fewer for a model with a short context."""
 
     async def collect(self, head: str, instance: Instance) -> Candidates:
         """The candidates of an instance; raises `ModelError`."""
         text = head[instance.start : instance.end]
         if instance.relation is Relation.VERB:
-            return await self._verb(head, instance, text)
-        concepts, negatives = Sieve(text), Sieve(text)
+            return await self._collect_verb(head, instance, text)
+        concepts, negatives = ConceptFilter(text), ConceptFilter(text)
         answers: list[Answer] = []
         if self.model is not None:
             answers += await self._ask(self.model, head, instance, concepts, negative=False)
             if self.negatives:
-                negatives = Sieve(text, tuple(concepts.taken))
+                negatives = ConceptFilter(text, tuple(concepts.taken))
                 answers += await self._ask(self.model, head, instance, negatives, negative=True)
         return _record(head, instance, concepts, negatives, None, answers)
 
-    async def _verb(self, head: str, verb: Instance, text: str) -> Candidates:
-        concepts = Sieve(verb.lemma)
+    async def _collect_verb(self, head: str, verb: Instance, text: str) -> Candidates:
+        concepts = ConceptFilter(verb.lemma)
         chosen = None
         if self.wordnet is not None:
             senses = senses_of(verb, text, self.wordnet)
             prompt = self.wordings.sense_prompt(head, text)
-            chosen = await choose(senses, prompt, self.model)
+            chosen = await choose_sense(senses, prompt, self.model)
         sense = None
         if chosen is not None:
-            # All hypernyms are wanted, however many.
+            # Verbs have no limit of ten: all hypernyms are concepts.
             hypernyms = dict.fromkeys(chosen.sense.hypernyms)
-            concepts = Sieve(verb.lemma, wanted=len(hypernyms))
+            concepts = ConceptFilter(verb.lemma, wanted=len(hypernyms))
             concepts.add(hypernyms)
             sense = SenseRecord(chosen.sense.name, chosen.sense.gloss, chosen.how)
-        return _record(head, verb, concepts, Sieve(text), sense, [])
+        return _record(head, verb, concepts, ConceptFilter(text), sense, [])
 
     async def _ask(
-        self, model: Model, head: str, instance: Instance, sieve: Sieve, *, negative: bool
+        self, model: Model, head: str, instance: Instance, sieve: ConceptFilter, *, negative: bool
     ) -> list[Answer]:
-        """Ask until as many as are wanted are taken, or the tries are spent."""
+        """Ask for lists until enough concepts are accepted or `TRIES` is reached."""
         wording = self.wordings.of(instance.relation, negative=negative)
         shown = head[instance.start : instance.end]
         answers: list[Answer] = []
         for number in range(1, TRIES + 1):
-            # A greedy model repeats itself: later tries show the examples in another order.
+            # A greedy model would repeat itself, so later tries shuffle the examples.
             order = f"{self.seed}:{negative}:{shown}:{head}:{number}" if number > 1 else ""
             prompt = wording.prompt(head, shown, self.form, order=order, shots=self.shots)
-            written = await _written(model, prompt, self.form)
+            reply = await _generate(model, prompt, self.form)
             reason = ""
             try:
-                found = read_list(written.text, complete=written.complete)
-                if any(found == example.answers for example in wording.examples):
+                concepts = read_list(reply.text, complete=reply.complete)
+                if any(concepts == example.answers for example in wording.examples):
                     raise Rejected(Reason.COPIED, "It is the answer of a worked example.")
-                sieve.add(found)
+                sieve.add(concepts)
             except Rejected as error:
                 reason = error.what
             answers.append(
@@ -134,9 +142,9 @@ class Collector:
                     negative,
                     number,
                     prompt_digest(prompt),
-                    written.text,
-                    written.tokens,
-                    written.complete,
+                    reply.text,
+                    reply.tokens,
+                    reply.complete,
                     reason,
                 )
             )
@@ -146,7 +154,7 @@ class Collector:
 
 
 def shortfall(candidates: Candidates, *, negatives: bool) -> int:
-    """How many of the ten concepts, and ten hard negatives, of a noun or event are missing."""
+    """Number of concepts and hard negatives missing of the ten each for a noun or event."""
     if candidates.relation is Relation.VERB:
         return 0
     missing = WANTED - len(candidates.concepts)
@@ -156,8 +164,8 @@ def shortfall(candidates: Candidates, *, negatives: bool) -> int:
 def _record(
     head: str,
     instance: Instance,
-    concepts: Sieve,
-    negatives: Sieve,
+    concepts: ConceptFilter,
+    negatives: ConceptFilter,
     sense: SenseRecord | None,
     answers: Sequence[Answer],
 ) -> Candidates:
@@ -174,8 +182,8 @@ def _record(
     )
 
 
-async def _written(model: Model, prompt: Prompt, form: Form) -> Reply:
-    """What the model writes; in one text up to the end of the line, as the examples do."""
+async def _generate(model: Model, prompt: Prompt, form: Form) -> Reply:
+    """The model's reply; for a base prompt up to the end of the line, like the examples."""
     pieces: list[str] = []
     complete = True
     stop = ("\n",) if form is Form.BASE else ()

@@ -1,4 +1,4 @@
-"""Cleaning rules for head events (appendix A.1): what is dropped, and by which rule."""
+"""Rules that drop unsuitable head events (appendix A.1)."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from enum import StrEnum
 
 from core.benchmarks.abspyramid.curation.head_events import HeadEvent, head_event
 from core.benchmarks.abspyramid.curation.lexicon import lexicon
-from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
-from core.benchmarks.abspyramid.curation.people import with_variables
+from core.benchmarks.abspyramid.curation.parse import Parse, match_key
+from core.benchmarks.abspyramid.curation.people import replace_people
 
 _URL = re.compile(r"https?:|ftp:|www\.|\b[\w-]+\.(?:com|org|net|edu|gov|info)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7});", re.IGNORECASE)
 _BRACKETS = re.compile(r"[<>]")
 _FUNCTION = frozenset({"aux", "advmod", "mark", "discourse", "punct", "cc", "expl", "vocative"})
-"""Dependents of a verb that leave the pattern subject-verb what it is."""
+"""Relations of dependents that may occur in the pattern subject-verb."""
 
 
 class Rule(StrEnum):
-    """Why an event is dropped, in the order in which the rules are tried."""
+    """Reasons to drop an event, in the order in which they are checked."""
 
     UNPARSED = "unparsed"
-    """It has no parse."""
+    """There is no parse of it."""
     CHANGED = "changed"
-    """Parsed anew, its dependency graph is another: it is probably incomplete."""
+    """A second parse has another dependency graph: the event is probably incomplete."""
     LIGHT_VERB = "light-verb"
-    """A subject and a light verb are all there is: "they do"."""
+    """It has only a subject and a light verb: "they do"."""
     RELATIVE = "relative"
     """It begins with a relative: "who won the competition"."""
     STOPWORDS = "stopwords"
-    """It is made of stopwords: "She just won"."""
+    """All its words are stopwords: "She just won"."""
     MARKUP = "markup"
-    """It holds a URL, an HTML tag, a character that is not printed, or a bracket, which marks
-    instances in the release."""
+    """It contains a URL, an HTML tag, an unprintable character, or an angle bracket, which marks
+    instances in the released format."""
     REPEATED = "repeated"
-    """It was there before."""
+    """An equal event came before."""
 
 
 RULES: Mapping[Rule, str] = {
@@ -48,24 +48,24 @@ RULES: Mapping[Rule, str] = {
     Rule.MARKUP: "holds a URL, markup or a control character",
     Rule.REPEATED: "was there before",
 }
-"""The rules in words."""
+"""Description of each rule for reports."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """What became of an event."""
+class CleanedEvent:
+    """The outcome of cleaning one event."""
 
     event: str
-    """As it was given."""
+    """The event as in the input."""
     dropped: Rule | None
     head: HeadEvent | None
-    """With people replaced; None where it is dropped."""
+    """The head event with people replaced by variables; None if it was dropped."""
 
 
 def is_light(parse: Parse) -> bool:
-    """Whether the event is subject and light verb only (ASER's pattern s-v).
+    """Whether the event is only a subject and a light verb (ASER's pattern s-v).
 
-    A particle makes another verb of it ("they give up"); an adverb does not.
+    A particle makes it another verb ("they give up"); an adverb does not.
     """
     root = parse.words[parse.root]
     if root.upos not in ("VERB", "AUX") or root.lemma not in lexicon().light_verbs:
@@ -78,20 +78,20 @@ def is_light(parse: Parse) -> bool:
 
 
 def begins_with_relative(parse: Parse) -> bool:
-    """Whether its first word, "if" included, is one of the paper's relatives."""
+    """Whether the first word is one of the paper's relatives, which include "if"."""
     words = (word.form.casefold() for word in parse.words)
     first = next((word for word in words if any(c.isalnum() for c in word)), "")
     return first in lexicon().relatives
 
 
 def is_stopwords(parse: Parse) -> bool:
-    """Whether every word is a stopword; punctuation does not count."""
+    """Whether every word is a stopword; punctuation is ignored."""
     words = [w.form.casefold().replace("’", "'") for w in parse.words]
     return all(w in lexicon().stopwords for w in words if any(c.isalnum() for c in w))
 
 
 def has_markup(parse: Parse) -> bool:
-    """Whether a URL, an HTML tag, a bracket or a character that is not printed is in it."""
+    """Whether it contains a URL, an HTML tag, an angle bracket or an unprintable character."""
     text = " ".join(word.form for word in parse.words)
     patterns = (_URL, _TAG, _BRACKETS)
     return not text.isprintable() or any(pattern.search(text) for pattern in patterns)
@@ -105,12 +105,12 @@ _LEXICAL: Mapping[Rule, Callable[[Parse], bool]] = {
 }
 
 
-def broken_rule(parse: Parse, again: Parse | None) -> Rule | None:
-    """The first rule that drops a parsed event; None where it is kept.
+def broken_rule(parse: Parse, second_parse: Parse | None) -> Rule | None:
+    """The first rule that drops a parsed event; None if it is kept.
 
-    `again` is the event parsed anew, None where that was not done.
+    `second_parse` is another parse of the same event, or None if there is none.
     """
-    if again is not None and again.graph() != parse.graph():
+    if second_parse is not None and second_parse.graph() != parse.graph():
         return Rule.CHANGED
     return next((rule for rule, broken in _LEXICAL.items() if broken(parse)), None)
 
@@ -118,31 +118,31 @@ def broken_rule(parse: Parse, again: Parse | None) -> Rule | None:
 def clean(
     events: Iterable[str],
     parses: Mapping[str, Parse],
-    again: Mapping[str, Parse] | None = None,
-) -> list[Cleaned]:
-    """What becomes of each event, in order.
+    reparsed: Mapping[str, Parse] | None = None,
+) -> list[CleanedEvent]:
+    """The outcome of cleaning each event, in order.
 
     Args:
-        events: as a person gave them.
-        parses: by squeezed event.
-        again: the events parsed anew; None leaves the first rule out. An event that is not among
-            them has changed.
+        events: the texts of the events.
+        parses: by `match_key` of the event.
+        reparsed: second parses, also by `match_key`; None skips the rule `CHANGED`. An event
+            that is missing here counts as changed.
     """
     seen: set[str] = set()
-    found: list[Cleaned] = []
+    outcomes: list[CleanedEvent] = []
     for event in events:
-        key = squeezed(event)
+        key = match_key(event)
         parse = parses.get(key)
         if parse is None:
-            found.append(Cleaned(event, Rule.UNPARSED, None))
+            outcomes.append(CleanedEvent(event, Rule.UNPARSED, None))
             continue
-        anew = None if again is None else again.get(key)
-        missing = again is not None and anew is None
-        rule = Rule.CHANGED if missing else broken_rule(parse, anew)
-        head = head_event(with_variables(parse))
+        second_parse = None if reparsed is None else reparsed.get(key)
+        missing = reparsed is not None and second_parse is None
+        rule = Rule.CHANGED if missing else broken_rule(parse, second_parse)
+        head = head_event(replace_people(parse))
         if rule is None and head.key in seen:
             rule = Rule.REPEATED
         if rule is None:
             seen.add(head.key)
-        found.append(Cleaned(event, rule, head if rule is None else None))
-    return found
+        outcomes.append(CleanedEvent(event, rule, head if rule is None else None))
+    return outcomes

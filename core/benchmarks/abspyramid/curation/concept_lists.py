@@ -1,7 +1,7 @@
-"""Reads the lists that a model wrote, and says of each concept why it is not taken.
+"""Reads lists of concepts that a model wrote, and gives a reason for each rejected concept.
 
-A model's text is hostile: only a numbered list in the form of the worked examples is read, and of
-it only short plain phrases that are new.
+Model output is untrusted: only a numbered list in the form of the worked examples is read, and
+only short plain phrases that are new are accepted.
 """
 
 from __future__ import annotations
@@ -15,71 +15,71 @@ from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
 WANTED = 10
-"""Concepts of an instance, and hard negatives (section 4.3: K = 10)."""
+"""Number of concepts, and of hard negatives, of an instance (section 4.3: K = 10)."""
 MOST_WORDS = 8
 MOST_CHARACTERS = 80
 _LONGEST = 20_000
-"""Most characters of an answer that are read."""
+"""Most characters of an answer; longer ones are rejected."""
 _MARK = re.compile(r"\((\d{1,3})\)[ \t]+")
 _LINE = re.compile(r"[ \t]*(?:\((\d{1,3})\)|(\d{1,3})[.)])[ \t]+(\S.*)")
 _ARTICLE = re.compile(r"(?:an?|the) ")
 _FORBIDDEN = frozenset("<>[]{}\\|")
-"""Characters of markup and of the release's brackets."""
+"""Characters of markup, and the brackets of the released format."""
 
 
 class Refusal(StrEnum):
-    """Why a concept is not taken."""
+    """Why a concept is rejected."""
 
     BLANK = "blank"
-    """There is no word in it."""
+    """It contains no letter."""
     LONG = "long"
     """It has more than `MOST_WORDS` words or `MOST_CHARACTERS` characters."""
     MARKUP = "markup"
-    """It holds a character that is not printed, or one of markup."""
+    """It contains an unprintable character or one of markup."""
     INSTANCE = "instance"
     """It is the instance itself."""
     REPEATED = "repeated"
-    """It was named before."""
+    """It is already in the list, or in the list of concepts for a hard negative."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A concept that is not taken, or a whole answer."""
+class RefusedConcept:
+    """A rejected concept with the reason."""
 
     text: str
     reason: str
 
 
 @dataclass(slots=True)
-class Sieve:
-    """Takes the concepts of one instance, one after the other."""
+class ConceptFilter:
+    """Accepts or rejects the concepts of one instance, one by one."""
 
     instance: str
     others: Iterable[str] = ()
-    """What is taken already elsewhere: the concepts, for the negatives."""
+    """Texts that count as repeated: the concepts, when filtering hard negatives."""
     wanted: int = WANTED
     taken: list[str] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedConcept] = field(default_factory=list)
     _known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._known.update(map(same_as, self.others))
+        self._known.update(map(comparison_key, self.others))
 
     @property
     def full(self) -> bool:
-        """Whether as many as are wanted are taken."""
+        """Whether the wanted number of concepts was accepted."""
         return len(self.taken) >= self.wanted
 
     def add(self, concepts: Iterable[str]) -> None:
-        """Take what can be taken, up to what is wanted; note why the rest is not."""
+        """Accept concepts up to the wanted number; record the reason for each rejected one."""
         for concept in concepts:
             text = " ".join(concept.split())
             reason = self._refusal(text)
             if reason is not None:
-                self.refused.append(Refused(concept[: 2 * MOST_CHARACTERS], reason.value))
+                self.refused.append(RefusedConcept(concept[: 2 * MOST_CHARACTERS], reason.value))
             elif not self.full:
                 self.taken.append(text)
-                self._known.add(same_as(text))
+                self._known.add(comparison_key(text))
 
     def _refusal(self, text: str) -> Refusal | None:
         if not any(c.isalpha() for c in text):
@@ -88,56 +88,61 @@ class Sieve:
             return Refusal.MARKUP
         if len(text) > MOST_CHARACTERS or len(text.split()) > MOST_WORDS:
             return Refusal.LONG
-        if same_as(text) == same_as(self.instance):
+        if comparison_key(text) == comparison_key(self.instance):
             return Refusal.INSTANCE
-        return Refusal.REPEATED if same_as(text) in self._known else None
+        return Refusal.REPEATED if comparison_key(text) in self._known else None
 
 
-def same_as(text: str) -> str:
-    """A concept as concepts are compared: case, punctuation and a first article do not count."""
+def comparison_key(text: str) -> str:
+    """The key for comparing concepts: without case, punctuation and a leading article."""
     return _ARTICLE.sub("", normalise(text).strip(), count=1)
 
 
 def read_list(text: str, *, complete: bool = True) -> tuple[str, ...]:
-    """The entries of a numbered list: "(1) a, (2) b, ..." on one line, or an entry a line.
+    """The entries of a numbered list: "(1) a, (2) b, ..." on one line, or one entry per line.
 
-    Numbers must rise by one from 1. A list that a limit cut loses its last entry. Lines after the
-    list are not read. Raises `Rejected` where the answer does not begin with such a list.
+    Numbers must count up from 1. `complete` is false for an answer cut at the token limit, whose
+    last entry is dropped. Lines after the list are ignored. Raises `Rejected` if the answer does
+    not begin with such a list.
     """
     if len(text) > _LONGEST:
         raise Rejected(Reason.TRUNCATED, f"It has more than {_LONGEST} characters.")
     body = text.strip()
-    found = _across(body) if len(_MARK.findall(_first_line(body))) > 1 else _down(body)
+    entries = (
+        _entries_on_one_line(body)
+        if len(_MARK.findall(_first_line(body))) > 1
+        else _entries_by_line(body)
+    )
     if not complete:
-        found = found[:-1]
-    if not found:
+        entries = entries[:-1]
+    if not entries:
         raise Rejected(Reason.UNREADABLE, f"There is no numbered list in “{body[:60]}”.")
-    return tuple(found)
+    return tuple(entries)
 
 
 def _first_line(body: str) -> str:
     return body.split("\n", 1)[0]
 
 
-def _across(body: str) -> list[str]:
+def _entries_on_one_line(body: str) -> list[str]:
     line = _first_line(body)
     marks = list(_MARK.finditer(line))
     if marks[0].start() != 0:
         return []
-    found: list[str] = []
+    entries: list[str] = []
     for i, mark in enumerate(marks):
         if int(mark[1]) != i + 1:
             break
         end = marks[i + 1].start() if i + 1 < len(marks) else len(line)
-        found.append(line[mark.end() : end].strip(" \t,;."))
-    return found
+        entries.append(line[mark.end() : end].strip(" \t,;."))
+    return entries
 
 
-def _down(body: str) -> list[str]:
-    found: list[str] = []
+def _entries_by_line(body: str) -> list[str]:
+    entries: list[str] = []
     for line in body.split("\n"):
         match = _LINE.fullmatch(line.rstrip())
-        if match is None or int(match[1] or match[2]) != len(found) + 1:
+        if match is None or int(match[1] or match[2]) != len(entries) + 1:
             break
-        found.append(match[3].strip(" \t,;."))
-    return found
+        entries.append(match[3].strip(" \t,;."))
+    return entries

@@ -1,7 +1,7 @@
-"""Parses that a person has in a CoNLL-U file, read with the package `conllu`.
+"""Reads dependency parses from a CoNLL-U file with the package `conllu`.
 
-Reference: Universal Dependencies, "CoNLL-U Format". Multiword tokens and empty nodes are passed
-over; a word needs ID, FORM, LEMMA, UPOS, HEAD and DEPREL.
+Reference: Universal Dependencies, "CoNLL-U Format". Multiword tokens and empty nodes are skipped;
+a word needs ID, FORM, LEMMA, UPOS, HEAD and DEPREL.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
-"""Most bytes of a file."""
+"""Largest file size in bytes."""
 _COLUMNS = 10
 
 
 def read_parses(path: Path) -> Iterator[Parse]:
-    """The parses of a file, in its order.
+    """The parses of a file, in order.
 
     Raises:
-        DataError: at the first sentence that is no parse, with file:line.
-        NotFoundError: where the package `conllu` is not installed.
+        DataError: at the first sentence that is not a valid parse, with file:line.
+        NotFoundError: if the package `conllu` is not installed.
     """
     try:
         import conllu
@@ -49,7 +49,7 @@ def read_parses(path: Path) -> Iterator[Parse]:
     for block in _blocks(text):
         where = f"{escape_control_characters(str(path))}:{block[0][0]}"
         for line, row in block:
-            # The package takes rows with fewer columns.
+            # The package `conllu` accepts rows with fewer columns.
             if row.count("\t") != _COLUMNS - 1:
                 raise DataError(
                     f"A word has {_COLUMNS} columns, divided by tabs.",
@@ -64,7 +64,7 @@ def read_parses(path: Path) -> Iterator[Parse]:
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
-    """The rows of each sentence with their lines, without comments."""
+    """The rows of each sentence with their line numbers, without comments."""
     block: list[tuple[int, str]] = []
     for number, line in enumerate([*text.split("\n"), ""], 1):
         row = line.rstrip("\r")
@@ -76,13 +76,13 @@ def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
 
 
 def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
-    found: list[Word] = []
+    words: list[Word] = []
     for token in sentence:
         number = token["id"]
         if not isinstance(number, int):  # a multiword token or an empty node
             continue
-        if number != len(found) + 1:
-            raise DataError(f"Word {len(found) + 1} of this parse is missing.", where=where)
+        if number != len(words) + 1:
+            raise DataError(f"Word {len(words) + 1} of this parse is missing.", where=where)
         head, form, relation = token["head"], token["form"], token["deprel"]
         if head is None or relation in ("", "_"):
             raise DataError(f"Word {number} has no HEAD or no DEPREL.", where=where)
@@ -92,7 +92,7 @@ def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
         possessive = features.get("Poss") == "Yes" or token["xpos"] in ("PRP$", "WP$")
         lemma = token["lemma"] if token["lemma"] not in ("", "_") else form
         space = (token["misc"] or {}).get("SpaceAfter") != "No"
-        found.append(
+        words.append(
             Word(
                 form,
                 lemma.casefold(),
@@ -103,4 +103,4 @@ def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
                 possessive,
             )
         )
-    return tuple(found)
+    return tuple(words)

@@ -1,10 +1,10 @@
-"""The files of a curation: what it is made of, and a line for each thing at each stage.
+"""The files of a curation: a manifest, and one JSON Lines file for each stage.
 
-curation.json     what was curated and how, so that it can be gone on with
-cleaned.jsonl     each event, the rule that dropped it, or its head event with people replaced
-instances.jsonl   the head events' nouns, verbs and themselves
-candidates.jsonl  what was collected for each instance, appended one by one
-tuples.jsonl      the unlabelled tuples, in the released format, once all is collected
+curation.json     the inputs and settings, which a resumed curation must share
+cleaned.jsonl     each event with the rule that dropped it, or its head event
+instances.jsonl   the nouns, verbs and whole events to abstract
+candidates.jsonl  the concepts of each instance, appended one by one
+tuples.jsonl      the unlabelled tuples in the released format, written at the end
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from core.benchmarks.abspyramid.curation.candidates import Candidates
-from core.benchmarks.abspyramid.curation.cleaner import Cleaned
+from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.files.atomic import atomic_write
@@ -34,18 +34,18 @@ _LONGEST_LINE = 2**24
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a curation is made of. Equal manifests with one model make equal curations."""
+    """The inputs and settings of a curation. Equal manifests give equal curations."""
 
     events: str
-    """SHA-256 of the events, their parses, and those that were parsed anew."""
+    """SHA-256 of the events and their first and second parses."""
     instances: int
     model: str
-    """Fingerprint and name; empty where none is asked."""
+    """Fingerprint and name; empty without a model."""
     form: str
     prompts: str
-    """SHA-256 of the texts."""
+    """SHA-256 of the prompt texts."""
     wordnet: str
-    """SHA-256 of its verbs; empty where there is none."""
+    """SHA-256 of its verb file; empty without a WordNet."""
     negatives: bool
     seed: int
     shots: int
@@ -53,12 +53,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Put the manifest into a folder; raises `DataError`."""
+    """Write the manifest into a folder; raises `DataError`."""
     write(folder / MANIFEST, [msgspec.json.encode(manifest)])
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a folder; raises `DataError`, and `FileNotFoundError` where there is none."""
+    """The manifest of a folder; raises `DataError`, and `FileNotFoundError` if there is none."""
     path = folder / MANIFEST
     raw = read_regular(path, _LIMIT, DataError)
     try:
@@ -71,58 +71,58 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
 
 
-def cleaned_lines(cleaned: Iterable[Cleaned]) -> Iterator[bytes]:
-    """A line for each event."""
-    for number, one in enumerate(cleaned, 1):
+def cleaned_lines(cleaned: Iterable[CleanedEvent]) -> Iterator[bytes]:
+    """A JSON line for each event."""
+    for number, outcome in enumerate(cleaned, 1):
         yield msgspec.json.encode(
             {
                 "number": number,
-                "event": one.event,
-                "dropped": one.dropped.value if one.dropped else None,
-                "head": one.head.text if one.head else None,
+                "event": outcome.event,
+                "dropped": outcome.dropped.value if outcome.dropped else None,
+                "head": outcome.head.text if outcome.head else None,
             }
         )
 
 
 def instance_lines(instances: Iterable[tuple[str, Instance]]) -> Iterator[bytes]:
-    """A line for each instance, marked in its head event."""
-    for head, one in instances:
+    """A JSON line for each instance, marked in its head event."""
+    for head, instance in instances:
         yield msgspec.json.encode(
             {
-                "event": _marked(head, one.start, one.end, one.relation),
-                "type": one.relation.value,
-                "lemma": one.lemma,
-                "particle": one.particle,
+                "event": _marked(head, instance.start, instance.end, instance.relation),
+                "type": instance.relation.value,
+                "lemma": instance.lemma,
+                "particle": instance.particle,
             }
         )
 
 
 def tuple_lines(candidates: Iterable[Candidates]) -> Iterator[bytes]:
-    """A line for each concept and each negative, without a label: nobody has judged them yet.
+    """A JSON line for each concept and hard negative, without a label until they are annotated.
 
-    `source` says where the concept comes from; `meaning` is the gloss of a verb's sense, which the
-    paper's annotators are shown.
+    `source` is "wordnet", "model" or "negative"; `meaning` is the gloss of a verb's sense, as the
+    paper's annotators saw it.
     """
-    for one in candidates:
-        event = _marked(one.head, one.start, one.end, one.relation)
-        source = "wordnet" if one.relation is Relation.VERB else "model"
-        rows = [(text, source) for text in one.concepts]
-        rows += [(text, "negative") for text in one.negatives]
-        for concept, where_from in rows:
-            row = {"event": event, "concept": concept, "type": one.relation.value}
-            row["source"] = where_from
-            if one.sense is not None:
-                row["meaning"] = one.sense.gloss
+    for collected in candidates:
+        event = _marked(collected.head, collected.start, collected.end, collected.relation)
+        own_source = "wordnet" if collected.relation is Relation.VERB else "model"
+        rows = [(text, own_source) for text in collected.concepts]
+        rows += [(text, "negative") for text in collected.negatives]
+        for concept, source in rows:
+            row = {"event": event, "concept": concept, "type": collected.relation.value}
+            row["source"] = source
+            if collected.sense is not None:
+                row["meaning"] = collected.sense.gloss
             yield msgspec.json.encode(row)
 
 
 def read_candidates(
     path: Path, instances: Sequence[tuple[str, Instance]]
 ) -> Iterator[tuple[int, Candidates]]:
-    """The whole lines of a file of candidates, each with where the next line begins.
+    """The complete lines of a file of candidates, each with the byte offset of its end.
 
-    Raises `DataError` with the line that cannot be read or is of another instance. A last line
-    that a kill cut short is passed over. There is nothing where there is no file.
+    An incomplete last line, left by a killed run, is skipped. A missing file yields nothing.
+    Raises `DataError` with the line that cannot be read or belongs to another instance.
     """
     try:
         handle = open_regular_file(path, DataError)
@@ -135,12 +135,12 @@ def read_candidates(
                 return
             where = f"{escape_control_characters(str(path))}:{number}"
             try:
-                one = msgspec.json.decode(line, type=Candidates, strict=True)
+                record = msgspec.json.decode(line, type=Candidates, strict=True)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 what = escape_control_characters(" ".join(str(error).split()), limit=200)
                 raise DataError(f"These are no candidates: {what}.", where=where) from error
             head, instance = instances[number - 1] if number <= len(instances) else ("", None)
-            if instance is None or (one.head, one.start, one.end, one.relation) != (
+            if instance is None or (record.head, record.start, record.end, record.relation) != (
                 head,
                 instance.start,
                 instance.end,
@@ -148,20 +148,20 @@ def read_candidates(
             ):
                 raise DataError("These are the candidates of another instance.", where=where)
             end += len(line)
-            yield end, one
+            yield end, record
 
 
 def write(path: Path, lines: Iterable[bytes]) -> None:
-    """Write JSON lines whole or not at all; raises `DataError`."""
+    """Write a file of JSON lines atomically; raises `DataError`."""
     body = "".join(_ascii(line.decode()) + "\n" for line in lines)
     try:
         atomic_write(path, body)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
 
 
-def unwritable(path: Path, error: OSError) -> DataError:
-    """What to tell of a file that cannot be written."""
+def write_error(path: Path, error: OSError) -> DataError:
+    """The error for a file that cannot be written."""
     return DataError(
         f"This cannot be written: {error.strerror}.",
         where=escape_control_characters(str(path)),
@@ -170,7 +170,7 @@ def unwritable(path: Path, error: OSError) -> DataError:
 
 
 def _ascii(line: str) -> str:
-    """The line with escapes for what is not ASCII, which in JSON stands in texts only."""
+    """A JSON line with `\\u` escapes for non-ASCII characters, which occur only in its strings."""
     if line.isascii():
         return line
     units = line.encode("utf-16-be", "surrogatepass")

@@ -1,10 +1,10 @@
-"""Head events: the words of a parse as the text that is released, with each word's place in it."""
+"""Head events: the words of a parse as released text, with the span of each word."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
+from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.curation.people import is_person
 
 _END = frozenset({".", "!", "?", ";", ","})
@@ -12,22 +12,22 @@ _END = frozenset({".", "!", "?", ";", ","})
 
 @dataclass(frozen=True, slots=True)
 class HeadEvent:
-    """An event as it is released, with its parse."""
+    """An event in the released form, with its parse."""
 
     text: str
-    """In lower case but for Person variables, without closing punctuation."""
+    """In lower case except Person variables, without closing punctuation."""
     spans: tuple[tuple[int, int], ...]
-    """Where each word of the parse stands in it; empty for closing punctuation."""
+    """Start and end in `text` of each word of the parse; empty for closing punctuation."""
     parse: Parse
 
     @property
     def key(self) -> str:
-        """What equal events have in common."""
-        return squeezed(self.text)
+        """The key by which equal events are found."""
+        return match_key(self.text)
 
 
 def head_event(parse: Parse) -> HeadEvent:
-    """The words of a parse put together."""
+    """Join the words of a parse into a head event."""
     words = parse.words
     shown = len(words)
     while shown > 1 and words[shown - 1].form in _END:

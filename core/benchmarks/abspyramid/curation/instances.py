@@ -1,7 +1,7 @@
-"""What is abstracted in a head event: its nouns with modifiers, its verbs, itself (appendix A.2).
+"""Finds the instances of a head event: nouns with modifiers, verbs, the event (appendix A.2).
 
-The paper takes nouns and verbs from ASER's patterns. Here a noun is one that is an argument or a
-predicate in the parse, not one inside a modifier, and a verb one that heads a clause.
+The paper takes nouns and verbs from ASER's patterns. Here nouns must be arguments or predicates in
+the parse, not part of a modifier, and verbs must head a clause.
 """
 
 from __future__ import annotations
@@ -20,100 +20,104 @@ _ARGUMENTS = frozenset({"root", "nsubj", "obj", "iobj", "obl", "xcomp", "ccomp",
 _CLAUSES = frozenset({"root", "xcomp", "ccomp", "advcl", "csubj", "parataxis"})
 _MODIFIERS = frozenset({"amod", "nmod", "compound", "nummod", "acl", "flat", "fixed", "goeswith"})
 _APART = frozenset({"acl:relcl", "nmod:poss", "nmod:tmod"})
-"""Modifiers that stand on their own: clauses, possessors, times."""
+"""Modifiers that are not part of the instance: relative clauses, possessors, times."""
 _EDGES = frozenset({"DET", "PRON", "ADP", "PUNCT", "PART", "CCONJ", "SCONJ"})
 _GOING = frozenset({"going", "gon"})
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Something in a head event that is abstracted."""
+    """A part of a head event to abstract, or the whole event."""
 
     relation: Relation
     start: int
     end: int
-    """It is `text[start:end]` of the head event."""
+    """The instance is `text[start:end]` of the head event."""
     lemma: str = ""
-    """Of a verb, as WordNet may have it."""
+    """Lemma of a verb, to look up in WordNet."""
     particle: str = ""
-    """Of a verb: "down" of "gunned down"; empty where it has none."""
+    """Particle of a verb: "down" in "gunned down"; empty if it has none."""
 
 
 def instances(head: HeadEvent) -> tuple[Instance, ...]:
-    """The nouns and verbs of a head event from left to right, then the event."""
-    found: dict[tuple[int, int], Instance] = {}
-    for at in range(len(head.parse.words)):
-        for instance in _at(head, at):
-            found.setdefault((instance.start, instance.end), instance)
-    ordered = sorted(found.values(), key=lambda one: (one.start, one.end))
+    """The nouns and verbs of a head event from left to right, then the whole event."""
+    by_span: dict[tuple[int, int], Instance] = {}
+    for index in range(len(head.parse.words)):
+        for instance in _headed_instances(head, index):
+            by_span.setdefault((instance.start, instance.end), instance)
+    ordered = sorted(by_span.values(), key=lambda instance: (instance.start, instance.end))
     return (*ordered, Instance(Relation.EVENT, 0, len(head.text)))
 
 
-def _at(head: HeadEvent, at: int) -> Iterator[Instance]:
-    """The instance that a word heads, or what that is transparent to."""
+def _headed_instances(head: HeadEvent, index: int) -> Iterator[Instance]:
+    """The instance headed by a word, if any; "food" for the word "lot" in "a lot of food"."""
     parse = head.parse
-    word = parse.words[at]
-    if word.upos in _NOUNS and not is_person(word.form) and _stands_as(parse, at, _ARGUMENTS):
-        noun = _spoken_of(parse, at)
+    word = parse.words[index]
+    if word.upos in _NOUNS and not is_person(word.form) and _has_relation(parse, index, _ARGUMENTS):
+        noun = _counted_noun(parse, index)
         if noun is not None:
             start, end = _span(head, noun)
             if start < end:
                 yield Instance(Relation.NOUN, start, end)
-    elif word.upos == "VERB" and _stands_as(parse, at, _CLAUSES) and _purpose(parse, at) is None:
-        start, end = head.spans[at]
+    elif (
+        word.upos == "VERB"
+        and _has_relation(parse, index, _CLAUSES)
+        and _going_to_verb(parse, index) is None
+    ):
+        start, end = head.spans[index]
         if start < end:
-            particles = (i for i in parse.dependents(at) if _is_particle(parse, i))
+            particles = (i for i in parse.dependents(index) if _is_particle(parse, i))
             particle = next((parse.words[i].form.casefold() for i in particles), "")
             yield Instance(Relation.VERB, start, end, word.lemma, particle)
 
 
-def _stands_as(parse: Parse, at: int, kinds: frozenset[str]) -> bool:
-    """Whether a word, or the first of those it is joined to by "and", has such a relation."""
-    while parse.words[at].kind == "conj":
-        at = parse.words[at].governor
-    return parse.words[at].kind in kinds
+def _has_relation(parse: Parse, index: int, kinds: frozenset[str]) -> bool:
+    """Whether a word, or the first conjunct of its coordination, has one of these relations."""
+    while parse.words[index].kind == "conj":
+        index = parse.words[index].governor
+    return parse.words[index].kind in kinds
 
 
-def _spoken_of(parse: Parse, at: int) -> int | None:
-    """The noun itself, or the one that a transparent noun counts: "food" in "a lot of food".
+def _counted_noun(parse: Parse, index: int) -> int | None:
+    """The noun itself, or the noun that a transparent noun counts: "food" in "a lot of food".
 
-    None where that is no noun: "a lot of them".
+    None if what is counted is not a noun: "a lot of them".
     """
-    while parse.words[at].lemma in lexicon().transparent_nouns:
-        counted = [i for i in parse.dependents(at) if _is_of(parse, i)]
+    while parse.words[index].lemma in lexicon().transparent_nouns:
+        counted = [i for i in parse.dependents(index) if _is_of(parse, i)]
         if not counted:
-            return at
-        at = counted[0]
-        if parse.words[at].upos not in _NOUNS or is_person(parse.words[at].form):
+            return index
+        index = counted[0]
+        if parse.words[index].upos not in _NOUNS or is_person(parse.words[index].form):
             return None
-    return at
+    return index
 
 
-def _is_of(parse: Parse, at: int) -> bool:
-    cases = (parse.words[i] for i in parse.dependents(at) if parse.words[i].kind == "case")
-    return parse.words[at].kind == "nmod" and any(w.form.casefold() == "of" for w in cases)
+def _is_of(parse: Parse, index: int) -> bool:
+    cases = (parse.words[i] for i in parse.dependents(index) if parse.words[i].kind == "case")
+    return parse.words[index].kind == "nmod" and any(w.form.casefold() == "of" for w in cases)
 
 
-def _purpose(parse: Parse, at: int) -> int | None:
-    """The verb that "going to" leads to; None where the word does not stand in "going to"."""
-    word = parse.words[at]
+def _going_to_verb(parse: Parse, index: int) -> int | None:
+    """The main verb after "going to"; None if the word is not part of "going to"."""
+    word = parse.words[index]
     if word.lemma != "go" or word.form.casefold() not in _GOING:
         return None
-    for i in parse.dependents(at):
+    for i in parse.dependents(index):
         marks = (parse.words[j] for j in parse.dependents(i) if parse.words[j].kind == "mark")
         if parse.words[i].kind == "xcomp" and any(m.lemma in ("to", "na") for m in marks):
             return i
     return None
 
 
-def _is_particle(parse: Parse, at: int) -> bool:
-    return parse.words[at].relation == "compound:prt"
+def _is_particle(parse: Parse, index: int) -> bool:
+    return parse.words[index].relation == "compound:prt"
 
 
 def _span(head: HeadEvent, noun: int) -> tuple[int, int]:
-    """The unbroken stretch of a noun and all that modifies it.
+    """The contiguous span of a noun with its modifiers.
 
-    Determiners, prepositions, possessors and Person variables at its edges are left out, as in the
+    Determiners, prepositions, possessors and Person variables at the edges are left out, as in the
     release: "the <flames>", "PeopleX's <country>", "another <try>".
     """
     parse = head.parse
@@ -121,7 +125,7 @@ def _span(head: HeadEvent, noun: int) -> tuple[int, int]:
     for i in parse.dependents(noun):
         word = parse.words[i]
         if word.kind in _MODIFIERS and word.relation not in _APART:
-            inside.update(parse.below(i))
+            inside.update(parse.subtree(i))
     first = last = noun
     while first - 1 in inside:
         first -= 1
@@ -134,5 +138,5 @@ def _span(head: HeadEvent, noun: int) -> tuple[int, int]:
     return head.spans[first][0], max(head.spans[last][1], head.spans[first][0])
 
 
-def _is_edge(parse: Parse, at: int) -> bool:
-    return parse.words[at].upos in _EDGES or is_person(parse.words[at].form)
+def _is_edge(parse: Parse, index: int) -> bool:
+    return parse.words[index].upos in _EDGES or is_person(parse.words[index].form)

@@ -15,13 +15,13 @@ _CLITIC = re.compile(r"(n't|'\w+)$")
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The lists; all words in lower case."""
+    """The word lists, all in lower case."""
 
     light_verbs: frozenset[str]
     """Lemmas."""
     relatives: frozenset[str]
     stopwords: frozenset[str]
-    """With what parsers cut off their contractions, as "n't" of "don't"."""
+    """Includes the clitics that parsers split off contractions: "n't" of "don't"."""
     transparent_nouns: frozenset[str]
     """Lemmas."""
 
@@ -36,7 +36,7 @@ class _File:
 
 @cache
 def lexicon() -> Lexicon:
-    """Every list; raises `DataError` when the file is not as expected."""
+    """Load the word lists; raises `DataError` if the file is missing or malformed."""
     import msgspec
 
     try:

@@ -1,4 +1,4 @@
-"""The dependency parse of an event, in Universal Dependencies."""
+"""Dependency parses of events in Universal Dependencies."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 ROOT = -1
-"""The governor of the word that has none."""
+"""The governor of the root word."""
 MOST_WORDS = 200
-"""Of one event."""
+"""Most words of one event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a parse."""
+    """A word of a parse with its governor."""
 
     form: str
     lemma: str
@@ -25,27 +25,27 @@ class Word:
     governor: int
     """Index of the word it depends on, from 0; `ROOT` for the root."""
     relation: str
-    """How it depends on it: nsubj, obj, nmod:poss ..."""
+    """Relation to the governor: nsubj, obj, nmod:poss ..."""
     space_after: bool = True
     possessive: bool = False
-    """Whether its features or its own tag say that it possesses: "her" in "her car"."""
+    """Whether its features or its tag mark it as possessive: "her" in "her car"."""
 
     @property
     def kind(self) -> str:
-        """The relation without its subtype: nmod of nmod:poss."""
+        """The relation without its subtype: nmod for nmod:poss."""
         return self.relation.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Parse:
-    """Words that form one tree."""
+    """A dependency tree over words."""
 
     words: tuple[Word, ...]
     origin: str
-    """`file:line`, or the parser."""
+    """`file:line`, or the name of the parser."""
 
     def __post_init__(self) -> None:
-        """Raises `DataError` where the words form no tree with one root."""
+        """Raises `DataError` unless the words form a tree with one root."""
         if not self.words:
             raise DataError("There are no words in this parse.", where=self.origin)
         if len(self.words) > MOST_WORDS:
@@ -53,7 +53,7 @@ class Parse:
         roots = [i for i, word in enumerate(self.words) if word.governor == ROOT]
         if len(roots) != 1:
             raise DataError(f"A parse has one root, not {len(roots)}.", where=self.origin)
-        reached = set(self.below(roots[0]))
+        reached = set(self.subtree(roots[0]))
         for i, word in enumerate(self.words):
             if i not in reached:
                 raise DataError(
@@ -71,21 +71,21 @@ class Parse:
         """Indices of the words that depend on a word, from left to right."""
         return (i for i, word in enumerate(self.words) if word.governor == governor)
 
-    def below(self, top: int) -> Iterator[int]:
-        """Indices of a word and of all that hangs on it, in no certain order."""
+    def subtree(self, top: int) -> Iterator[int]:
+        """Indices of a word and all its descendants, in no particular order."""
         waiting, seen = [top], {top}
         while waiting:
-            at = waiting.pop()
-            yield at
-            fresh = [i for i in self.dependents(at) if i not in seen]
-            seen.update(fresh)
-            waiting += fresh
+            index = waiting.pop()
+            yield index
+            unseen = [i for i in self.dependents(index) if i not in seen]
+            seen.update(unseen)
+            waiting += unseen
 
     def graph(self) -> tuple[tuple[str, int, str], ...]:
-        """What the paper compares after parsing anew: every word, its governor and relation."""
+        """Each word with governor and relation, which the paper compares between two parses."""
         return tuple((w.form.casefold(), w.governor, w.relation) for w in self.words)
 
 
-def squeezed(text: str) -> str:
-    """An event as events and parses are matched: case and blanks do not count."""
+def match_key(text: str) -> str:
+    """The key that matches events with their parses: without case and blanks."""
     return "".join(text.split()).casefold()

@@ -1,7 +1,7 @@
-"""People replaced by variables (section 4.1): PersonX of one, PeopleX of several.
+"""Replaces people by variables (section 4.1): PersonX for one person, PeopleX for several.
 
-The paper replaces "I/we/she/..." with PersonX/Y/Z; the release has PeopleX for plurals, and
-"PersonX's" for possessives. Names and words such as "everyone" are left as they are there.
+The paper replaces "I/we/she/..." with PersonX/Y/Z; the release uses PeopleX for plurals and
+"PersonX's" for possessives. Like there, names and words such as "everyone" are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import product
 from core.benchmarks.abspyramid.curation.parse import Parse, Word
 
 LETTERS = "XYZWVUTSRQPONMLKJIHGFEDCBA"
-"""In the order in which people are mentioned; pairs of them where these are spent."""
+"""Letters of variables in order of mention; after these, pairs of letters."""
 _VARIABLE = re.compile(r"(Person|People)([A-Z]{1,2})('s)?")
 _PLURAL = frozenset({"we", "they"})
 _FORMS = {
@@ -35,46 +35,46 @@ _PRONOUNS = frozenset({"PRON", "DET"})
 
 
 def is_person(form: str) -> bool:
-    """Whether a word is a variable: PersonX, PeopleY's."""
+    """Whether a word is a Person variable: PersonX, PeopleY's."""
     return _VARIABLE.fullmatch(form) is not None
 
 
 @dataclass(slots=True)
-class _Cast:
-    """Who is who in one event."""
+class _VariableNames:
+    """Assigns variables to the people of one event."""
 
     taken: set[str]
-    """Variables that stand in the event already."""
+    """Variables that are already used in the event."""
     names: dict[tuple[str, bool], str] = field(default_factory=dict)
-    """Variable by pronoun, and whether it is the other one of that pronoun."""
+    """Variable for each pronoun and whether it means a second person with that pronoun."""
 
     def name(self, person: str, other: bool) -> str:
         if (person, other) not in self.names:
             kind = "People" if person in _PLURAL else "Person"
             letters = (*LETTERS, *map("".join, product(LETTERS, repeat=2)))
-            name = next(kind + one for one in letters if kind + one not in self.taken)
+            name = next(kind + letter for letter in letters if kind + letter not in self.taken)
             self.names[person, other] = name
             self.taken.add(name)
         return self.names[person, other]
 
 
-def with_variables(parse: Parse) -> Parse:
-    """The parse with each pronoun of a person replaced.
+def replace_people(parse: Parse) -> Parse:
+    """The parse with personal pronouns replaced by variables.
 
-    Two pronouns get one variable where they are of the same person, as "he" and "his". A third
-    person who is subject and object of one verb, without "himself", is two: "he helps him" becomes
-    "PersonX helps PersonY". At most two people a pronoun are told apart.
+    Forms of one pronoun share a variable: "he" and "his". A third-person pronoun that is both
+    subject and non-reflexive object of a verb means two people: "he helps him" becomes "PersonX
+    helps PersonY". At most two people per pronoun are distinguished.
     """
     matches = [_VARIABLE.fullmatch(word.form) for word in parse.words]
-    cast = _Cast({match[1] + match[2] for match in matches if match})
+    variables = _VariableNames({match[1] + match[2] for match in matches if match})
     words = list(parse.words)
     for i, word in enumerate(parse.words):
-        person = _person_of(word)
+        person = _pronoun_person(word)
         if person is None:
             continue
-        possessive = _possesses(word)
-        other = person in _THIRD and not possessive and _is_another(parse, i)
-        name = cast.name(person, other)
+        possessive = _is_possessive(word)
+        other = person in _THIRD and not possessive and _is_other_person(parse, i)
+        name = variables.name(person, other)
         words[i] = replace(
             word, form=f"{name}'s" if possessive else name, upos="PROPN", lemma=name.casefold()
         )
@@ -84,25 +84,25 @@ def with_variables(parse: Parse) -> Parse:
     return Parse(tuple(words), parse.origin)
 
 
-def _person_of(word: Word) -> str | None:
-    """Whom a pronoun is of; None for any other word, as the verb "mine"."""
+def _pronoun_person(word: Word) -> str | None:
+    """The nominative of a personal pronoun ("he" for "his"); None for any other word."""
     return _PERSON_OF.get(word.form.casefold()) if word.upos in _PRONOUNS else None
 
 
-def _possesses(word: Word) -> bool:
+def _is_possessive(word: Word) -> bool:
     form = word.form.casefold()
     if form in _ALWAYS_POSSESSIVE:
         return True
     return form == "her" and (word.possessive or word.relation in ("nmod:poss", "poss"))
 
 
-def _is_another(parse: Parse, at: int) -> bool:
-    """Whether a pronoun cannot be the subject of its own clause, though it is the same word."""
-    word = parse.words[at]
-    person = _person_of(word)
+def _is_other_person(parse: Parse, index: int) -> bool:
+    """Whether a pronoun means someone else than the same pronoun as subject of its clause."""
+    word = parse.words[index]
+    person = _pronoun_person(word)
     if word.kind == _SUBJECT or word.form.casefold() in _REFLEXIVE:
         return False
     return any(
-        parse.words[i].kind == _SUBJECT and _person_of(parse.words[i]) == person
+        parse.words[i].kind == _SUBJECT and _pronoun_person(parse.words[i]) == person
         for i in parse.dependents(word.governor)
     )

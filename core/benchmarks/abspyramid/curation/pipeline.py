@@ -1,7 +1,7 @@
-"""The whole curation of section 4: events, cleaned, with instances, their candidates, tuples.
+"""The curation pipeline of section 4, from events to unlabelled tuples.
 
-What is collected for one instance depends on nothing else that was collected, and every line is
-written as it comes: killed at any moment, a curation is gone on with.
+Instances are collected independently, and each line is written as soon as it is complete, so a
+curation that was killed at any moment can be resumed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from core.benchmarks.abspyramid.curation.candidates import Candidates, Collector, shortfall
-from core.benchmarks.abspyramid.curation.cleaner import Cleaned, Rule, clean
+from core.benchmarks.abspyramid.curation.candidates import Collector, shortfall
+from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent, Rule, clean
 from core.benchmarks.abspyramid.curation.files import (
     CANDIDATES,
     CLEANED,
@@ -31,12 +31,12 @@ from core.benchmarks.abspyramid.curation.files import (
     read_candidates,
     read_manifest,
     tuple_lines,
-    unwritable,
     write,
+    write_error,
     write_manifest,
 )
 from core.benchmarks.abspyramid.curation.instances import Instance, instances
-from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
+from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.atomic import make_private
 from core.files.regular_file import read_regular
@@ -44,42 +44,42 @@ from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
-"""Most bytes of a file of events."""
+"""Largest size of a file of events in bytes."""
 LONGEST = 1_000
 """Most characters of an event."""
 
 
 @dataclass(frozen=True)
 class Curation:
-    """Events to curate, and where their candidates come from."""
+    """The inputs of a curation: events, parses, and a collector of candidates."""
 
     events: tuple[str, ...]
     parses: Mapping[str, Parse]
-    """By squeezed event."""
-    again: Mapping[str, Parse] | None
-    """The events parsed anew; None leaves the rule about them out."""
+    """First parses by `match_key` of the event."""
+    reparsed: Mapping[str, Parse] | None
+    """Second parses, or None to skip the rule `CHANGED`."""
     collector: Collector
     wordnet: str = ""
-    """What is known of the collector's WordNet: equal names give equal hypernyms."""
+    """Hash of the collector's WordNet, for the manifest; empty without one."""
 
     @cached_property
-    def cleaned(self) -> list[Cleaned]:
-        """What becomes of each event."""
-        return clean(self.events, self.parses, self.again)
+    def cleaned(self) -> list[CleanedEvent]:
+        """The outcome of cleaning each event."""
+        return clean(self.events, self.parses, self.reparsed)
 
     @cached_property
     def instances(self) -> list[tuple[str, Instance]]:
-        """What is abstracted, with the text of its head event."""
-        heads = [one.head for one in self.cleaned if one.head is not None]
-        return [(head.text, one) for head in heads for one in instances(head)]
+        """Every instance with the text of its head event."""
+        heads = [each.head for each in self.cleaned if each.head is not None]
+        return [(head.text, each) for head in heads for each in instances(head)]
 
     @property
     def manifest(self) -> Manifest:
-        """What the curation is made of."""
+        """The manifest that a resumed curation must share."""
         collector = self.collector
         model = collector.model.info if collector.model is not None else None
         return Manifest(
-            _digest(self.events, self.parses, self.again),
+            _digest(self.events, self.parses, self.reparsed),
             len(self.instances),
             f"{model.fingerprint} {model.name}".strip() if model else "",
             collector.form.value,
@@ -97,32 +97,32 @@ class Report:
 
     events: int
     dropped: Mapping[Rule, int]
-    """Every rule that was tried, with how many events it dropped."""
+    """Number of events that each checked rule dropped."""
     instances: Mapping[Relation, int]
     concepts: Mapping[Relation, int]
     negatives: int
     missing: int
-    """How many of the ten concepts and ten negatives of nouns and events could not be had."""
+    """Number of concepts and hard negatives of nouns and events that are missing of ten each."""
     senses: Mapping[str, int]
-    """How the verbs' senses were chosen; "unknown" where WordNet has none."""
+    """Number of verbs by how their sense was chosen; "unknown" if WordNet has none."""
     refused: Mapping[str, int]
-    """Concepts that were not taken, by reason."""
+    """Number of rejected concepts by reason."""
     unread: int
-    """Answers that are no list."""
+    """Number of answers that are not a list."""
 
     @property
     def kept(self) -> int:
-        """Head events."""
+        """Number of head events that were kept."""
         return self.events - sum(self.dropped.values())
 
     @property
     def tuples(self) -> int:
-        """Unlabelled tuples."""
+        """Number of unlabelled tuples."""
         return sum(self.concepts.values()) + self.negatives
 
 
 def read_events(path: Path) -> tuple[str, ...]:
-    """The events of a text file, one a line; blank lines do not count. Raises `DataError`."""
+    """The events of a text file, one per line; blank lines are skipped. Raises `DataError`."""
     where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, LIMIT, DataError)
@@ -132,7 +132,7 @@ def read_events(path: Path) -> tuple[str, ...]:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError("The file is not UTF-8.", where=f"{where}:{line}") from error
-    found = []
+    events = []
     for number, row in enumerate(text.split("\n"), 1):
         event = row.strip()
         if len(event) > LONGEST:
@@ -140,22 +140,22 @@ def read_events(path: Path) -> tuple[str, ...]:
                 f"An event has at most {LONGEST:,} characters.", where=f"{where}:{number}"
             )
         if event:
-            found.append(event)
-    if not found:
+            events.append(event)
+    if not events:
         raise DataError("There is no event in this file.", where=where)
-    return tuple(found)
+    return tuple(events)
 
 
-def by_event(parses: Iterable[Parse]) -> dict[str, Parse]:
-    """Parses by what events are matched with; of several of one event the first counts."""
-    found: dict[str, Parse] = {}
+def parses_by_event(parses: Iterable[Parse]) -> dict[str, Parse]:
+    """Parses by `match_key` of the event; the first of several for one event."""
+    parses_by_key: dict[str, Parse] = {}
     for parse in parses:
-        found.setdefault(squeezed("".join(word.form for word in parse.words)), parse)
-    return found
+        parses_by_key.setdefault(match_key("".join(word.form for word in parse.words)), parse)
+    return parses_by_key
 
 
-def verbs_digest(wordnet: Path) -> str:
-    """SHA-256 of the verbs in a WordNet's folder; raises `DataError`."""
+def verb_file_hash(wordnet: Path) -> str:
+    """SHA-256 of the verb file in a WordNet folder; raises `DataError`."""
     try:
         return hashlib.sha256(read_regular(wordnet / "data.verb", LIMIT, DataError)).hexdigest()
     except FileNotFoundError as error:
@@ -165,52 +165,53 @@ def verbs_digest(wordnet: Path) -> str:
 async def curate(
     curation: Curation, folder: Path, *, resume: bool = False
 ) -> AsyncGenerator[int, None]:
-    """Curate into a folder; yields how many instances are done, of `len(curation.instances)`.
+    """Curate into a folder; yields the number of finished instances.
 
     Raises:
-        DataError: where there is a curation already and it is not to be gone on with, or it is
-            made of something else, or the folder cannot be written.
-        ModelError: when the model stops; what was written is kept.
+        DataError: if the folder has a curation and `resume` is false or the manifests differ,
+            or if the folder cannot be written.
+        ModelError: if the model fails; finished instances are kept.
     """
     path = folder / CANDIDATES
-    done = _begin(curation, folder, resume=resume)
+    done = _prepare_folder(curation, folder, resume=resume)
     yield done
     try:
         make_private(path)
         with path.open("ab", buffering=0) as handle:
             for head, instance in islice(curation.instances, done, None):
-                made = await curation.collector.collect(head, instance)
-                handle.write(msgspec.json.encode(made) + b"\n")
+                candidates = await curation.collector.collect(head, instance)
+                handle.write(msgspec.json.encode(candidates) + b"\n")
                 done += 1
                 yield done
             os.fsync(handle.fileno())
     except OSError as error:
-        raise unwritable(path, error) from error
-    found = (one for _, one in read_candidates(path, curation.instances))
-    write(folder / TUPLES, tuple_lines(found))
+        raise write_error(path, error) from error
+    collected = (candidates for _, candidates in read_candidates(path, curation.instances))
+    write(folder / TUPLES, tuple_lines(collected))
 
 
 def report(curation: Curation, folder: Path) -> Report:
-    """The figures of what is in a folder; raises `DataError`."""
-    dropped = Counter(one.dropped for one in curation.cleaned if one.dropped is not None)
-    tried = [rule for rule in Rule if rule is not Rule.CHANGED or curation.again is not None]
+    """The figures of the curation in a folder; raises `DataError`."""
+    dropped = Counter(each.dropped for each in curation.cleaned if each.dropped is not None)
+    tried = [rule for rule in Rule if rule is not Rule.CHANGED or curation.reparsed is not None]
     concepts = Counter(dict.fromkeys(Relation, 0))
     senses: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     negatives = missing = unread = 0
     asked = curation.collector.model is not None
-    for _, one in read_candidates(folder / CANDIDATES, curation.instances):
-        concepts[one.relation] += len(one.concepts)
-        negatives += len(one.negatives)
-        missing += _missing(one, asked, negatives=curation.collector.negatives)
-        refused.update(each.reason for each in one.refused)
-        unread += sum(bool(answer.reason) for answer in one.answers)
-        if one.relation is Relation.VERB:
-            senses[one.sense.how if one.sense else "unknown"] += 1
+    for _, candidates in read_candidates(folder / CANDIDATES, curation.instances):
+        concepts[candidates.relation] += len(candidates.concepts)
+        negatives += len(candidates.negatives)
+        if asked:
+            missing += shortfall(candidates, negatives=curation.collector.negatives)
+        refused.update(each.reason for each in candidates.refused)
+        unread += sum(bool(answer.reason) for answer in candidates.answers)
+        if candidates.relation is Relation.VERB:
+            senses[candidates.sense.how if candidates.sense else "unknown"] += 1
     return Report(
         len(curation.events),
         {rule: dropped[rule] for rule in tried},
-        _counted(instance.relation for _, instance in curation.instances),
+        _count_relations(instance.relation for _, instance in curation.instances),
         concepts,
         negatives,
         missing,
@@ -220,15 +221,11 @@ def report(curation: Curation, folder: Path) -> Report:
     )
 
 
-def _missing(one: Candidates, asked: bool, *, negatives: bool) -> int:
-    return shortfall(one, negatives=negatives) if asked else 0
-
-
-def _begin(curation: Curation, folder: Path, *, resume: bool) -> int:
-    """Make the folder ready; how many instances are done in it."""
+def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
+    """Create or check the files of a curation; returns the number of finished instances."""
     manifest, where = curation.manifest, escape_control_characters(str(folder))
     try:
-        there = read_manifest(folder)
+        existing = read_manifest(folder)
     except FileNotFoundError:
         files = (CLEANED, INSTANCES, CANDIDATES, TUPLES)
         stray = [name for name in files if (folder / name).exists()]
@@ -246,9 +243,9 @@ def _begin(curation: Curation, folder: Path, *, resume: bool) -> int:
                 where=where,
                 hint="Go on with it by --resume, or name another folder.",
             )
-        if there != manifest:
+        if existing != manifest:
             raise DataError(
-                f"The curation in this folder was begun with {_difference(there, manifest)}.",
+                f"The curation in this folder was begun with {_difference(existing, manifest)}.",
                 where=escape_control_characters(str(folder / MANIFEST)),
                 hint="Give the command as it was, or name another folder.",
             )
@@ -264,11 +261,11 @@ def _begin(curation: Curation, folder: Path, *, resume: bool) -> int:
         if path.exists():
             os.truncate(path, ends[-1] if ends else 0)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
     return len(ends)
 
 
-_IN_WORDS = {
+_DIFFERENCES = {
     "events": "other events or parses",
     "instances": "other events or parses",
     "model": "another model",
@@ -282,25 +279,28 @@ _IN_WORDS = {
 }
 
 
-def _difference(there: Manifest, now: Manifest) -> str:
+def _difference(existing: Manifest, manifest: Manifest) -> str:
     names = msgspec.structs.fields(Manifest)
-    other = (f.name for f in names if getattr(there, f.name) != getattr(now, f.name))
-    return " and ".join(dict.fromkeys(_IN_WORDS[name] for name in other))
+    other = (f.name for f in names if getattr(existing, f.name) != getattr(manifest, f.name))
+    return " and ".join(dict.fromkeys(_DIFFERENCES[name] for name in other))
 
 
 def _digest(
-    events: Iterable[str], parses: Mapping[str, Parse], again: Mapping[str, Parse] | None
+    events: Iterable[str], parses: Mapping[str, Parse], reparsed: Mapping[str, Parse] | None
 ) -> str:
-    """SHA-256 of events and of those parses that are theirs."""
-    content = hashlib.sha256()
+    """SHA-256 of the events and of their parses."""
+    digest = hashlib.sha256()
     for event in events:
-        key = squeezed(event)
-        words = [None if of is None or key not in of else of[key].words for of in (parses, again)]
-        raw = msgspec.json.encode((event, again is not None, words))
-        content.update(len(raw).to_bytes(8, "big") + raw)
-    return content.hexdigest()
+        key = match_key(event)
+        words = [
+            None if known is None or key not in known else known[key].words
+            for known in (parses, reparsed)
+        ]
+        raw = msgspec.json.encode((event, reparsed is not None, words))
+        digest.update(len(raw).to_bytes(8, "big") + raw)
+    return digest.hexdigest()
 
 
-def _counted(things: Iterable[Relation]) -> dict[Relation, int]:
+def _count_relations(things: Iterable[Relation]) -> dict[Relation, int]:
     counts = Counter(things)
     return {relation: counts[relation] for relation in Relation}

@@ -1,7 +1,7 @@
-"""What a model is asked for, in the paper's words, from `prompts.yaml` beside this file.
+"""The paper's prompts for collecting concepts, from `prompts.yaml` beside this file.
 
-A person's own `prompts/abspyramid/curating.yaml` in the configuration folder is used instead.
-Nothing in a text or in a value is ever executed: places are replaced once.
+A user's own `prompts/abspyramid/curating.yaml` in the configuration folder takes precedence.
+Placeholders are replaced in one pass, so text in a value is never treated as a placeholder.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from core.text.escaping import escape_control_characters
 
 _SHIPPED = Path(__file__).with_name("prompts.yaml")
 SHOTS = 10
-"""Worked examples (section 4.3: N = 10)."""
-_PLACE = re.compile(r"\{(head|instance)\}")
+"""Number of worked examples (section 4.3: N = 10)."""
+_PLACEHOLDER = re.compile(r"\{(head|instance)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: a head event, an instance and the list that is a good answer."""
+    """A worked example: a head event, an instance and a list of good answers."""
 
     head: str
     answers: tuple[str, ...]
     instance: str = ""
-    """Empty where the whole event is the instance."""
+    """Empty if the whole event is the instance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How one list is asked for."""
+    """The wording of a request for one list."""
 
     instruction: str
     input: str
@@ -48,11 +48,11 @@ class Wording:
     def prompt(
         self, head: str, instance: str, form: Form, *, order: str = "", shots: int = SHOTS
     ) -> Prompt:
-        """The prompt: instruction, numbered inputs each with its answer, and the input to answer.
+        """The prompt: instruction, numbered worked examples, and the input to answer.
 
-        Turns of a dialogue, or all utterances together, each on a line (tables 8 and 9). `order`
-        seeds the order of the examples; that of the file where it is empty. The first `shots` of
-        them are shown.
+        A chat form gives messages, the base form one text with a line per utterance (tables 8 and
+        9). `order` seeds a shuffle of the examples; empty keeps the order of the file. The first
+        `shots` examples are shown.
         """
         examples = list(self.examples)
         if order:
@@ -60,9 +60,9 @@ class Wording:
         del examples[shots:]
         utterances: list[str] = []
         for number, example in enumerate(examples, 1):
-            asked = _filled(self.input, example.head, example.instance)
-            utterances += [f"{number}. {asked}", listed(example.answers)]
-        utterances.append(f"{len(examples) + 1}. {_filled(self.input, head, instance)}")
+            asked = _fill_placeholders(self.input, example.head, example.instance)
+            utterances += [f"{number}. {asked}", format_list(example.answers)]
+        utterances.append(f"{len(examples) + 1}. {_fill_placeholders(self.input, head, instance)}")
         if form is Form.BASE:
             return "\n".join((self.instruction, *utterances, ""))
         utterances[0] = f"{self.instruction}\n\n{utterances[0]}"
@@ -73,25 +73,25 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """All texts of the file."""
+    """All prompts of the file."""
 
     positive: Mapping[Relation, Wording]
     negative: Mapping[Relation, Wording]
     sense: str
     digest: str
-    """SHA-256 of all texts."""
+    """SHA-256 of all prompts."""
 
     def of(self, relation: Relation, *, negative: bool) -> Wording:
-        """How concepts of a relation, or hard negatives, are asked for."""
+        """The wording for the concepts, or hard negatives, of a relation."""
         return (self.negative if negative else self.positive)[relation]
 
     def sense_prompt(self, head: str, instance: str) -> str:
-        """What a verb's glosses are compared after."""
-        return _filled(self.sense, head, instance)
+        """The prompt after which the glosses of a verb's senses are scored."""
+        return _fill_placeholders(self.sense, head, instance)
 
 
 def wordings() -> Wordings:
-    """The person's texts, or ours; raises `DataError` with file:line where they are faulty."""
+    """Load the user's prompts or the shipped ones; raises `DataError` with file:line."""
     own = paths.config().parent / "prompts" / "abspyramid" / "curating.yaml"
     path = own if own.is_file() else _SHIPPED
     try:
@@ -102,7 +102,7 @@ def wordings() -> Wordings:
             )
         keys = ("positive", "negative", "sense")
         parts = root.members(keys, keys)
-        positive, negative = (_asked(parts[key]) for key in keys[:2])
+        positive, negative = (_wordings_by_relation(parts[key]) for key in keys[:2])
         sense = parts["sense"].text()
     except ConfigError as error:
         raise DataError(error.what, where=error.where, hint=error.hint) from error
@@ -110,7 +110,7 @@ def wordings() -> Wordings:
     return Wordings(positive, negative, sense, sha256(texts).hexdigest())
 
 
-def _asked(value: strict_yaml.Value) -> dict[Relation, Wording]:
+def _wordings_by_relation(value: strict_yaml.Value) -> dict[Relation, Wording]:
     names = (Relation.NOUN, Relation.EVENT)
     parts = value.members(names, names)
     return {name: _wording(parts[name], marks=name is Relation.NOUN) for name in names}
@@ -119,21 +119,21 @@ def _asked(value: strict_yaml.Value) -> dict[Relation, Wording]:
 def _wording(value: strict_yaml.Value, *, marks: bool) -> Wording:
     keys = ("instruction", "input", "examples")
     parts = value.members(keys, keys)
-    named = ("head", "instance", "answers") if marks else ("head", "answers")
+    field_names = ("head", "instance", "answers") if marks else ("head", "answers")
     examples = []
-    for each in parts["examples"].parts():
-        fields = each.members(named, named)
+    for example in parts["examples"].parts():
+        fields = example.members(field_names, field_names)
         answers = tuple(answer.text() for answer in fields["answers"].parts())
         instance = fields["instance"].text() if marks else ""
         examples.append(Example(fields["head"].text(), answers, instance))
     return Wording(parts["instruction"].text(), parts["input"].text(), tuple(examples))
 
 
-def listed(answers: tuple[str, ...]) -> str:
-    """An answer as the worked examples give it: "(1) surfing, (2) browsing."."""
+def format_list(answers: tuple[str, ...]) -> str:
+    """A list of answers in the form of the worked examples: "(1) surfing, (2) browsing."."""
     return ", ".join(f"({i}) {text}" for i, text in enumerate(answers, 1)) + "."
 
 
-def _filled(text: str, head: str, instance: str) -> str:
+def _fill_placeholders(text: str, head: str, instance: str) -> str:
     values = {"head": head, "instance": instance}
-    return _PLACE.sub(lambda place: values[place[1]], text)
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)

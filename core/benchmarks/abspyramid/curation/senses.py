@@ -1,8 +1,8 @@
-"""The sense of a verb in its head event, and what that sense is a kind of (section 4.3).
+"""Chooses the WordNet sense of a verb in its head event (section 4.3).
 
-The paper picks the sense with GlossBERT, a classifier of a sentence with a gloss. Here the sense
-is the one whose gloss the model finds likeliest, a token, after the sentence; the most frequent
-sense, which WordNet gives first, where no model scores.
+The paper uses GlossBERT, which classifies pairs of sentence and gloss. Here it is the sense whose
+gloss has the highest mean log-likelihood per token after the sentence; without a model that can
+score it is the most frequent sense, which WordNet lists first.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Sense:
     """A sense of a verb in WordNet."""
 
     name: str
-    """As WordNet's readers name it: "chase.v.01"."""
+    """Name in the usual form: "chase.v.01"."""
     gloss: str
     """Its definition, without the examples."""
     hypernyms: tuple[str, ...]
-    """The words of every sense that it is a kind of, with spaces for underscores."""
+    """Words of all direct hypernyms, with spaces for underscores."""
 
 
 class VerbSenses(Protocol):
-    """A WordNet, as far as verbs are looked up in it."""
+    """A WordNet in which verbs can be looked up."""
 
     def verb_senses(self, verb: str) -> Sequence[Sense]:
         """The senses of a verb in any inflection, the most frequent first; none if unknown."""
@@ -41,37 +41,39 @@ class VerbSenses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The sense that was chosen."""
+class ChosenSense:
+    """The chosen sense of a verb."""
 
     sense: Sense
     how: str
-    """`SCORED`, `FIRST` where nothing scored, `ONLY` where there was no choice."""
+    """`SCORED`; `FIRST` if no model could score; `ONLY` if there was one sense."""
 
 
 def senses_of(verb: Instance, form: str, wordnet: VerbSenses) -> Sequence[Sense]:
-    """The senses of a verb with its particle, where WordNet has that, else of the verb.
+    """The senses of a verb with its particle if WordNet has them, else of the verb alone.
 
-    `form` is how the verb stands in the head event, tried where its lemma is not known.
+    `form` is the inflected form in the head event, looked up if the lemma is unknown.
     """
     words = [verb.lemma, form]
-    tried = [f"{word} {verb.particle}" for word in words if verb.particle] + words
-    return next((found for word in tried if (found := wordnet.verb_senses(word))), ())
+    lookups = [f"{word} {verb.particle}" for word in words if verb.particle] + words
+    return next((senses for word in lookups if (senses := wordnet.verb_senses(word))), ())
 
 
-async def choose(senses: Sequence[Sense], prompt: str, model: Model | None) -> Chosen | None:
-    """The sense that is meant; None where there is none. Raises `ModelError`."""
+async def choose_sense(
+    senses: Sequence[Sense], prompt: str, model: Model | None
+) -> ChosenSense | None:
+    """Choose one of the senses; None if there are none. Raises `ModelError`."""
     if not senses:
         return None
     if len(senses) == 1:
-        return Chosen(senses[0], ONLY)
+        return ChosenSense(senses[0], ONLY)
     if model is None or Ability.SCORE not in model.info.abilities:
-        return Chosen(senses[0], FIRST)
+        return ChosenSense(senses[0], FIRST)
     scores = await model.score(prompt, [f" {sense.gloss}" for sense in senses])
-    best = max(range(len(senses)), key=lambda i: _mean(scores[i]))
-    return Chosen(senses[best], SCORED)
+    best = max(range(len(senses)), key=lambda i: _mean_logprob(scores[i]))
+    return ChosenSense(senses[best], SCORED)
 
 
-def _mean(score: OptionScore) -> float:
-    """Log-likelihood of a token, of a byte where tokens are not told: long glosses are no worse."""
+def _mean_logprob(score: OptionScore) -> float:
+    """Mean log-likelihood per token, or per byte if tokens are unknown: length does not count."""
     return score.logprob / (score.tokens or score.bytes or 1)

@@ -1,8 +1,8 @@
-"""Parses made by spaCy with an English model, where a person has both installed.
+"""Parses events with spaCy and an English model, both optional.
 
-Neither is needed otherwise, and no model of spaCy's can be had from the package index. Its English
-models have the relations of ClearNLP, in which a preposition governs its noun; they are turned
-into those of Universal Dependencies as far as curation looks at them.
+spaCy's models are not on the package index. The English ones use ClearNLP's relations, in which a
+preposition governs its noun; they are converted to Universal Dependencies as far as curation needs
+them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TAGS = frozenset({"PRP$", "WP$"})
 
 
 class SpacyToken(Protocol):
-    """What is asked of a token of spaCy's."""
+    """The attributes of a spaCy token that are used here."""
 
     i: int
     text: str
@@ -41,14 +41,14 @@ class SpacyToken(Protocol):
 
     @property
     def head(self) -> SpacyToken:
-        """The token that governs it; itself for a root."""
+        """The governing token; the token itself for a root."""
         ...
 
 
 def parser(name: str) -> Callable[[Iterable[str]], Iterator[Parse]]:
-    """The parser that `spacy:MODEL` names; it leaves out events that it parses as several trees.
+    """The parser named by `spacy:MODEL`; events that it parses as several trees are skipped.
 
-    Raises `NotFoundError` where spaCy or the model is not installed, or it is another name.
+    Raises `NotFoundError` if the name has another form, or spaCy or the model is not installed.
     """
     model = name.removeprefix(PREFIX)
     if model == name or not model:
@@ -57,27 +57,29 @@ def parser(name: str) -> Callable[[Iterable[str]], Iterator[Parse]]:
             where="--parser",
             hint="Write spacy:MODEL, as spacy:en_core_web_sm, or give parses by --parses.",
         )
-    return partial(parses_of, _loaded(model), name)
+    return partial(parse_events, _load_model(model), name)
 
 
-def parses_of(pipeline: Any, name: str, events: Iterable[str]) -> Iterator[Parse]:
-    """The parses that a spaCy pipeline makes of events, without those that are several trees."""
-    # More than one blank would be a token of its own.
+def parse_events(pipeline: Any, name: str, events: Iterable[str]) -> Iterator[Parse]:
+    """Parse events with a spaCy pipeline, skipping those that are several trees."""
+    # spaCy makes repeated blanks a token.
     texts = [" ".join(event.split()) for event in events]
     for text, document in zip(texts, pipeline.pipe(texts), strict=True):
         try:
-            made = converted(list(document), f"{name}: {escape_control_characters(text, limit=60)}")
+            parse = convert_tokens(
+                list(document), f"{name}: {escape_control_characters(text, limit=60)}"
+            )
         except DataError:
             continue
-        yield made
+        yield parse
 
 
-def converted(tokens: Sequence[SpacyToken], origin: str) -> Parse:
-    """Tokens with ClearNLP's relations as a parse; raises `DataError` where they form no tree."""
+def convert_tokens(tokens: Sequence[SpacyToken], origin: str) -> Parse:
+    """Convert tokens to Universal Dependencies; raises `DataError` unless they form a tree."""
     governor = [ROOT if token.head.i == token.i else token.head.i for token in tokens]
     relation = [_RELATIONS.get(token.dep_, token.dep_) for token in tokens]
     for token in tokens:
-        # “of food”: the noun takes the place of its preposition, which becomes its case.
+        # “of food”: the noun replaces its preposition, which becomes its case marker.
         if token.dep_ == "pobj" and token.head.dep_ in ("prep", "agent", "dative"):
             preposition = token.head.i
             above = governor[preposition]
@@ -103,9 +105,9 @@ def converted(tokens: Sequence[SpacyToken], origin: str) -> Parse:
     )
 
 
-def _loaded(model: str) -> Any:
+def _load_model(model: str) -> Any:
     try:
-        # By name: whoever checks types need not have it either.
+        # Imported by name, so that type checking does not need spaCy.
         spacy = import_module("spacy")
     except ImportError as error:
         raise NotFoundError(
@@ -113,7 +115,7 @@ def _loaded(model: str) -> Any:
             where="--parser",
             hint="Install it with an English model, or give parses in CoNLL-U by --parses.",
         ) from error
-    # A name is looked up among what is installed; spaCy would also take a folder, and code in it.
+    # Only installed models: spacy.load would also accept a folder and run code in it.
     if model not in spacy.util.get_installed_models():
         raise NotFoundError(
             f"spaCy has no model “{escape_control_characters(model, limit=60)}” installed.",

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmarks.abspyramid.curation.cleaner import Cleaned, Rule, broken_rule, clean
+from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent, Rule, broken_rule, clean
 from core.benchmarks.abspyramid.curation.lexicon import lexicon
-from core.benchmarks.abspyramid.curation.parse import Parse, squeezed
+from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse, text_of
 
@@ -69,7 +69,7 @@ def test_the_paper_s_incomplete_event_is_dropped_when_it_is_parsed_anew() -> Non
         "army/army/NOUN/4/nsubj:pass",
         "weakened/weaken/VERB/0/root",
     )
-    key = squeezed("the norman army weakened")
+    key = match_key("the norman army weakened")
     events = ["the norman army weakened"]
     (found,) = clean(events, {key: source}, {key: parses.NORMAN})
     assert found.dropped is Rule.CHANGED
@@ -86,7 +86,7 @@ def test_people_are_replaced_after_the_rules_were_tried() -> None:
 
 
 def test_events_without_a_parse_and_duplicates_are_dropped() -> None:
-    key = {squeezed(text_of(parses.CAT)): parses.CAT}
+    key = {match_key(text_of(parses.CAT)): parses.CAT}
     events = [
         "A cat chased a mouse into its burrow",
         "a dog",
@@ -109,9 +109,9 @@ def test_the_stopwords_are_those_of_nltk() -> None:
     assert not {"woman", "first", "could", "''"} & words
 
 
-def cleaned(*made: Parse) -> list[Cleaned]:
+def cleaned(*made: Parse) -> list[CleanedEvent]:
     """What becomes of the events of these parses."""
-    return clean([text_of(p) for p in made], {squeezed(text_of(p)): p for p in made})
+    return clean([text_of(p) for p in made], {match_key(text_of(p)): p for p in made})
 
 
 FORMS = st.sampled_from(
@@ -147,7 +147,7 @@ def some_parses(draw: st.DrawFn) -> Parse:
 
 @given(st.lists(some_parses(), max_size=6))
 def test_cleaning_what_was_cleaned_drops_nothing(made: list[Parse]) -> None:
-    by_key = {squeezed(text_of(p)): p for p in made}
+    by_key = {match_key(text_of(p)): p for p in made}
     once = clean([text_of(p) for p in made], by_key, by_key)
     kept = [c.event for c in once if c.dropped is None]
     again = clean(kept, by_key, by_key)

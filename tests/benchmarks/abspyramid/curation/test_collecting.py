@@ -8,8 +8,8 @@ import pytest
 
 from core.benchmarks.abspyramid.curation.candidates import TRIES, Collector, shortfall
 from core.benchmarks.abspyramid.curation.instances import Instance
-from core.benchmarks.abspyramid.curation.prompts import listed, wordings
-from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose
+from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
+from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose_sense
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.abspyramid.wordnet import found
 from core.contract.question import Form
@@ -76,11 +76,11 @@ async def test_the_sense_is_the_one_whose_gloss_is_likeliest_a_token() -> None:
 
 async def test_a_model_that_does_not_score_leaves_the_first_sense() -> None:
     model = WritingModel(lambda prompt: "", NO_SCORES)
-    chosen = await choose(KNOWN["chase"], "", model)
+    chosen = await choose_sense(KNOWN["chase"], "", model)
     assert chosen is not None
     assert (chosen.sense.name, chosen.how) == ("chase.v.01", FIRST)
     assert model.scored == []
-    assert await choose((), "", model) is None
+    assert await choose_sense((), "", model) is None
 
 
 async def test_a_verb_missing_from_wordnet_has_no_concepts() -> None:
@@ -92,7 +92,7 @@ async def test_a_verb_missing_from_wordnet_has_no_concepts() -> None:
 
 async def test_ten_concepts_and_ten_negatives() -> None:
     others = tuple(text.replace("concept", "thing") for text in TEN)
-    model = WritingModel(lambda p: listed(others if "but not hypernyms" in p[-60:] else TEN))
+    model = WritingModel(lambda p: format_list(others if "but not hypernyms" in p[-60:] else TEN))
     made = await collector(model).collect("a cat slept", CAT)
     assert (made.concepts, made.negatives) == (TEN, others)
     assert shortfall(made, negatives=True) == 0
@@ -100,13 +100,15 @@ async def test_ten_concepts_and_ten_negatives() -> None:
         (False, 1, ""),
         (True, 1, ""),
     ]
-    assert made.answers[0].output == listed(TEN)
+    assert made.answers[0].output == format_list(TEN)
     without = await collector(model, negatives=False).collect("a cat slept", CAT)
     assert (without.concepts, without.negatives) == (TEN, ())
 
 
 async def test_too_few_concepts_are_asked_for_again_with_other_examples() -> None:
-    answers = iter(["Cats are animals.", listed(("animal", "the cat", "pet")), listed(TEN)])
+    answers = iter(
+        ["Cats are animals.", format_list(("animal", "the cat", "pet")), format_list(TEN)]
+    )
     model = WritingModel(lambda prompt: next(answers))
     made = await collector(model, negatives=False).collect("a cat slept", CAT)
     assert made.concepts == ("animal", "pet", *TEN[:8])
@@ -118,14 +120,14 @@ async def test_too_few_concepts_are_asked_for_again_with_other_examples() -> Non
 
 async def test_the_list_of_a_worked_example_is_not_taken() -> None:
     example = wordings().of(Relation.NOUN, negative=False).examples[3].answers
-    model = WritingModel(lambda prompt: listed(example))
+    model = WritingModel(lambda prompt: format_list(example))
     made = await collector(model, negatives=False).collect("a cat slept", CAT)
     assert made.concepts == ()
     assert {a.reason for a in made.answers} == {"It is the answer of a worked example."}
 
 
 async def test_asking_ends_after_the_allowed_tries() -> None:
-    model = WritingModel(lambda prompt: listed(("animal", "animal")))
+    model = WritingModel(lambda prompt: format_list(("animal", "animal")))
     made = await collector(model).collect("a cat slept", CAT)
     assert (made.concepts, made.negatives) == (("animal",), ())
     assert len(model.asked) == 2 * TRIES
@@ -142,7 +144,7 @@ async def test_a_list_cut_by_the_token_limit_loses_its_last_entry() -> None:
 
 
 async def test_chat_prompts_are_asked_as_turns() -> None:
-    model = WritingModel(lambda prompt: listed(TEN) + "\nI hope this helps!")
+    model = WritingModel(lambda prompt: format_list(TEN) + "\nI hope this helps!")
     made = await collector(model, form=Form.CHAT, negatives=False).collect("a cat slept", CAT)
     assert made.concepts == TEN
     assert all(isinstance(prompt, tuple) for prompt in model.asked)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from core.benchmarks.abspyramid.curation.concept_lists import (
     MOST_CHARACTERS,
     MOST_WORDS,
+    ConceptFilter,
     Refusal,
-    Sieve,
+    comparison_key,
     read_list,
-    same_as,
 )
-from core.benchmarks.abspyramid.curation.prompts import listed, wordings
+from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.rejection import Rejected
 from core.contract.question import Form, Message
@@ -73,24 +73,24 @@ def test_an_endless_answer_is_not_read() -> None:
     ],
 )
 def test_a_rejected_concept_has_a_reason(text: str, reason: Refusal) -> None:
-    sieve = Sieve("cat")
+    sieve = ConceptFilter("cat")
     sieve.add(["animal", text, "mammal"])
     assert sieve.taken == ["animal", "mammal"]
     assert [(r.text, r.reason) for r in sieve.refused] == [(text, reason.value)]
 
 
 def test_negatives_are_disjoint_from_concepts() -> None:
-    sieve = Sieve("cat", ("animal",))
+    sieve = ConceptFilter("cat", ("animal",))
     sieve.add(["Animals", "the animal", "mouse"])
     assert sieve.taken == ["Animals", "mouse"]
 
 
 @given(st.lists(st.text(max_size=100)), st.integers(0, 5))
 def test_accepted_concepts_are_short_plain_and_new(texts: list[str], wanted: int) -> None:
-    sieve = Sieve("cat", wanted=wanted)
+    sieve = ConceptFilter("cat", wanted=wanted)
     sieve.add(texts)
     assert len(sieve.taken) <= wanted
-    assert len({same_as(text) for text in sieve.taken}) == len(sieve.taken)
+    assert len({comparison_key(text) for text in sieve.taken}) == len(sieve.taken)
     for text in sieve.taken:
         assert text.isprintable()
         assert text == text.strip() != ""
@@ -113,7 +113,7 @@ words = st.text("abc xyz-", min_size=1).map(str.strip).filter(bool)
 
 @given(st.lists(words, min_size=1, max_size=12))
 def test_lists_as_examples_write_them_are_read_back(entries: list[str]) -> None:
-    assert read_list(listed(tuple(entries))) == tuple(entries)
+    assert read_list(format_list(tuple(entries))) == tuple(entries)
 
 
 def test_the_prompts_are_the_paper_s() -> None:
@@ -160,7 +160,9 @@ def test_the_ten_examples_have_ten_acceptable_answers(relation: Relation, negati
     for example, positive in zip(
         wording.examples, wordings().of(relation, negative=False).examples, strict=True
     ):
-        sieve = Sieve(example.instance or example.head, positive.answers if negative else ())
+        sieve = ConceptFilter(
+            example.instance or example.head, positive.answers if negative else ()
+        )
         sieve.add(example.answers)
         assert (len(sieve.taken), sieve.refused) == (10, [])
         assert (example.head, example.instance) == (positive.head, positive.instance)

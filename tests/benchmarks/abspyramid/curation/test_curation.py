@@ -14,12 +14,12 @@ from core.benchmarks.abspyramid.curation.files import CANDIDATES, CLEANED, MANIF
 from core.benchmarks.abspyramid.curation.parse import Parse
 from core.benchmarks.abspyramid.curation.pipeline import (
     Curation,
-    by_event,
     curate,
+    parses_by_event,
     read_events,
     report,
 )
-from core.benchmarks.abspyramid.curation.prompts import listed, wordings
+from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import Relation
 from core.models.protocol import Ability, ModelInfo
@@ -37,7 +37,7 @@ def write(prompt: str) -> str:
     """Ten concepts that are those of the prompt only."""
     word = prompt.rsplit('"', 2)[-2].split()[-1].strip("?")
     kind = "thing" if "but not" in prompt[-80:] else "kind"
-    return listed(tuple(f"{kind} {letter} of {word}" for letter in "abcdefghij"))
+    return format_list(tuple(f"{kind} {letter} of {word}" for letter in "abcdefghij"))
 
 
 def curation(
@@ -45,7 +45,7 @@ def curation(
 ) -> Curation:
     made = tuple(made)
     collector = Collector(wordings(), FewVerbs(), model or WritingModel(write), **more)  # type: ignore[arg-type]
-    return Curation(tuple(map(text_of, made)), by_event(made), None, collector, "few")
+    return Curation(tuple(map(text_of, made)), parses_by_event(made), None, collector, "few")
 
 
 async def done(work: Curation, folder: Path, *, resume: bool = False) -> list[int]:
@@ -204,7 +204,7 @@ async def test_damaged_manifests_are_refused(tmp_path: Path) -> None:
 async def test_without_a_model_verbs_have_hypernyms(tmp_path: Path) -> None:
     collector = Collector(wordings(), FewVerbs(), None)
     made = EVENTS[:1]
-    work = Curation(tuple(map(text_of, made)), by_event(made), None, collector)
+    work = Curation(tuple(map(text_of, made)), parses_by_event(made), None, collector)
     await done(work, tmp_path)
     figures = report(work, tmp_path)
     assert dict(figures.concepts) == {Relation.NOUN: 0, Relation.VERB: 2, Relation.EVENT: 0}

@@ -8,7 +8,7 @@ from hypothesis import given
 from core.benchmarks.abspyramid.curation.head_events import head_event
 from core.benchmarks.abspyramid.curation.instances import instances
 from core.benchmarks.abspyramid.curation.parse import Parse
-from core.benchmarks.abspyramid.curation.people import with_variables
+from core.benchmarks.abspyramid.curation.people import replace_people
 from core.benchmarks.abspyramid.tuples import Relation
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse
@@ -16,7 +16,7 @@ from tests.benchmarks.abspyramid.curation.test_cleaning import some_parses
 
 
 def found(made: Parse, relation: Relation) -> list[str]:
-    head = head_event(with_variables(made))
+    head = head_event(replace_people(made))
     return [head.text[i.start : i.end] for i in instances(head) if i.relation is relation]
 
 
@@ -117,7 +117,7 @@ def test_verbs_of_clauses_with_their_particles() -> None:
         "started/start/VERB/3/conj",
         "bleeding/bleed/VERB/6/xcomp",
     )
-    head = head_event(with_variables(made))
+    head = head_event(replace_people(made))
     verbs = [i for i in instances(head) if i.relation is Relation.VERB]
     assert [(i.lemma, i.particle) for i in verbs] == [("gun", "down"), ("start", ""), ("bleed", "")]
     assert found(made, Relation.VERB) == ["gunned", "started", "bleeding"]
@@ -142,7 +142,7 @@ def test_the_whole_event_is_always_the_last_instance() -> None:
 
 @given(some_parses())
 def test_instances_lie_in_the_event_and_are_whole_words(made: Parse) -> None:
-    head = head_event(with_variables(made))
+    head = head_event(replace_people(made))
     edges = {end for span in head.spans for end in span}
     every = instances(head)
     assert len({(i.start, i.end, i.relation) for i in every}) == len(every)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.benchmarks.abspyramid.curation.head_events import head_event
 from core.benchmarks.abspyramid.curation.parse import Parse
-from core.benchmarks.abspyramid.curation.people import is_person, with_variables
+from core.benchmarks.abspyramid.curation.people import is_person, replace_people
 from tests.benchmarks.abspyramid.curation.parses import parse
 
 PEOPLE = {
@@ -22,7 +22,7 @@ PEOPLE = {
 
 
 def replaced(*words: str) -> str:
-    return head_event(with_variables(parse(*words))).text
+    return head_event(replace_people(parse(*words))).text
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def pronouns(draw: st.DrawFn) -> Parse:
 @given(pronouns())
 def test_distinct_people_stay_distinct(made: Parse) -> None:
     person_of = {form: person for person, forms in PEOPLE.items() for form in forms}
-    new = with_variables(made)
+    new = replace_people(made)
     who: dict[str, set[str]] = {}
     for old, word in zip(made.words, new.words, strict=True):
         if old.form in person_of:
@@ -111,13 +111,13 @@ def test_distinct_people_stay_distinct(made: Parse) -> None:
 
 @given(pronouns())
 def test_replacing_twice_is_replacing_once(made: Parse) -> None:
-    once = with_variables(made)
-    assert with_variables(once) == once
+    once = replace_people(made)
+    assert replace_people(once) == once
     assert [w.governor for w in once.words] == [w.governor for w in made.words]
 
 
 def test_more_people_than_letters_keep_distinct_names() -> None:
     names = [f"Person{chr(c)}/p/PROPN/1/dep" for c in range(ord("A"), ord("Z") + 1)]
-    made = with_variables(parse("sang/sing/VERB/0/root", *names, "he/he/PRON/1/nsubj"))
+    made = replace_people(parse("sang/sing/VERB/0/root", *names, "he/he/PRON/1/nsubj"))
     assert is_person(made.words[-1].form)
     assert made.words[-1].form not in {w.form for w in made.words[:-1]}

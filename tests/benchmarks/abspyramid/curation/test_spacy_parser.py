@@ -11,8 +11,8 @@ from core.benchmarks.abspyramid.curation.cleaner import Rule, broken_rule
 from core.benchmarks.abspyramid.curation.head_events import head_event
 from core.benchmarks.abspyramid.curation.instances import instances
 from core.benchmarks.abspyramid.curation.parse import Parse
-from core.benchmarks.abspyramid.curation.people import with_variables
-from core.benchmarks.abspyramid.curation.spacy_parser import converted, parser, parses_of
+from core.benchmarks.abspyramid.curation.people import replace_people
+from core.benchmarks.abspyramid.curation.spacy_parser import convert_tokens, parse_events, parser
 from core.text.errors import DataError, NotFoundError
 
 
@@ -45,11 +45,11 @@ def tokens_of(*words: str) -> list[Token]:
 
 
 def parsed(*words: str) -> Parse:
-    return converted(tokens_of(*words), "test")
+    return convert_tokens(tokens_of(*words), "test")
 
 
 def found(made: Parse) -> list[str]:
-    head = head_event(with_variables(made))
+    head = head_event(replace_people(made))
     return [head.text[i.start : i.end] for i in instances(head)]
 
 
@@ -132,7 +132,7 @@ class Pipeline:
 
 
 def test_events_of_several_trees_are_left_out() -> None:
-    (made,) = parses_of(Pipeline(), "spacy:x", ["go run", " dogs \t bark"])
+    (made,) = parse_events(Pipeline(), "spacy:x", ["go run", " dogs \t bark"])
     assert [word.form for word in made.words] == ["dogs", "bark"]
     assert made.origin == "spacy:x: dogs bark"
 

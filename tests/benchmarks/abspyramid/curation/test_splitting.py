@@ -18,10 +18,10 @@ from core.benchmarks.abspyramid.curation.splits import (
     Group,
     Ratios,
     grouped,
-    sizes,
+    set_sizes,
     split,
+    task_for_ratios,
     task_tuples,
-    task_with,
     write_release,
 )
 from core.benchmarks.abspyramid.dataset_files import Split, Task
@@ -59,12 +59,14 @@ def test_a_head_event_and_instance_are_in_one_set(
 ) -> None:
     sets = split(rows, parts, seed)
     where: dict[tuple[object, ...], set[Split]] = {}
-    for of in sets.values():
-        for name, groups in of.items():
+    for by_split in sets.values():
+        for name, groups in by_split.items():
             for row in content(groups):
                 where.setdefault(row[:3], set()).add(name)
     assert all(len(names) == 1 for names in where.values())
-    every = [row for of in sets.values() for groups in of.values() for row in content(groups)]
+    every = [
+        row for by_split in sets.values() for groups in by_split.values() for row in content(groups)
+    ]
     assert Counter(every) == Counter(
         (t.relation, t.head, t.instance, t.concepts, t.label) for t in rows
     )
@@ -76,28 +78,30 @@ def test_the_order_of_the_rows_does_not_matter(
 ) -> None:
     shuffled = list(rows)
     chance.shuffle(shuffled)
-    for relation, of in split(rows, parts, seed).items():
+    for relation, by_split in split(rows, parts, seed).items():
         other = split(shuffled, parts, seed)[relation]
-        assert {n: content(g) for n, g in of.items()} == {n: content(g) for n, g in other.items()}
+        assert {n: content(g) for n, g in by_split.items()} == {
+            n: content(g) for n, g in other.items()
+        }
 
 
 @given(tuples, ratios, st.integers())
 def test_sizes_miss_the_ratios_by_less_than_a_group(
     rows: list[AbstractTuple], parts: Ratios, seed: int
 ) -> None:
-    for relation, of in sizes(split(rows, parts, seed)).items():
+    for relation, by_split in set_sizes(split(rows, parts, seed)).items():
         own = [row for row in rows if row.relation.value == relation]
         largest = max(Counter((t.head, t.instance) for t in own).values())
         for part, name in zip(parts, Split, strict=True):
-            assert abs(of[name.value] - len(own) * part / sum(parts)) <= largest
+            assert abs(by_split[name.value] - len(own) * part / sum(parts)) <= largest
 
 
 def test_the_paper_s_ratios_of_a_thousand_instances() -> None:
     rows = [made(f"cat {i}", Relation.NOUN, c) for i in range(1000) for c in ("a", "b", "c")]
-    assert sizes(split(rows, RATIOS[Task.DETECTION], 0)) == {
+    assert set_sizes(split(rows, RATIOS[Task.DETECTION], 0)) == {
         "noun": {"train": 2400, "valid": 300, "test": 300}
     }
-    assert sizes(split(rows, RATIOS[Task.GENERATION], 0)) == {
+    assert set_sizes(split(rows, RATIOS[Task.GENERATION], 0)) == {
         "noun": {"train": 2700, "valid": 150, "test": 150}
     }
 
@@ -108,10 +112,10 @@ def test_another_seed_makes_other_sets() -> None:
 
 
 def test_ratios_name_the_task_and_its_tuples() -> None:
-    assert task_with("80:10:10") is Task.DETECTION
-    assert task_with("90:5:5") is Task.GENERATION
+    assert task_for_ratios("80:10:10") is Task.DETECTION
+    assert task_for_ratios("90:5:5") is Task.GENERATION
     with pytest.raises(SettingError, match="no ratios") as error:
-        task_with("70:20:10")
+        task_for_ratios("70:20:10")
     assert error.value.hint == "80:10:10 (detection) or 90:5:5 (generation)"
     rows = [made("cat a", Relation.NOUN, "x"), made("cat a", Relation.NOUN, "y", False)]
     assert list(task_tuples(rows, Task.DETECTION)) == rows
@@ -129,12 +133,12 @@ def test_references_are_valid_concepts_of_generation_alone() -> None:
     ]
     assert list(task_tuples(labelled, Task.DETECTION, references)) == labelled
     found = list(task_tuples(labelled, Task.GENERATION, references))
-    assert [(one.head, one.concepts) for one in found] == [
+    assert [(each.head, each.concepts) for each in found] == [
         ("cat a", ("x",)), ("cat a", ("z",)), ("cat b", ("x",)),
     ]  # fmt: skip
-    with pytest.raises(DataError, match="only references") as told:
+    with pytest.raises(DataError, match="only references") as error:
         list(task_tuples([], Task.DETECTION, references))
-    assert "--ratios 90:5:5" in told.value.hint
+    assert "--ratios 90:5:5" in error.value.hint
 
 
 @pytest.fixture
@@ -176,7 +180,7 @@ def test_references_are_lists_where_they_are_scored(
     assert {row["concept"] for row in rows[Split.TRAIN]} == {"animal", "being"}
     assert [row["concept"] for row in rows[Split.TEST]] == [["animal", "being"]]
     assert [len(rows[n]) for n in Split] == [36, 1, 1]
-    assert all("label" not in row for of in rows.values() for row in of)
+    assert all("label" not in row for by_split in rows.values() for row in by_split)
 
 
 def test_files_are_never_overwritten_nor_left_half_written(
