@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas
-from core.layout.graph.placement import place
+from core.layout.graph.placement import place_graph
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.plain_text import cells
 from core.layout.rows import Row
@@ -91,8 +91,8 @@ def main() -> None:
     )
     for count, named, (direction, zoom) in product((28, 200, 2000), (False, True), looks):
         graph = labelled(events(count)) if named else events(count)
-        took = best_ms(partial(place, graph, cells, direction=direction, zoom=zoom), rounds)
-        placement = place(graph, cells, direction=direction, zoom=zoom)
+        took = best_ms(partial(place_graph, graph, cells, direction=direction, zoom=zoom), rounds)
+        placement = place_graph(graph, cells, direction=direction, zoom=zoom)
         indexing = best_ms(partial(Canvas, placement, graph, cells), rounds)
         canvas = Canvas(placement, graph, cells)
         rows = best_ms(partial(window, canvas, canvas.links_at("e0")), rounds)

@@ -37,7 +37,7 @@ _PUNCTUATION = str.maketrans(
 )
 
 
-def levelled(text: str) -> str:
+def normalised(text: str) -> str:
     """The text with one sign for each kind of sign, every character in its place.
 
     Full-width letters and signs become the usual ones, typographic quotes straight ones, and

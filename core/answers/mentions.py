@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from string import ascii_uppercase
 
-from core.answers.cleaner import levelled
+from core.answers.cleaner import normalised
 
 _YES = r"(?:yes|sì|sí|si'|si|是的|是|对的|对)"
 _NO = r"(?:no|否|不是的|不是|不对|不会|不)"
@@ -213,7 +213,7 @@ def names_of(options: tuple[str, ...], *, lettered: bool) -> Names:
     By letters in their order, where there are letters for all of them and `lettered` says that
     they were shown; never where an option's own text is a letter, or yes or no.
     """
-    known = [" ".join(levelled(option).split()).rstrip(".!") for option in options]
+    known = [" ".join(normalised(option).split()).rstrip(".!") for option in options]
     polar = len(known) == 2 and {_POLAR.get(text.casefold()) for text in known} == {_YES, _NO}
     texts: list[re.Pattern[str] | None] = []
     for text in known:

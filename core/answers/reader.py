@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answers.cleaner import levelled, without_thinking
+from core.answers.cleaner import normalised, without_thinking
 from core.answers.markers import markers
 from core.answers.mentions import Named, Names, names_of
 from core.contract.question import Status
@@ -61,7 +61,7 @@ def read(
     spoken = without_thinking(text)
     if spoken is None:
         return Reading(Status.TRUNCATED)
-    level = levelled(spoken)
+    level = normalised(spoken)
     names = names_of(tuple(options), lettered=lettered)
     found = _announced(level, names, multiple=multiple)
     if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from string import ascii_uppercase
 
-from core.answers.cleaner import levelled
+from core.answers.cleaner import normalised
 from core.contract.question import (
     Answer,
     Question,
@@ -40,7 +40,7 @@ def score_text(question: Question, answer: Answer) -> Verdict:
 
 def shows_letters(question: Question) -> bool:
     """Whether the question offers its options by letters: "A)" or "(A)", "A.", "A:" and so on."""
-    asked = levelled(f"{question.instruction}\n{question.text}")
+    asked = normalised(f"{question.instruction}\n{question.text}")
     letters = ascii_uppercase[: len(question.options)]
     return bool(letters) and all(
         re.search(rf"(?<![^\W_]){letter}\s?[).:,]", asked) for letter in letters

@@ -1,4 +1,4 @@
-"""Draws what each block's parts add to the margin between two options.
+"""Draws how much each block's attention and feed-forward part add to the margin of two options.
 
 block  attention                      feed-forward
     3          ▐██│        -0.61             │█▌      +0.35
@@ -17,21 +17,21 @@ from core.models.blocks import Attribution
 from core.text.language import N_, _
 
 _NAMES = (N_("attention"), N_("feed-forward"))
-_LABEL = 7
-_FIGURE = 9
-_MOST = 30
-"""Most cells of a bar, both its sides together."""
+_LABEL_WIDTH = 7
+_FIGURE_WIDTH = 9
+_MAX_BAR_WIDTH = 30
+"""Both sides of a bar together, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """How what speaks for each of the two options is drawn."""
+    """The roles of contributions that favour the first and the second option."""
 
     first: Role
     second: Role
 
-    def of(self, value: float) -> Role:
-        """How a figure is drawn by its sign."""
+    def role(self, value: float) -> Role:
+        """The role of a figure, by its sign; muted for zero and for what is no number."""
         return (
             Role.MUTED if value == 0 or value != value else self.first if value > 0 else self.second
         )
@@ -44,24 +44,24 @@ def draw_contributions(
     measure: Measure,
     ref: Callable[[int], str] = lambda block: "",
 ) -> list[Row]:
-    """A line for every block, then what is neither's, the sum, and how far it is from the margin.
+    """A row for every block, then embedding and biases, the totals, and the rounding error.
 
-    Bars to the right speak for the first option, to the left for the second; all have one scale.
+    Bars to the right favour the first option, bars to the left the second; all share one scale.
     """
-    room = (width - _LABEL - 2) // 2 - _FIGURE
-    side = max(2, min(_MOST, room) // 2)
-    cell = 2 * side + 1 + _FIGURE
+    room = (width - _LABEL_WIDTH - 2) // 2 - _FIGURE_WIDTH
+    side = max(2, min(_MAX_BAR_WIDTH, room) // 2)
+    cell = 2 * side + 1 + _FIGURE_WIDTH
     parts = (*attribution.attention, *attribution.feed_forward)
     scale = max((abs(value) for value in parts if math.isfinite(value)), default=0.0)
     head = "".join(pad(f" {_(name)}", cell, measure) for name in _NAMES)
-    rows: list[Row] = [(Span(f" {pad(_('block'), _LABEL, measure)}{head}", Ink.NUMBER),)]
+    rows: list[Row] = [(Span(f" {pad(_('block'), _LABEL_WIDTH, measure)}{head}", Ink.NUMBER),)]
     pairs = zip(attribution.attention, attribution.feed_forward, strict=True)
     for block, pair in enumerate(pairs):
-        here = ref(block)
-        label = pad(str(block), _LABEL - 2, measure, right=True)
-        spans = [Span(f" {label}  ", Ink.NUMBER, here)]
+        block_ref = ref(block)
+        label = pad(str(block), _LABEL_WIDTH - 2, measure, right=True)
+        spans = [Span(f" {label}  ", Ink.NUMBER, block_ref)]
         for value in pair:
-            spans += _bar(value, scale, side, sides, here)
+            spans += _bar(value, scale, side, sides, block_ref)
         rows.append(tuple(spans))
     rows.append(())
     for name, value in (
@@ -75,21 +75,21 @@ def draw_contributions(
     ):
         figure = f"{value:+.3f}"
         rows.append(
-            (Span(f" {pad(name, 24, measure)}", Ink.GLOSS), Span(f"{figure:>9}", sides.of(value)))
+            (Span(f" {pad(name, 24, measure)}", Ink.GLOSS), Span(f"{figure:>9}", sides.role(value)))
         )
     return rows
 
 
-def running(attribution: Attribution) -> tuple[float, ...]:
-    """The margin as it stands after every block: all that was added up to there."""
+def running_margin(attribution: Attribution) -> tuple[float, ...]:
+    """The margin after each block: everything that was added up to and including that block."""
     steps = map(sum, zip(attribution.attention, attribution.feed_forward, strict=True))
     return tuple(accumulate(steps, initial=attribution.embedding + attribution.constant))[1:]
 
 
-def largest(attribution: Attribution) -> tuple[str, int, float] | None:
-    """The part that adds most to the margin, its block, and how much; None without blocks.
+def largest_contribution(attribution: Attribution) -> tuple[str, int, float] | None:
+    """The part that adds most to the margin, its block and its value; None without blocks.
 
-    Most in the direction of the margin, so that it says what brought the answer about.
+    Only the direction of the margin counts, so that the part explains the answer.
     """
     sign = -1 if attribution.margin < 0 else 1
     parts = [
@@ -102,20 +102,20 @@ def largest(attribution: Attribution) -> tuple[str, int, float] | None:
     ]
     if not parts:
         return None
-    most, block, name = max(parts)
-    return name, -block, sign * most
+    value, block, name = max(parts)
+    return name, -block, sign * value
 
 
 def _bar(value: float, scale: float, side: int, sides: Sides, ref: str) -> Sequence[Span]:
-    """A bar about its middle, and the figure."""
+    """A bar that starts at the middle and grows left or right, with its figure behind it."""
     size = min(abs(value) / scale, 1.0) if scale and value == value else 0.0
     full, half = divmod(round(size * side * 2), 2)
     left = ("▐" if half else "") + "█" * full if value < 0 else ""
     right = "█" * full + ("▌" if half else "") if value > 0 else ""
-    ink = sides.of(value)
+    ink = sides.role(value)
     return (
         Span(f"{left:>{side}}", ink, ref),
         Span("│", Ink.TRACK, ref),
         Span(f"{right:<{side}}", ink, ref),
-        Span(f"{value:>+{_FIGURE - 1}.2f} ", ink, ref),
+        Span(f"{value:>+{_FIGURE_WIDTH - 1}.2f} ", ink, ref),
     )

@@ -16,17 +16,16 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _BASELINE_SIGNS = "╎◇┊□"
-_LEAST = 8
-"""Cells of the narrowest bar that is drawn."""
+_MIN_BAR_WIDTH = 8
 _SEVERAL = "◈"
-"""Stands where the signs of several trivial answers fall on the same place."""
+"""Sign for several trivial answers that fall into the same cell."""
 
 
 def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
-    """The figures under each other, tables, details, then what to know before quoting any."""
+    """The main figures, then tables, then detailed figures, then the notes on how to read them."""
     rows: list[Row] = []
     names = min(22, max((measure(figure.name) for figure in summary.figures), default=0))
-    if any(_room(figure, names, width, measure) >= _LEAST for figure in summary.figures):
+    if any(_room(figure, names, width, measure) >= _MIN_BAR_WIDTH for figure in summary.figures):
         rows.extend(_legend(summary, width, measure))
     for figure in summary.figures:
         if not figure.detail:
@@ -48,7 +47,7 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
 
 
 def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
-    """What the bars are made of."""
+    """The legend of the bars."""
     words = _("█ the figure   ▓░ its 95 % interval")
     if any(figure.baselines for figure in summary.figures):
         signs = _BASELINE_SIGNS[: max(len(figure.baselines) for figure in summary.figures)]
@@ -71,7 +70,7 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
         ]
     head = (name, *_numbers(figure, figure.value))
     room = _room(figure, names, width, measure)
-    rows: list[Row] = [head if room < _LEAST else (*head, *_bar(figure, min(room, 50)))]
+    rows: list[Row] = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
     if figure.baselines:
         signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
         words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
@@ -83,7 +82,7 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
 
 
 def _numbers(figure: Figure, value: float) -> tuple[Span, Span, Span]:
-    """Its value, its interval, its count."""
+    """The value of a figure, its interval and its count."""
     interval = figure.interval
     if interval:
         span = f"[{proportion(interval[0])}, {proportion(interval[1])}]"
@@ -97,7 +96,7 @@ def _numbers(figure: Figure, value: float) -> tuple[Span, Span, Span]:
 
 
 def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
-    """How many cells are left for its bar; 0 where it has no value."""
+    """The cells left for the bar of a figure; 0 where it has no value."""
     if figure.value is None:
         return 0
     numbers = _numbers(figure, figure.value)
@@ -112,7 +111,7 @@ def _note(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]
 
 
 def _bar(figure: Figure, width: int) -> Sequence[Span]:
-    """From 0 to 1 in `width` cells: full up to the value, shaded over the interval."""
+    """A bar from 0 to 1 in `width` cells: full up to the value, shaded over the interval."""
     value = figure.value or 0.0
     low, high = figure.interval or (value, value)
     marks: dict[int, str] = {}
@@ -136,5 +135,5 @@ def _bar(figure: Figure, width: int) -> Sequence[Span]:
 
 
 def proportion(value: float) -> str:
-    """A proportion in four signs: .610, 1.00."""
+    """A proportion in four characters: .610, 1.00."""
     return "1.00" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")

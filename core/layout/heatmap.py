@@ -1,4 +1,4 @@
-"""Draws a heat map: rows by columns, every figure as a shade, every sign told besides colour.
+"""Draws a heat map: rows by columns, every figure as a shade that needs no colour to be read.
 
                0       1       2       3
 true   ▸▓▓ .63 ▸██ .91  ·· .04 ▸██ .88
@@ -28,24 +28,24 @@ BEYOND = {
     _NOTHING: N_("nothing to say"),
     _NO_NUMBER: N_("not a number"),
 }
-"""What the signs of a cell say that are no step from nothing to all."""
+"""The meaning of each sign that is not a shade between nothing and all."""
 _LEADS = "▸"
 _FLIP = "△"
 _EDGE = 0.1
-"""How far from 0 and from 1 a figure must lie to be told from them."""
-_FIGURE = 9
-"""Cells of a column: a blank, the leader's sign, two of shade, and the figure."""
-_CELL = 4
+"""Least distance from 0 and from 1 at which a figure is drawn as neither."""
+_FIGURE_COLUMN = 9
+"""Cells of a column: a blank, the leader's sign, two cells of shade, and the figure."""
+_SHADE_COLUMN = 4
 """The same without the figure."""
-_SLIM = 3
-_TIGHT = 2
+_SLIM_COLUMN = 3
+_TIGHT_COLUMN = 2
 """The leader's sign and one cell of shade."""
-_SAID = 14
-"""Cells of a column under which stands what is said there."""
-_LABEL = 34
-_SHORTEST = 4
-_LEAST = 12
-"""Cells that a name has before a column gets more than the tightest."""
+_TEXT_COLUMN = 14
+"""Cells of a column that has a text underneath."""
+_MAX_LABEL = 34
+_MIN_LABEL = 4
+_COMFORTABLE_LABEL = 12
+"""Cells that a row's name gets before columns become wider than the tightest."""
 
 Cell = tuple[int, int]
 """A row and a column of a heat map, both from 0."""
@@ -53,23 +53,23 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """One row: a name and a figure for every column."""
+    """One row of a heat map: a name and a figure for every column."""
 
     label: str
     values: tuple[float | None, ...]
-    """0 is nothing, 1 is all; None where there is nothing to say."""
+    """0 is nothing, 1 is all; None where there is no figure."""
     ref: str = ""
     role: Role = Role.PLAIN
-    """What the row is; its sign stands before the name."""
+    """The row's role; its sign is drawn before the name."""
     lead: Role = Role.EVIDENCE
-    """How its cells are drawn in the columns in which it leads."""
+    """The role of its cells in the columns in which the row leads."""
     note: str = ""
-    """Said instead of the figures ("not comparable"); empty where there are figures."""
+    """Drawn instead of the figures ("not comparable"); empty where there are figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Rows by columns, with what the figures are and are not."""
+    """Figures in rows and columns, with notes on how to read them."""
 
     title: str
     rows: tuple[HeatRow, ...]
@@ -79,57 +79,57 @@ class HeatMap:
     figure: str = ""
     """What a shade stands for ("share among the options")."""
     notes: tuple[str, ...] = ()
-    """What must be known to read it, a sentence or two each: what is found first."""
+    """How to read it, a sentence or two each; the first note is the finding."""
     said: tuple[str, ...] = ()
-    """A text for every column, drawn where there is room for it; empty for none."""
+    """A text for every column, drawn underneath where it fits; empty for none."""
     saying: str = ""
-    """What those texts are, in a word or two."""
+    """What these texts are, in a word or two."""
     across: str = ""
     """What the columns count ("block"), drawn before their numbers."""
 
     @property
     def flips(self) -> tuple[int, ...]:
-        """The columns whose leader is not the one of the column before."""
+        """The columns whose leader differs from that of the column before."""
         pairs = zip(self.leading, self.leading[1:], strict=False)
-        return tuple(place for place, (one, other) in enumerate(pairs, 1) if one != other)
+        return tuple(column for column, (before, leader) in enumerate(pairs, 1) if before != leader)
 
 
 @dataclass(frozen=True, slots=True)
 class Pointing:
-    """What is pointed at in a heat map."""
+    """The cursor and the highlighted cells of a heat map."""
 
-    at: Cell | None = None
-    """Under the cursor, in brackets."""
+    cursor: Cell | None = None
+    """Drawn in brackets."""
     signs: Mapping[Cell, str] = field(default_factory=dict)
-    """A sign, one cell wide, for cells that stand out."""
+    """A sign, one cell wide, for each highlighted cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How much of a heat map is drawn, and how large."""
+    """The visible part of a heat map and the widths of its columns."""
 
     label: int
-    """Cells of a name."""
+    """Terminal cells of a row's name."""
     cell: int
-    """Cells of a column."""
+    """Terminal cells of a column."""
     columns: range
     """The columns that are drawn."""
     rows: range
     """The rows that are drawn."""
     room: int
-    """Cells there are for the columns."""
+    """Terminal cells for all columns together."""
 
 
 def draw_heat_map(heat: HeatMap, width: int, measure: Measure) -> list[Row]:
-    """The map in lines of at most `width` cells; columns that do not fit follow underneath."""
+    """The whole map in `width` cells; columns that do not fit follow in panels underneath."""
     width = max(20, width)
     rows: list[Row] = [
         (Span(f" {line}", Ink.HEADING),)
         for line in wrap(escape_control_characters(heat.title), width - 1, measure)
     ]
-    found, notes = heat.notes[:1], heat.notes[1:]
-    rows += _glosses(found, width, measure)
-    whole = frame(heat, width, measure, smallest=_CELL)
+    finding, notes = heat.notes[:1], heat.notes[1:]
+    rows += _glosses(finding, width, measure)
+    whole = frame(heat, width, measure, smallest=_SHADE_COLUMN)
     step = max(1, len(whole.columns))
     for first in range(0, max(1, len(heat.columns)), step):
         part = range(first, min(first + step, len(heat.columns)))
@@ -144,50 +144,51 @@ def frame(
     width: int,
     measure: Measure,
     *,
-    at: Cell = (0, 0),
+    cursor: Cell = (0, 0),
     height: int | None = None,
-    smallest: int = _TIGHT,
+    smallest: int = _TIGHT_COLUMN,
 ) -> Frame:
-    """The largest columns of which all fit; else columns around that of `at`.
+    """Choose the widest columns that all fit, or a part of the map around the cursor.
 
     Args:
-        heat: what is drawn.
-        width: cells there are.
-        measure: cells that a text takes.
-        at: the row and the column that are drawn whatever else is.
-        height: lines there are for the columns' names and the rows; None for as many as it takes.
-        smallest: cells of the smallest column.
+        heat: the map.
+        width: terminal cells available.
+        measure: terminal cells that a text takes.
+        cursor: the row and the column that must be visible.
+        height: lines for the columns' names and the rows; None for no limit.
+        smallest: least cells of a column.
     """
     count = len(heat.columns)
     texts = [row.label for row in heat.rows] + [heat.saying] * bool(heat.said)
-    longest = max((_SHORTEST, *(measure(escape_control_characters(text)) for text in texts)))
+    longest = max((_MIN_LABEL, *(measure(escape_control_characters(text)) for text in texts)))
     room = width - 4
-    rows = _window(len(heat.rows), len(heat.rows) if height is None else height - 1, at[0])
-    names = min(longest, max(_LEAST, min(_LABEL, width // 3)))
+    rows = _window(len(heat.rows), len(heat.rows) if height is None else height - 1, cursor[0])
+    names = min(longest, max(_COMFORTABLE_LABEL, min(_MAX_LABEL, width // 3)))
 
     def whole(cell: int) -> Frame:
-        label = max(_SHORTEST, min(longest, room - count * cell))
+        label = max(_MIN_LABEL, min(longest, room - count * cell))
         return Frame(label, cell, range(count), rows, room + 1 - label)
 
-    if heat.said and count and (room - min(longest, _LABEL)) // count > _FIGURE:
-        return whole(min(_SAID, (room - min(longest, _LABEL)) // count))
-    for cell in (_FIGURE, _CELL, _SLIM, _TIGHT):
-        least = min(longest, _LEAST) if cell == _TIGHT else names
+    if heat.said and count and (room - min(longest, _MAX_LABEL)) // count > _FIGURE_COLUMN:
+        return whole(min(_TEXT_COLUMN, (room - min(longest, _MAX_LABEL)) // count))
+    for cell in (_FIGURE_COLUMN, _SHADE_COLUMN, _SLIM_COLUMN, _TIGHT_COLUMN):
+        least = min(longest, _COMFORTABLE_LABEL) if cell == _TIGHT_COLUMN else names
         if cell >= smallest and count * cell <= room - least:
             return whole(cell)
-    cell = max(smallest, _SLIM)
+    cell = max(smallest, _SLIM_COLUMN)
     label = max(
-        _SHORTEST, min(longest, max(min(_LABEL, width // 2) if smallest == _CELL else 0, names))
+        _MIN_LABEL,
+        min(longest, max(min(_MAX_LABEL, width // 2) if smallest == _SHADE_COLUMN else 0, names)),
     )
-    columns = _window(count, (room - label) // cell, at[1])
+    columns = _window(count, (room - label) // cell, cursor[1])
     return Frame(label, cell, columns, rows, room + 1 - label)
 
 
-def _window(many: int, fitting: int, at: int) -> range:
-    """Those that are in sight: all, or as many as fit, with the cursor's in the middle."""
+def _window(count: int, fitting: int, cursor: int) -> range:
+    """The visible indices: all, or as many as fit, with the cursor in the middle."""
     fitting = max(1, fitting)
-    first = min(max(0, at - fitting // 2), max(0, many - fitting))
-    return range(first, min(many, first + fitting))
+    first = min(max(0, cursor - fitting // 2), max(0, count - fitting))
+    return range(first, min(count, first + fitting))
 
 
 def draw_panel(
@@ -197,40 +198,40 @@ def draw_panel(
     ref: Callable[[int, int], str] | None = None,
     pointing: Pointing | None = None,
 ) -> list[Row]:
-    """What is in a frame: the columns' names, the rows, where the leader changes, what is said.
+    """Draw a frame: the columns' names, the rows, where the leader changes, and the texts.
 
     Args:
-        heat: what is drawn.
-        shown: how much of it.
-        measure: cells that a text takes.
-        ref: a name for what stands in a row and a column; that of the row if left out.
-        pointing: what stands out of it. A row's name has the ref of its cell in the cursor's
-            column.
+        heat: the map.
+        shown: its visible part.
+        measure: terminal cells that a text takes.
+        ref: the ref of the cell in a row and a column; that of the row if left out.
+        pointing: the cursor and highlighted cells. A row's name has the ref of its cell in the
+            cursor's column.
     """
     pointing = pointing or Pointing()
     blank = Span(" " * (shown.label + 3))
     rows: list[Row] = [_names(heat, shown, measure, pointing)]
     rows += [_row(heat, number, shown, measure, ref, pointing) for number in shown.rows]
-    if any(place in heat.flips for place in shown.columns):
+    if any(column in heat.flips for column in shown.columns):
         marks = "".join(
-            _under(_FLIP if place in heat.flips else "", shown.cell, measure)
-            for place in shown.columns
+            _under(_FLIP if column in heat.flips else "", shown.cell, measure)
+            for column in shown.columns
         )
         rows.append((blank, Span(marks, Role.CHANGED)))
-    if heat.said and shown.cell >= _FIGURE:
+    if heat.said and shown.cell >= _FIGURE_COLUMN:
         name = Span(
             pad(f"   {escape_control_characters(heat.saying)}", shown.label + 3, measure), Ink.GLOSS
         )
-        texts = (heat.said[place] for place in shown.columns)
-        said = "".join(
+        texts = (heat.said[column] for column in shown.columns)
+        under = "".join(
             "  " + pad(escape_control_characters(text), shown.cell - 2, measure) for text in texts
         )
-        rows.append((name, Span(said, Role.PLAIN)))
+        rows.append((name, Span(under, Role.PLAIN)))
     return rows
 
 
 def proportion_of_all(value: float | None) -> str:
-    """A figure in at most four signs: .81, never a false 1 or 0."""
+    """A figure in at most four characters: .81; 0 and 1 are exact."""
     if value is None:
         return _NOTHING
     if math.isnan(value):
@@ -245,17 +246,17 @@ def proportion_of_all(value: float | None) -> str:
 
 
 def _beyond(value: float) -> str:
-    """A figure that is less than nothing or more than all, never a false 0 or 1."""
+    """A figure below 0 or above 1, never rounded to 0 or 1."""
     if abs(value) >= 9.95:
         return f"{max(-999, min(9999, value)):.0f}"
     if value <= -0.995:
         return f"{value:.1f}"
-    said = f"{value:.2f}".replace("-0.", "-.")
-    return {"-.00": "<0", "1.00": ">1"}.get(said, said)
+    text = f"{value:.2f}".replace("-0.", "-.")
+    return {"-.00": "<0", "1.00": ">1"}.get(text, text)
 
 
 def shade(value: float | None) -> tuple[str, Role | Ink]:
-    """The sign of a figure, one cell wide, and how it is drawn."""
+    """The sign of a figure, one cell wide, and its ink."""
     if value is None:
         return _NOTHING, Role.MUTED
     if math.isnan(value):
@@ -269,47 +270,47 @@ def shade(value: float | None) -> tuple[str, Role | Ink]:
 
 
 def _names(heat: HeatMap, shown: Frame, measure: Measure, pointing: Pointing) -> Row:
-    """The columns' names over their shades; only some of them where columns are tight."""
+    """The names above the columns; only every second or third one where columns are tight."""
     width = shown.label + 3
     corner = pad(f" {_corner(heat, shown, width - 2, measure)}", width, measure)
     spans = [Span(corner, Ink.NUMBER)]
-    names = [escape_control_characters(heat.columns[place]) for place in shown.columns]
-    if shown.cell >= _CELL:
-        for place, name in zip(shown.columns, names, strict=True):
-            here = pointing.at is not None and pointing.at[1] == place
-            ink = Ink.KEY if here else Ink.NUMBER
+    names = [escape_control_characters(heat.columns[column]) for column in shown.columns]
+    if shown.cell >= _SHADE_COLUMN:
+        for column, name in zip(shown.columns, names, strict=True):
+            selected = pointing.cursor is not None and pointing.cursor[1] == column
+            ink = Ink.KEY if selected else Ink.NUMBER
             spans.append(Span(_under(name, shown.cell, measure), ink))
         return tuple(spans)
     every = max(1, -(-(max(map(measure, names), default=0) + 1) // shown.cell))
     text = "".join(
         pad(name, shown.cell * every, measure, right=True)
-        if at + every <= len(names)
-        else " " * shown.cell * (len(names) - at)
-        for at, name in enumerate(names)
-        if at % every == 0
+        if index + every <= len(names)
+        else " " * shown.cell * (len(names) - index)
+        for index, name in enumerate(names)
+        if index % every == 0
     )
     return *spans, Span(text, Ink.NUMBER)
 
 
 def _corner(heat: HeatMap, shown: Frame, width: int, measure: Measure) -> str:
-    """What the columns count, or which of them and of the rows are in sight if not all are."""
+    """What the columns count, or the visible range of rows and columns if not all are visible."""
     across = escape_control_characters(heat.across)
     parts = [
-        (name, f"{part.start}–{part.stop - 1}/{many}")
-        for name, part, many in (
+        (name, f"{part.start}–{part.stop - 1}/{count}")
+        for name, part, count in (
             (_("rows"), shown.rows, len(heat.rows)),
             (across, shown.columns, len(heat.columns)),
         )
-        if name and len(part) < many
+        if name and len(part) < count
     ]
-    words = ", ".join(f"{name} {said}" for name, said in parts)
-    short = ", ".join(said for _name, said in parts)
+    words = ", ".join(f"{name} {visible}" for name, visible in parts)
+    short = ", ".join(visible for _name, visible in parts)
     return (words if measure(words) <= width else short) or across
 
 
 def _under(sign: str, cell: int, measure: Measure) -> str:
-    """A short text as wide as a column, at its shade."""
-    return pad(pad(sign, min(cell, _CELL), measure, right=True), cell, measure)
+    """A short text as wide as a column, aligned with its shade."""
+    return pad(pad(sign, min(cell, _SHADE_COLUMN), measure, right=True), cell, measure)
 
 
 def _row(
@@ -320,41 +321,42 @@ def _row(
     ref: Callable[[int, int], str] | None,
     pointing: Pointing,
 ) -> Row:
-    row, at = heat.rows[number], pointing.at
+    row, cursor = heat.rows[number], pointing.cursor
     note = f"  {escape_control_characters(row.note)}" if row.note else ""
     # A name is shortened rather than the reason why there are no figures.
     label = max(
-        min(shown.label, _LEAST), min(shown.label, shown.label + shown.room - measure(note))
+        min(shown.label, _COMFORTABLE_LABEL),
+        min(shown.label, shown.label + shown.room - measure(note)),
     )
     name = f" {SIGNS[row.role]} {pad(escape_control_characters(row.label), label, measure)}"
-    column = shown.columns.start if at is None else at[1]
+    column = shown.columns.start if cursor is None else cursor[1]
     head = Span(name, row.role, ref(number, column) if ref else row.ref)
     if note:
         words = pad(note, max(1, shown.room + shown.label - label), measure)
         return head, Span(words, Role.MUTED, head.ref)
     spans, bracket = [head], " "
-    for place in shown.columns:
-        value = row.values[place]
+    for column in shown.columns:
+        value = row.values[column]
         sign, ink = shade(value)
-        leads = place < len(heat.leading) and heat.leading[place] == number
+        leads = column < len(heat.leading) and heat.leading[column] == number
         strong = row.lead if leads else ink
-        here = ref(number, place) if ref else row.ref
-        bracket = "[" if at == (number, place) else bracket
+        cell_ref = ref(number, column) if ref else row.ref
+        bracket = "[" if cursor == (number, column) else bracket
         mark = (
-            Span(_LEADS, strong, here)
+            Span(_LEADS, strong, cell_ref)
             if leads
-            else Span(pointing.signs.get((number, place), " "), Role.CHANGED, here)
+            else Span(pointing.signs.get((number, column), " "), Role.CHANGED, cell_ref)
         )
-        if shown.cell > _TIGHT or bracket != " ":
-            spans.append(Span(bracket, Ink.KEY, here))
-        if shown.cell > _TIGHT or bracket == " ":
+        if shown.cell > _TIGHT_COLUMN or bracket != " ":
+            spans.append(Span(bracket, Ink.KEY, cell_ref))
+        if shown.cell > _TIGHT_COLUMN or bracket == " ":
             spans.append(mark)
-        figured = shown.cell >= _FIGURE
-        wide = shown.cell - _FIGURE + 2 if figured else max(1, shown.cell - 2)
-        spans.append(Span(sign * wide, strong if ink is Ink.LINK else ink, here))
-        if figured:
+        with_figure = shown.cell >= _FIGURE_COLUMN
+        wide = shown.cell - _FIGURE_COLUMN + 2 if with_figure else max(1, shown.cell - 2)
+        spans.append(Span(sign * wide, strong if ink is Ink.LINK else ink, cell_ref))
+        if with_figure:
             figure = pad(proportion_of_all(value), 5, measure, right=True)
-            spans.append(Span(figure, row.lead if leads else Ink.NUMBER, here))
+            spans.append(Span(figure, row.lead if leads else Ink.NUMBER, cell_ref))
         bracket = "]" if bracket == "[" else " "
     if bracket == "]":
         spans.append(Span(bracket, Ink.KEY, spans[-1].ref))
@@ -366,15 +368,15 @@ def _glosses(texts: Sequence[str], width: int, measure: Measure) -> list[Row]:
 
 
 def legend(heat: HeatMap) -> str:
-    """What the signs stand for."""
+    """The legend: what the shades and the signs mean."""
     parts = []
     if heat.figure:
         parts.append(_("· none ░ ▒ ▓ █ all: {figure}", figure=heat.figure))
-    return " · ".join([*parts, *signs_said(heat)])
+    return " · ".join([*parts, *sign_meanings(heat)])
 
 
-def signs_said(heat: HeatMap) -> list[str]:
-    """What each sign of a map stands for that is no step from nothing to all."""
+def sign_meanings(heat: HeatMap) -> list[str]:
+    """The meanings of the signs of a map that are not shades between nothing and all."""
     signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
     parts = [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
     if any(leader is not None for leader in heat.leading):

@@ -1,4 +1,4 @@
-"""Draws the ladder: a rung for each layer, and in a sentence how far the model climbed it."""
+"""Draws the ladder: a rung for each task layer, and one sentence on how far the model got."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from core.contract.question import Question, Scoring, Status, Verdict
 from core.contract.rungs import PatchedAnswer, Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
-from core.layout.options import draw_measured, draw_written, named, picks, share_said, unseen
+from core.layout.options import (
+    draw_measured,
+    draw_written,
+    hidden_share,
+    option_labels,
+    picked_options,
+    probability_text,
+)
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -17,9 +24,9 @@ from core.text.language import N_, _
 _UNCOUNTED = N_("not counted")
 _COMPARED = N_("to compare")
 ASIDE = "≈"
-"""Stands before a rung that is asked to compare with."""
+"""Sign of a rung that is asked for comparison only and does not count."""
 PATCHED = "⇄"
-"""Stands where something inside the model is changed."""
+"""Sign of an answer that was given while something inside the model was changed."""
 _RIGHT = N_("✓ right")
 _WRONG = N_("✗ wrong")
 _UNREAD = {
@@ -41,16 +48,17 @@ def draw_ladder(
     """Draw the rungs under each other.
 
     Args:
-        rungs: what is known of each layer.
-        width: cells there are.
-        measure: cells that a text takes.
-        most: options drawn of each rung, or of every one; gold and answer are whatever it is.
-        airy: whether blank rows stand between rungs.
+        rungs: the state of each layer.
+        width: terminal cells available.
+        measure: terminal cells that a text takes.
+        most: most options drawn, for all rungs or one number a rung; gold options and answers are
+            always drawn.
+        airy: whether to leave a blank row between rungs.
     """
-    counted = {rung.verdict.layer: rung.counted for rung in climbed(rungs).rungs}
+    counted = {rung.verdict.layer: rung.counted for rung in answered_ladder(rungs).rungs}
     shown = [most] * len(rungs) if isinstance(most, int) else most
     rows: list[Row] = []
-    for number, state, options in zip(numbers(rungs), rungs, shown, strict=True):
+    for number, state, options in zip(rung_numbers(rungs), rungs, shown, strict=True):
         if rows and airy:
             rows.append(())
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
@@ -65,79 +73,85 @@ def draw_ladder(
 def options_fitting(
     rungs: Sequence[RungState], width: int, measure: Measure, height: int, *, airy: bool
 ) -> tuple[int, ...]:
-    """How many options of each rung are drawn for all to take `height` lines, one at least.
+    """How many options to draw of each rung, one at least, so that all rungs fit `height` lines.
 
-    While a line is left, it goes to the rung whose options out of sight come to most together.
+    Each line left over goes to the rung whose hidden options have the largest share together.
     """
     shown = [1] * len(rungs)
     free = height - len(draw_ladder(rungs, width, measure, most=shown, airy=airy))
-    waiting = {place: rung.drawn for place, rung in enumerate(rungs) if rung.drawn is not None}
+    waiting = {index: rung.drawn for index, rung in enumerate(rungs) if rung.drawn is not None}
     while free > 0 and waiting:
-        place = max(waiting, key=lambda place: unseen(waiting[place], shown[place]))
+        index = max(waiting, key=lambda index: hidden_share(waiting[index], shown[index]))
         before, after = (
-            len(_body(rungs[place], width, measure, shown[place] + more)) for more in (0, 1)
+            len(_body(rungs[index], width, measure, shown[index] + more)) for more in (0, 1)
         )
-        shown[place] += 1
+        shown[index] += 1
         free -= after - before
-        if shown[place] >= len(waiting[place].options):
-            del waiting[place]
+        if shown[index] >= len(waiting[index].options):
+            del waiting[index]
     return tuple(shown)
 
 
-def climbed(rungs: Sequence[RungState]) -> Ladder:
-    """The ladder of what was answered; layers that are asked beside it do not count."""
+def answered_ladder(rungs: Sequence[RungState]) -> Ladder:
+    """The ladder of the rungs that were answered; layers asked for comparison do not count."""
     aside = {state.layer.id for state in rungs if state.layer.aside}
     return climb([state.verdict for state in rungs if state.verdict], aside)
 
 
-def numbers(rungs: Sequence[RungState]) -> tuple[str, ...]:
-    """What each rung is counted as; a sign where it stands beside the ladder."""
-    found, count = [], 0
+def rung_numbers(rungs: Sequence[RungState]) -> tuple[str, ...]:
+    """The number of each rung, from 1; a sign for those asked for comparison."""
+    labels, count = [], 0
     for state in rungs:
         count += not state.layer.aside
-        found.append(ASIDE if state.layer.aside else str(count))
-    return tuple(found)
+        labels.append(ASIDE if state.layer.aside else str(count))
+    return tuple(labels)
 
 
 def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
-    """The ladder in one sentence: the first failure, or how far it held, as far as is known.
+    """The ladder in one sentence: the first failure, or how far the model was right so far.
 
-    A model that gives the same answer where that is wrong does not stand there as right alone.
+    A model that was right but shows a fault elsewhere gets that fault in the same sentence.
     """
-    said, role = _held(rungs)
-    fault = caught(rungs)
+    sentence, role = _progress(rungs)
+    fault = fault_summary(rungs)
     if role is Role.BAD or not fault:
-        return said, role
-    return _("{outcome}, but it {fault}", outcome=said, fault=fault), role
+        return sentence, role
+    return _("{outcome}, but it {fault}", outcome=sentence, fault=fault), role
 
 
-def caught(rungs: Sequence[RungState]) -> str:
-    """What a model does where that is wrong, and how often of how many; empty if nowhere."""
+def fault_summary(rungs: Sequence[RungState]) -> str:
+    """The fault that the model shows, and in how many of the layers asked; empty for none."""
     traps = [state for state in rungs if state.layer.fault and state.verdict is not None]
-    fell = [one.layer.fault for one in traps if one.verdict and at_fault(one.layer, one.verdict)]
-    if not fell:
+    faults = [
+        state.layer.fault
+        for state in traps
+        if state.verdict and at_fault(state.layer, state.verdict)
+    ]
+    if not faults:
         return ""
-    return _("{fault} ({wrong} of {asked})", fault=_(fell[0]), wrong=len(fell), asked=len(traps))
+    return _(
+        "{fault} ({wrong} of {asked})", fault=_(faults[0]), wrong=len(faults), asked=len(traps)
+    )
 
 
 def at_fault(layer: TaskLayer, verdict: Verdict) -> bool:
-    """Whether an answer shows the fault that its layer is there to find."""
+    """Whether a wrong answer shows the fault that its layer tests for."""
     return bool(layer.fault) and verdict.right is False and verdict.status not in _UNREAD
 
 
-def _held(rungs: Sequence[RungState]) -> tuple[str, Role]:
-    """What the rungs that count came to."""
+def _progress(rungs: Sequence[RungState]) -> tuple[str, Role]:
+    """The outcome of the rungs that count."""
     within = [state for state in rungs if not state.layer.aside]
     asked = [state for state in within if state.question is not None]
     known = [state for state in asked if state.verdict is not None]
     part = _("Layers answered: {known} of {layers}", known=len(known), layers=len(asked))
-    failure = climbed(rungs).first_failure
+    failure = answered_ladder(rungs).first_failure
     if failure is not None:
         number, layer = next((i, s.layer) for i, s in enumerate(within, 1) if s.layer.id == failure)
-        said = _("First failure: layer {number}, {title}")
+        sentence = _("First failure: layer {number}, {title}")
         if any(state.question and state.verdict is None for state in within[:number]):
-            said = _("Wrong at layer {number}, {title} · {answered}")
-        return said.format(number=number, title=layer.shown, answered=part), Role.BAD
+            sentence = _("Wrong at layer {number}, {title} · {answered}")
+        return sentence.format(number=number, title=layer.shown, answered=part), Role.BAD
     scored = [state for state in known if state.verdict and state.verdict.right is not None]
     if all(state.question is None for state in rungs):
         return _("There is nothing to ask here"), Role.MUTED
@@ -173,7 +187,7 @@ def _heading(number: str, state: RungState, counted: bool, width: int, measure: 
 
 
 def _briefly(words: str) -> str:
-    """A status beside which a title needs the room; the sign before it tells what is compared."""
+    """A shorter status for a long title; the rung's sign still shows that it is for comparison."""
     words = words.removesuffix(f", {_(_COMPARED)}")
     uncounted = f", {_(_UNCOUNTED)}"
     return f"({words.removesuffix(uncounted)})" if words.endswith(uncounted) else words
@@ -184,8 +198,8 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return _("nothing to ask"), Role.MUTED
     if state.patched is not None:
         right = state.patched.verdict.right
-        said = {True: f" {_(_RIGHT)}", False: f" {_(_WRONG)}", None: ""}[right]
-        return f"{PATCHED} {_('patched')}{said}", Role.FORCED
+        result = {True: f" {_(_RIGHT)}", False: f" {_(_WRONG)}", None: ""}[right]
+        return f"{PATCHED} {_('patched')}{result}", Role.FORCED
     if state.phase is Phase.ASKING:
         return _("asking…"), Role.CHANGED
     if state.phase is Phase.FAILED:
@@ -204,7 +218,7 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
         return f"{_(_RIGHT)}{tie}{aside}", Role.GOOD if counted else Role.MUTED
     credit = ""
     if state.verdict.credit:
-        credit = ", " + _("credit {share}", share=share_said(state.verdict.credit))
+        credit = ", " + _("credit {share}", share=probability_text(state.verdict.credit))
     return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
@@ -240,10 +254,12 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
 def _patched(
     question: Question, patched: PatchedAnswer, width: int, measure: Measure, most: int
 ) -> list[Row]:
-    """The options as the changed model scores them, what was changed, and its own answer."""
+    """The options as the patched model scores them, the patch, and the unpatched answer."""
     rows = draw_measured(question, patched.verdict, width, measure, most)
-    names, own = named(question), probabilities(patched.own)
-    picked = ", ".join(f"{names[i]} {share_said(own[i])}" for i in picks(patched.own))
+    labels, unpatched = option_labels(question), probabilities(patched.own)
+    picked = ", ".join(
+        f"{labels[i]} {probability_text(unpatched[i])}" for i in picked_options(patched.own)
+    )
     words = _(
         "{change}; unpatched: {answer}",
         change=escape_control_characters(patched.change),

@@ -1,4 +1,4 @@
-"""Draws the options of a question: bars where they were scored, gold and answer marked."""
+"""Draws the options of a question, with bars for likelihoods and marks for gold and answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_WHY = {
+_UNREADABLE = {
     Status.NO_ANSWER: N_("no option is named"),
     Status.AMBIGUOUS: N_("several options are named"),
     Status.TRUNCATED: N_("cut before an answer"),
@@ -26,10 +26,10 @@ _WHY = {
 def draw_measured(
     question: Question, verdict: Verdict, width: int, measure: Measure, most: int
 ) -> list[Row]:
-    """A bar for each option, at most `most` of them; gold and answer always."""
+    """A bar for each of at most `most` options; gold options and answers are always drawn."""
     ref = question.layer
     shares = probabilities(verdict)
-    names = named(question)
+    names = option_labels(question)
     label_width = min(max(map(measure, names)), max(6, width - 24))
     bar_width = max(4, width - label_width - 21)
     shown = _shown(_ranked(shares), verdict, most)
@@ -37,25 +37,25 @@ def draw_measured(
     for i in shown:
         marks = _marks_of(verdict, i)
         bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
-        share = Span(f" {share_said(shares[i]):>4}", marks.share, ref)
+        share = Span(f" {probability_text(shares[i]):>4}", marks.share, ref)
         label = pad(names[i], label_width, measure)
         rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
     hidden = len(shares) - len(shown)
     if hidden:
-        rest = unseen(verdict, most)
+        rest = hidden_share(verdict, most)
         more = ngettext(
             "{hidden} more option, {share}",
             "{hidden} more options, {share} together",
             hidden,
             hidden=hidden,
-            share=share_said(rest),
+            share=probability_text(rest),
         )
         rows.append((Span(f"     {more}", Role.MUTED, ref),))
     return rows
 
 
-def named(question: Question) -> list[str]:
-    """The options, each with what it stands for where it is a mere letter."""
+def option_labels(question: Question) -> list[str]:
+    """The options as text; an option that is only a letter comes with its meaning."""
     if not question.meanings:
         return [escape_control_characters(option) for option in question.options]
     pairs = zip(question.options, question.meanings, strict=True)
@@ -65,13 +65,13 @@ def named(question: Question) -> list[str]:
 def draw_written(
     question: Question, verdict: Verdict, width: int, measure: Measure, most: int
 ) -> list[Row]:
-    """At most `most` options with their marks, then what was read in how many tokens."""
+    """At most `most` options with their marks, then the answer that was read and its length."""
     ref, options = question.layer, question.options
     lettered = shows_letters(question) and not question.meanings
-    names = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
+    letters = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
     shown = _shown(range(len(options)), verdict, most)
-    every = named(question)
-    labels = [f"{names[i]}{every[i]}" for i in shown]
+    texts = option_labels(question)
+    labels = [f"{letters[i]}{texts[i]}" for i in shown]
     label_width = min(max(map(measure, labels)), max(6, width - 13))
     rows: list[Row] = []
     for i, label in zip(shown, labels, strict=True):
@@ -82,9 +82,9 @@ def draw_written(
         more = ngettext("{hidden} more option", "{hidden} more options", hidden)
         rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
     quoted = [_("“{text}”", text=escape_control_characters(option)) for option in options]
-    picked = [names[i].strip() or quoted[i] for i in picks(verdict)]
+    picked = [letters[i].strip() or quoted[i] for i in picked_options(verdict)]
     read = _("read {answer}", answer=", ".join(picked)) if picked else ""
-    read = _(_WHY.get(verdict.status, "")) or read
+    read = _(_UNREADABLE.get(verdict.status, "")) or read
     size = verdict.output_tokens
     wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size, size=size)
     wrote = wrote if size else ""
@@ -96,8 +96,8 @@ def draw_written(
     return rows
 
 
-def picks(verdict: Verdict) -> tuple[int, ...]:
-    """The options that were picked, as places."""
+def picked_options(verdict: Verdict) -> tuple[int, ...]:
+    """The indices of the options that were picked."""
     if verdict.multiple:
         return verdict.answers
     return () if verdict.answer is None else (verdict.answer,)
@@ -110,38 +110,38 @@ def _golds(verdict: Verdict) -> tuple[int, ...]:
 
 
 def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
-    """The options to draw, in the order given: the first, with every pick and gold among them.
+    """The options to draw, in the given order: the first ones, and every pick and gold option.
 
-    None is left out alone: it takes no more room than the line that would say so.
+    A single hidden option is drawn too: it takes no more room than the line that counts it.
     """
-    must = {*picks(verdict), *_golds(verdict)}
-    rest = [i for i in ranked if i not in must]
-    kept = {*must, *rest[: max(0, most - len(must))]}
+    required = {*picked_options(verdict), *_golds(verdict)}
+    rest = [i for i in ranked if i not in required]
+    kept = {*required, *rest[: max(0, most - len(required))]}
     if len(ranked) - len(kept) == 1:
         return list(ranked)
     return [i for i in ranked if i in kept]
 
 
-def unseen(verdict: Verdict, most: int) -> float:
-    """The share of the options that are out of sight where `most` are drawn; 0 without scores."""
+def hidden_share(verdict: Verdict, most: int) -> float:
+    """The probability of the options that are hidden if `most` are drawn; 0 without scores."""
     shares = probabilities(verdict)
     shown = _shown(_ranked(shares), verdict, most)
     return sum(share for i, share in enumerate(shares) if i not in shown)
 
 
 def _ranked(shares: Sequence[float]) -> list[int]:
-    """The likeliest option first, of equal ones the first."""
+    """The indices of the options, likeliest first; ties keep their order."""
     return sorted(range(len(shares)), key=lambda i: (-shares[i], i))
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """How an option is drawn: whether it was picked, is gold, and is known to be either."""
+    """How an option is drawn: whether it was picked, and whether it is gold."""
 
     picked: bool
     is_gold: bool
     tone: Role
-    """Of an option that was picked."""
+    """The role of an option that was picked."""
 
     @property
     def bar(self) -> Role | Ink:
@@ -152,19 +152,19 @@ class _Marks:
         return self.tone if self.picked else Role.MUTED
 
     def label(self, text: str, ref: str) -> tuple[Span, Span]:
-        """The option's sign and its words."""
+        """The sign of the option and its label."""
         ink = self.tone if self.picked else Role.PLAIN
         return Span("   ▸ " if self.picked else "     ", ink, ref), Span(f"{text} ", ink, ref)
 
     def gold(self, ref: str) -> Span:
-        """The sign of a right option."""
+        """The mark of a gold option; empty for any other."""
         return Span(f" {_('◆ gold')}" if self.is_gold else "", Role.EVIDENCE, ref)
 
 
 def _marks_of(verdict: Verdict, option: int) -> _Marks:
     golds = _golds(verdict)
     tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
-    return _Marks(option in picks(verdict), option in golds, tone)
+    return _Marks(option in picked_options(verdict), option in golds, tone)
 
 
 def _bar(share: float, width: int) -> str:
@@ -175,8 +175,8 @@ def _bar(share: float, width: int) -> str:
     return fit(bar or "▏", width, len)
 
 
-def share_said(share: float) -> str:
-    """A probability in at most four signs: .81, never a false 1 or 0."""
+def probability_text(share: float) -> str:
+    """A probability in at most four characters: .81, never rounded to 0 or 1."""
     if share >= 0.995:
         return ">.99"
     return "<.01" if share < 0.005 else f"{share:.2f}".removeprefix("0")

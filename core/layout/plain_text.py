@@ -23,7 +23,7 @@ def cells(text: str) -> int:
 
 
 def view_text(view: View, width: int, *, glosses: bool = False) -> str:
-    """A view in lines of at most `width` cells: title, subtitle, badges, then its sections."""
+    """A view as lines of at most `width` cells: title, subtitle, badges, then its sections."""
     width = max(20, width)
     head = wrap(escape_control_characters(view.title), width, cells)
     if view.subtitle:

@@ -1,4 +1,4 @@
-"""Rows of spans: the common currency of everything that is drawn."""
+"""Rows of spans, the form in which everything is drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.contract.view import Role
 from core.text.escaping import escape_control_characters
 
 Measure = Callable[[str], int]
-"""How many terminal cells a text takes. Injected, because terminals and pages differ."""
+"""Counts the terminal cells of a text. Passed in, because terminals and pages differ."""
 
 
 class Ink(StrEnum):
@@ -35,7 +35,7 @@ class Span:
     text: str
     ink: Role | Ink = Role.PLAIN
     ref: str = ""
-    """The id of the statement it belongs to, so that a click or a cursor finds it."""
+    """The id of the statement that it belongs to, for clicks and the cursor."""
 
 
 Row = tuple[Span, ...]
@@ -57,7 +57,7 @@ SIGNS = {
     Role.DISTRACTOR: "≁",
     Role.HINDERS: "⊥",
 }
-"""A sign for every role, so that nothing is told by colour alone."""
+"""A sign for every role, so that nothing depends on colour alone."""
 
 
 def plain(rows: Iterable[Row]) -> str:
@@ -86,13 +86,13 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
 
 
 def paragraph(text: str, ink: Role | Ink, width: int, measure: Measure) -> list[Row]:
-    """A text of any origin in lines with a blank on either side; no line where it is empty."""
+    """Untrusted text wrapped into rows with a margin of one blank; no row for an empty text."""
     lines = wrap(escape_control_characters(text), max(8, width - 2), measure) if text else []
     return [(Span(f" {line}", ink),) for line in lines]
 
 
 def fit(text: str, width: int, measure: Measure) -> str:
-    """The longest beginning of `text` that takes at most `width` cells; never empty."""
+    """The longest prefix of `text` that takes at most `width` cells, one character at least."""
     if measure(text) <= width:
         return text
     end = min(len(text), max(1, width))
@@ -102,7 +102,7 @@ def fit(text: str, width: int, measure: Measure) -> str:
 
 
 def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
-    """Cut or fill `text` to exactly `width` cells, with "…" where it was cut."""
+    """Cut or pad `text` to exactly `width` cells, with "…" where it was cut."""
     if measure(text) > width:
         head = fit(text, width - 1, measure) if width > 1 else ""
         text = (head if measure(head) < width else "") + "…"

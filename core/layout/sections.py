@@ -9,22 +9,22 @@ from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
 from core.layout.statements import draw_statements
 from core.text.escaping import escape_control_characters
 
-_MOST_DRAWN = 400
-"""Nodes of a graph up to which it is drawn among other sections."""
+_MAX_DRAWN_NODES = 400
+"""Graphs with more nodes are listed in words instead of drawn."""
 
 
 def draw_view(
     view: View, width: int, measure: Measure, *, glosses: bool = False, airy: bool = True
 ) -> list[Row]:
-    """Draw a view's sections under each other; its title and badges are the caller's to draw.
+    """Draw the sections of a view under each other; the caller draws its title and badges.
 
-    When `airy`, blank rows part statements, and a note from the statements below it.
+    When `airy`, blank rows separate statements, and a note from the statements below it.
     """
     rows: list[Row] = []
     several = sum(isinstance(section, Statements | Graph) for section in view.sections) > 1
     for before, section in zip((None, *view.sections), view.sections, strict=False):
-        heads = isinstance(before, Note) and isinstance(section, Statements)
-        if rows and (airy or not heads):
+        is_heading = isinstance(before, Note) and isinstance(section, Statements)
+        if rows and (airy or not is_heading):
             rows.append(())
         if several and isinstance(section, Statements) and section.title:
             rows.append((Span(f" {escape_control_characters(section.title)}", Ink.HEADING),))
@@ -49,20 +49,20 @@ def draw_section(
 
 
 def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
-    """The drawing with its title above, where it fits; else every node in words."""
-    from core.layout.graph.canvas import drawn
+    """The drawing under its title if it fits, otherwise an outline in words."""
+    from core.layout.graph.canvas import draw_placement
     from core.layout.graph.outline import outline
-    from core.layout.graph.placement import place
+    from core.layout.graph.placement import place_graph
 
-    if len(graph.nodes) > _MOST_DRAWN:
+    if len(graph.nodes) > _MAX_DRAWN_NODES:
         return outline(graph, width, measure)
-    placement = place(graph, measure)
+    placement = place_graph(graph, measure)
     if placement.width + 1 > width:
         return outline(graph, width, measure)
     rows: list[Row] = (
         [(Span(f" {escape_control_characters(graph.title)}", Ink.HEADING),)] if graph.title else []
     )
-    rows += [(Span(" "), *row) for row in drawn(placement, graph, measure)]
+    rows += [(Span(" "), *row) for row in draw_placement(placement, graph, measure)]
     lines = (
         wrap(escape_control_characters(graph.note), max(8, width - 2), measure)
         if graph.note
@@ -72,7 +72,7 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
-    """A table whose widest columns give way until it fits; what is too long is wrapped."""
+    """A table whose widest columns shrink until it fits; long cells are wrapped."""
     texts = [grid.columns, *([cell.text for cell in row] for row in grid.rows)]
     widths = [
         max(measure(escape_control_characters(row[i])) for row in texts)

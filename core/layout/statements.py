@@ -1,4 +1,4 @@
-"""Places statements under each other, with the links between them drawn at their right.
+"""Draws statements under each other, with the links between them to their right.
 
 0 ● Olga ha staccato la spina.      conflict ──╮
 1   Olga ha preso due mele.                    │ power
@@ -20,7 +20,7 @@ _NARROW = 30
 
 @dataclass(frozen=True, slots=True)
 class _Track:
-    """A link in rows: the rows of its two ends, and the column it runs in."""
+    """A drawn link: the rows of its two ends and the column of its line."""
 
     link: Link
     top: int
@@ -30,7 +30,7 @@ class _Track:
 
     @property
     def label_row(self) -> int:
-        """The row beside which the label stands."""
+        """The row of the label."""
         return (self.top + self.bottom) // 2
 
 
@@ -44,9 +44,9 @@ def draw_statements(
 ) -> list[Row]:
     """Draw the statements of `section` in `width` cells.
 
-    When `airy`, a blank row parts one statement from the next, so that a link between neighbours
-    has a row to carry its label. What has neither number nor note, as the question above its
-    options, is written below the notes of the others too.
+    When `airy`, a blank row separates statements, so that a link between neighbours has a row for
+    its label. A statement with neither number nor note, such as the question above its options,
+    also uses the column of the notes.
     """
     numbers = [escape_control_characters(statement.number) for statement in section.statements]
     number_width = max((measure(number) for number in numbers), default=0)
@@ -140,16 +140,16 @@ def _margin(
     cells = [" "] * width
     label = ""
     for track in tracks:
-        at = 2 + 2 * track.column
+        column = 2 + 2 * track.column
         if row in (track.top, track.bottom):
             at_target = (row == track.bottom) == track.points_down
             cells[0] = " "
             cells[1] = "◀" if at_target else "─"
-            for i in range(2, at):
+            for i in range(2, column):
                 cells[i] = "─" if cells[i] == " " else "┼"
-            cells[at] = "╮" if row == track.top else "╯"
+            cells[column] = "╮" if row == track.top else "╯"
         elif track.top < row < track.bottom:
-            cells[at] = "│"
+            cells[column] = "│"
         if labels and row == track.label_row:
             label = escape_control_characters(track.link.label)
     if label:

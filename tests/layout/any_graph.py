@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node
-from core.layout.graph.placement import Placement, Rect, place
+from core.layout.graph.placement import Placement, Rect, place_graph
 from core.layout.graph.ways import Direction, Zoom
 
 Look = tuple[Direction, Zoom]
@@ -30,7 +30,7 @@ def graphs(draw: st.DrawFn, labels: st.SearchStrategy[str] = SKILLS) -> Graph:
 
 def placed(graph: Graph, look: Look) -> Placement:
     """The graph laid out in a direction and from a distance."""
-    return place(graph, cell_len, direction=look[0], zoom=look[1])
+    return place_graph(graph, cell_len, direction=look[0], zoom=look[1])
 
 
 def cells_of(rect: Rect) -> set[Cell]:

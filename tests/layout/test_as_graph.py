@@ -12,7 +12,7 @@ from core.benchmarks.gita.benchmark import Gita
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 from core.layout.graph.as_graph import first_graph, graph_of
-from core.layout.graph.placement import Placement, place
+from core.layout.graph.placement import Placement, place_graph
 
 STORY = Statements(
     "Story",
@@ -59,7 +59,7 @@ def test_which_part_is_marked_moves_nothing() -> None:
             (Link("s0", "s0:water", "cold → hot"), Link("s0:water", "s2", "hot", role)),
         )
         marked = tuple(replace(statement, role=role) for statement in STORY.statements)
-        return place(graph_of(replace(STORY, statements=marked, states=states)), len)
+        return place_graph(graph_of(replace(STORY, statements=marked, states=states)), len)
 
     assert place_of(Role.CAUSE) == place_of(Role.PLAIN) == place_of(Role.BREAK)
 

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Role
-from core.layout.contributions import Sides, draw_contributions, largest, running
+from core.layout.contributions import (
+    Sides,
+    draw_contributions,
+    largest_contribution,
+    running_margin,
+)
 from core.layout.rows import plain
 from core.models.blocks import Attribution
 
@@ -40,12 +45,12 @@ def test_nothing_is_too_wide_and_every_block_has_a_line(found: Attribution, widt
 
 @given(attributions())
 def test_all_that_is_added_up_is_the_margin_and_the_deviation(found: Attribution) -> None:
-    assert math.isclose(running(found)[-1], found.margin + found.deviation, abs_tol=1e-9)
+    assert math.isclose(running_margin(found)[-1], found.margin + found.deviation, abs_tol=1e-9)
 
 
 @given(attributions())
 def test_the_largest_part_speaks_for_the_margin(found: Attribution) -> None:
-    most = largest(found)
+    most = largest_contribution(found)
     assert most is not None
     name, block, value = most
     parts = {"attention": found.attention, "feed-forward": found.feed_forward}
@@ -69,6 +74,6 @@ def test_bars_go_to_the_side_they_speak_for_and_longer_ones_are_larger() -> None
 def test_no_number_is_drawn_as_no_bar() -> None:
     found = Attribution(math.nan, 0.0, (math.nan, 1.0), (0.0, 0.0), 0.0, ("a", "b"))
     assert "+nan" in " ".join(drawn(found))
-    assert largest(found) == ("attention", 1, 1.0)
+    assert largest_contribution(found) == ("attention", 1, 1.0)
     endless = Attribution(1.0, 0.0, (math.inf, 1.0), (0.0, 0.0), 0.0, ("a", "b"))
     assert "+inf" in " ".join(drawn(endless))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
-from core.layout.graph.canvas import Canvas, drawn
-from core.layout.graph.placement import place
+from core.layout.graph.canvas import Canvas, draw_placement
+from core.layout.graph.placement import place_graph
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import plain
 from tests.layout.any_graph import LOOKS, Look, cells_of, graphs, placed
@@ -139,14 +139,14 @@ def graph(text: str, **roles: Role) -> Graph:
 )
 def test_small_graphs_look_as_expected(given: str, expected: str) -> None:
     shown = graph(given)
-    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    found = plain(draw_placement(place_graph(shown, cell_len), shown, cell_len))
     assert found == expected
 
 
 def test_a_cut_link_ends_before_the_event_it_no_longer_reaches() -> None:
     shown = graph("a>b", b=Role.FORCED)
     shown = replace(shown, links=(replace(shown.links[0], role=Role.CUT),))
-    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    found = plain(draw_placement(place_graph(shown, cell_len), shown, cell_len))
     assert "╳" in found
     assert "▼" not in found
     assert "╣◆b" in found
@@ -154,6 +154,6 @@ def test_a_cut_link_ends_before_the_event_it_no_longer_reaches() -> None:
 
 def test_a_cycle_is_marked_where_it_comes_back() -> None:
     shown = graph("a>b b>c c>a c>c")
-    found = plain(drawn(place(shown, cell_len), shown, cell_len))
+    found = plain(draw_placement(place_graph(shown, cell_len), shown, cell_len))
     assert found.count("↺") == 2
     assert found.count("▼") == 2

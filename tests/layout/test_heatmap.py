@@ -119,7 +119,7 @@ def test_the_column_of_the_cursor_is_always_in_sight(
     rows = tuple(HeatRow(f"option {n} 雨" * (n + 1), tuple(values)) for n in range(3))
     columns = tuple(map(str, range(len(values))))
     heat = HeatMap("Map", rows, columns, (1,) * len(values), said=("next",) * len(values))
-    shown = frame(heat, width, cell_len, at=(1, at))
+    shown = frame(heat, width, cell_len, cursor=(1, at))
     assert at in shown.columns
     drawn = draw_panel(heat, shown, cell_len, by_place, Pointing((1, at)))
     assert max(cell_len("".join(span.text for span in row)) for row in drawn) <= width
@@ -153,7 +153,7 @@ def spans_by_blocks(rows: int, columns: int, label: str = "a span") -> HeatMap:
 
 
 def corner(heat: HeatMap, at: tuple[int, int], width: int, height: int) -> str:
-    shown = frame(heat, width, cell_len, at=at, height=height)
+    shown = frame(heat, width, cell_len, cursor=at, height=height)
     drawn = draw_panel(heat, shown, cell_len, by_place, Pointing(at))
     assert len(drawn) <= height
     return drawn[0][0].text.strip()
@@ -191,7 +191,7 @@ def test_the_cursor_is_in_sight_in_any_room(
 ) -> None:
     heat = spans_by_blocks(rows, columns, label)
     at = data.draw(st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
-    shown = frame(heat, width, cell_len, at=at, height=height)
+    shown = frame(heat, width, cell_len, cursor=at, height=height)
     drawn = draw_panel(heat, shown, cell_len, by_place, Pointing(at, {(0, 0): "▸"}))
     assert len(drawn) <= height
     assert all(sum(cell_len(span.text) for span in row) <= width for row in drawn)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
-from core.layout.graph.canvas import Canvas, drawn
-from core.layout.graph.placement import Label, Placement, Rect, place
+from core.layout.graph.canvas import Canvas, draw_placement
+from core.layout.graph.placement import Label, Placement, Rect, place_graph
 from core.layout.graph.ways import LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import plain
 from core.text.escaping import escape_control_characters
@@ -94,7 +94,7 @@ def test_every_label_is_written_once_in_cells_of_its_own(graph: Graph, look: Loo
         assert shown == text or (shown.endswith("…") and text.startswith(shown[:-1]))
     rows = [
         [c for c in row for _ in range(cell_len(c))]
-        for row in plain(drawn(placement, graph, cell_len)).split("\n")
+        for row in plain(draw_placement(placement, graph, cell_len)).split("\n")
     ]
     for label in placement.labels:
         first = label.rect.x
@@ -160,7 +160,7 @@ def test_graphs_without_labels_stand_where_they_stood_before_there_were_labels()
                 for name, rect in placement.nodes.items():
                     box = (rect.x, rect.y, rect.width, rect.height)
                     geometry.update(f"{name} {box}\n".encode())
-                geometry.update(plain(drawn(placement, graph, cell_len)).encode())
+                geometry.update(plain(draw_placement(placement, graph, cell_len)).encode())
     before = "b13428f514ec51fed5eea1ad2d2cb6a0766373e2461bcb557cc60edea5888a45"
     assert geometry.hexdigest() == before
 
@@ -169,7 +169,7 @@ def test_graphs_without_labels_stand_where_they_stood_before_there_were_labels()
 @pytest.mark.parametrize("direction", Direction)
 def test_a_hostile_label_is_shown_and_cut_and_does_nothing(text: str, direction: Direction) -> None:
     graph = Graph("", (Node("a", "a"), Node("b", "b")), (Link("a", "b", text),))
-    placement = place(graph, cell_len, direction=direction)
+    placement = place_graph(graph, cell_len, direction=direction)
     (label,) = placement.labels
     assert label.text.strip()
     assert label.rect.height == 1
@@ -180,7 +180,7 @@ def test_a_hostile_label_is_shown_and_cut_and_does_nothing(text: str, direction:
         assert label.text.strip().endswith("…")
     else:
         assert label.text.strip() == shown
-    rows = drawn(placement, graph, cell_len)
+    rows = draw_placement(placement, graph, cell_len)
     assert len(rows) == placement.height
     assert any(label.text.strip() in span.text for row in rows for span in row)
     assert all(cell_len(span.text) <= placement.width for row in rows for span in row)
@@ -202,7 +202,7 @@ def test_no_label_makes_a_row_wider_than_the_drawing(graph: Graph, look: Look) -
 def test_a_label_has_the_ink_of_its_link_and_is_lit_with_it() -> None:
     links = (Link("a", "b", "part of", Role.DISTRACTOR), Link("a", "c", "causes"))
     graph = Graph("", tuple(Node(n, n) for n in "abc"), links)
-    placement = place(graph, cell_len)
+    placement = place_graph(graph, cell_len)
     canvas = Canvas(placement, graph, cell_len)
 
     def inks(**lit: tuple[int, ...]) -> dict[str, str]:
@@ -219,7 +219,7 @@ def drawing(said: str, direction: Direction) -> str:
     links = tuple(Link(*ends.split(">"), label.replace("_", " ")) for ends, _, label in words)
     names = dict.fromkeys(end for link in links for end in (link.source, link.target))
     graph = Graph("", tuple(Node(name, name) for name in names), links)
-    return plain(drawn(place(graph, cell_len, direction=direction), graph, cell_len))
+    return plain(draw_placement(place_graph(graph, cell_len, direction=direction), graph, cell_len))
 
 
 ONE = """\

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
-from core.layout.graph.canvas import Canvas, drawn
-from core.layout.graph.placement import Placement, place
+from core.layout.graph.canvas import Canvas, draw_placement
+from core.layout.graph.placement import Placement, place_graph
 from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import Ink, Row, plain
 
@@ -19,18 +19,18 @@ HEAVY = "╸╹╺╻━┃┏┓┗┛┣┫┳┻╋╏╍┋┉"
 
 def graph(*weights: float | None) -> Graph:
     """A node that leads to as many others as there are weights."""
-    names = [str(place) for place in range(len(weights))]
+    names = [str(index) for index in range(len(weights))]
     nodes = (Node("root", "root"), *(Node(name, f"end {name}") for name in names))
     links = (Link("root", name, weight=one) for name, one in zip(names, weights, strict=True))
     return Graph("Graph", nodes, tuple(links))
 
 
 def laid(what: Graph) -> Placement:
-    return place(what, cell_len, direction=Direction.DOWN, zoom=Zoom.LABELS)
+    return place_graph(what, cell_len, direction=Direction.DOWN, zoom=Zoom.LABELS)
 
 
 def rows_of(what: Graph) -> list[Row]:
-    return drawn(laid(what), what, cell_len)
+    return draw_placement(laid(what), what, cell_len)
 
 
 def light(text: str) -> str:
@@ -67,7 +67,7 @@ def test_the_heaviest_is_drawn_heavy_to_its_end(weights: list[float | None]) -> 
 
 def test_brightness_follows_the_weight() -> None:
     what = graph(0.8, 0.1, None)
-    rows = drawn(laid(what), what, cell_len)
+    rows = draw_placement(laid(what), what, cell_len)
     inks = {span.ink for row in rows for span in row if set(span.text) & set("▼")}
     assert inks == {Ink.HEADING, Ink.LINK, Ink.TRACK}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.contract.view import Node
-from core.layout.graph.mentions import last_sentence, mentioned
+from core.layout.graph.mentions import last_sentence, mentioned_nodes
 
 NODES = (
     Node("rain", "It rains hard all night."),
@@ -27,10 +27,10 @@ NODES = (
     ],
 )
 def test_a_sentence_names_what_it_says(sentence: str, named: set[str]) -> None:
-    assert mentioned(sentence, NODES) == named
+    assert mentioned_nodes(sentence, NODES) == named
 
 
 def test_only_the_last_sentence_counts() -> None:
     text = "It rains hard all night. Then the school bus arrives after the bell. And"
-    assert mentioned(last_sentence(text), NODES) == {"bus"}
+    assert mentioned_nodes(last_sentence(text), NODES) == {"bus"}
     assert last_sentence("No end yet") == "No end yet"

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.minimap import Minimap
-from core.layout.graph.placement import Placement, place
+from core.layout.graph.placement import Placement, place_graph
 from core.layout.graph.ways import Zoom
 from core.layout.rows import Ink, Row, plain
 
@@ -18,7 +18,7 @@ NOWHERE = (0, 0, 0, 0)
 def placed(count: int, *ends: tuple[int, int]) -> Placement:
     nodes = tuple(Node(str(i), "an event") for i in range(count))
     links = tuple(Link(str(a), str(b)) for a, b in ends)
-    return place(Graph("", nodes, links), cell_len, zoom=Zoom.LABELS)
+    return place_graph(Graph("", nodes, links), cell_len, zoom=Zoom.LABELS)
 
 
 def inks(rows: list[Row]) -> list[list[str]]:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node
 from core.layout.graph.neighbours import nearest
-from core.layout.graph.placement import Placement, Rect, place
+from core.layout.graph.placement import Placement, Rect, place_graph
 from core.layout.graph.ways import Direction, Heading, Zoom
 
 
@@ -66,7 +66,7 @@ def placements(draw: st.DrawFn) -> Placement:
     )
     ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1))
     links = tuple(Link(f"n{a}", f"n{b}") for a, b in draw(st.lists(ends, max_size=24)))
-    return place(
+    return place_graph(
         Graph("", nodes, links),
         cell_len,
         direction=draw(st.sampled_from(Direction)),
@@ -105,7 +105,7 @@ def test_along_a_chain_every_step_is_one_link(direction: Direction) -> None:
     names = [str(i) for i in range(8)]
     links = tuple(Link(a, b) for a, b in pairwise(names))
     chain = Graph("", tuple(Node(name, "word " * int(name)) for name in names), links)
-    placement = place(chain, cell_len, direction=direction, zoom=Zoom.BOXES)
+    placement = place_graph(chain, cell_len, direction=direction, zoom=Zoom.BOXES)
     on, back = (
         (Heading.DOWN, Heading.UP) if direction is Direction.DOWN else (Heading.RIGHT, Heading.LEFT)
     )

@@ -13,7 +13,7 @@ from core.contract.question import OptionScore, Prompt
 from core.contract.view import Role
 from core.files import paths
 from core.files.shipped import samples
-from core.layout.ladder import ASIDE, caught, outcome
+from core.layout.ladder import ASIDE, fault_summary, outcome
 from core.models.llama.client import LlamaModel
 from core.runs.store import Store
 from tests.tui.support import Opened, opened
@@ -196,7 +196,7 @@ async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_
         state = state_of(program)
         rungs = state.rungs()
         assert outcome(rungs)[1] is Role.GOOD
-        assert caught(rungs)
+        assert fault_summary(rungs)
         run = RunAnswers(state.benchmark)
         for rung in rungs:
             if rung.verdict is not None:

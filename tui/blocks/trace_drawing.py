@@ -315,8 +315,8 @@ def cell_ref(span: int, block: int) -> str:
 def _cells(
     picture: Picture, pointing: Pointing, width: int, height: int, measure: Measure
 ) -> list[Row]:
-    at = pointing.at or (0, 0)
-    shown = frame(picture.heat, width, measure, at=at, height=height)
+    at = pointing.cursor or (0, 0)
+    shown = frame(picture.heat, width, measure, cursor=at, height=height)
     return draw_panel(picture.heat, shown, measure, cell_ref, pointing)
 
 

@@ -18,7 +18,12 @@ from core.blocks.heatmaps import (
 )
 from core.blocks.sentences import option_names
 from core.contract.view import Role
-from core.layout.contributions import Sides, draw_contributions, largest, running
+from core.layout.contributions import (
+    Sides,
+    draw_contributions,
+    largest_contribution,
+    running_margin,
+)
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
 from core.layout.ribbon import Bead, draw_ribbon
 from core.layout.rows import Ink, Row, Span, paragraph, wrap
@@ -243,7 +248,7 @@ def _parts(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) 
     sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
     top = _said(_margin_sentence(found, names), Role.EVIDENCE, width, least=1)
     block = place.block
-    so_far = running(found)[block]
+    so_far = running_margin(found)[block]
     top += _said(
         _(
             "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
@@ -277,7 +282,7 @@ def _margin_sentence(found: Attribution, names: list[str]) -> str:
     """Which option is ahead at the token that is compared, which need not be the answer's."""
     sides = list(zip(names, map(token_text, found.compared), strict=True))
     (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
-    most = largest(found)
+    most = largest_contribution(found)
     said = _(
         "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and "
         "“{second}”).",
@@ -341,7 +346,7 @@ def _with_notes(top: list[Row], table: list[Row], notes: tuple[str, ...], width:
 def _panel(heat: HeatMap, kind: str, at: Cell, place: XrayCursor, width: int) -> list[Row]:
     """The rows and columns, with brackets around the cell under the cursor."""
     pointing = Pointing(None if place.above else at)
-    shown = frame(heat, width, cell_len, at=at)
+    shown = frame(heat, width, cell_len, cursor=at)
     return draw_panel(heat, shown, cell_len, lambda row, column: f"{kind}/{row}/{column}", pointing)
 
 

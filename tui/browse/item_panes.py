@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from core.contract.view import View
 from core.layout.graph.as_graph import first_graph
-from core.layout.graph.mentions import last_sentence, mentioned
+from core.layout.graph.mentions import last_sentence, mentioned_nodes
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.feature import Feature, ItemHost
@@ -82,7 +82,7 @@ class ItemPanes(Feature):
         """Light the nodes that the last sentence of a text names; none for an empty text."""
         graph = self.host.graph.graph
         if self.host.graph_shown and graph is not None:
-            self.host.graph.light(mentioned(last_sentence(text), graph.nodes) if text else ())
+            self.host.graph.light(mentioned_nodes(last_sentence(text), graph.nodes) if text else ())
 
     def as_graph(self) -> None:
         """Draw statements as a graph, or as text again."""

@@ -20,7 +20,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.view import Note, Role, View
-from core.layout.graph.mentions import mentioned
+from core.layout.graph.mentions import mentioned_nodes
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
 from tui.browse.about_screen import about_text
@@ -395,7 +395,7 @@ class ItemScreen(Screen[None]):
         self.item_text.point(self.item_text.statements_in(text))
         graph = self.graph.graph if self.graph_shown else None
         if graph is not None:
-            self.graph.light(mentioned(text, graph.nodes) if text else ())
+            self.graph.light(mentioned_nodes(text, graph.nodes) if text else ())
 
     def show_note(self, title: str, text: str) -> None:
         """Show a note in the place of an item, and no ladder."""

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from core.contract.rungs import Phase, RungState
 from core.contract.view import Role
-from core.layout.ladder import caught, draw_ladder, options_fitting, outcome
+from core.layout.ladder import draw_ladder, fault_summary, options_fitting, outcome
 from core.layout.rows import Ink, Row, Span, paragraph, wrap
 from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
@@ -75,7 +75,7 @@ class LadderPane(RowsView):
         elif any(rung.verdict and rung.patched for rung in self.rungs):
             words = _("{outcome}, without the patch", outcome=words)
             role = Role.FORCED
-        elif role is Role.GOOD and caught(self.rungs):
+        elif role is Role.GOOD and fault_summary(self.rungs):
             role = Role.CHANGED
         lines = wrap(words, width - 2, cell_len)
         return [*((Span(f" {line}", role),) for line in lines), *([()] if airy else [])]

@@ -81,7 +81,7 @@ def export(
             raise SettingError(
                 "What is read between a model's blocks cannot be in this format.",
                 where="--blocks" if blocks else "--trace",
-                hint=formats.without(form),
+                hint=formats.no_heat_maps_reason(form),
             )
         files.check_free(to, force=force)
         asked = Asked(benchmark, item, task_layer, data, settings, None)

@@ -15,7 +15,7 @@ from core.contract.rungs import RungState, build_rungs
 from core.contract.setting import Setting, Switch, typed_values
 from core.contract.task_layer import TaskLayer
 from core.contract.view import view_document
-from core.layout.ladder import climbed, draw_ladder, outcome
+from core.layout.ladder import answered_ladder, draw_ladder, outcome
 from core.layout.plain_text import cells, view_text
 from core.layout.rows import plain
 from core.models.protocol import Model
@@ -249,7 +249,7 @@ def _ladder_json(
     form: Form,
     rungs: Sequence[RungState],
 ) -> dict[str, Any]:
-    result = climbed(rungs)
+    result = answered_ladder(rungs)
     return {
         "item": item_id,
         "setting": dict(setting),

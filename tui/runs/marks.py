@@ -9,7 +9,14 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Question, Verdict
 from core.contract.rungs import RungState
 from core.contract.view import Role
-from core.layout.ladder import ASIDE, at_fault, caught, climbed, numbers, outcome
+from core.layout.ladder import (
+    ASIDE,
+    answered_ladder,
+    at_fault,
+    fault_summary,
+    outcome,
+    rung_numbers,
+)
 from core.runs.records import replace_surrogates, verdict_key
 
 
@@ -23,13 +30,13 @@ class Mark:
 
 def mark_of(rungs: Sequence[RungState]) -> Mark | None:
     """The mark of a ladder; None while the result is open, or where gold answers are unknown."""
-    failure = climbed(rungs).first_failure
+    failure = answered_ladder(rungs).first_failure
     if failure is not None:
         index = [rung.layer.id for rung in rungs].index(failure)
-        return Mark(numbers(rungs)[index], Role.BAD)
+        return Mark(rung_numbers(rungs)[index], Role.BAD)
     if outcome(rungs)[1] is not Role.GOOD:
         return None
-    return Mark(ASIDE if caught(rungs) else "", Role.GOOD)
+    return Mark(ASIDE if fault_summary(rungs) else "", Role.GOOD)
 
 
 class RunAnswers:

@@ -182,9 +182,9 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _fitting(self, graph: Graph) -> Placement:
         """The drawing as it was chosen, or the largest that fits."""
-        from core.layout.graph.placement import place
+        from core.layout.graph.placement import place_graph
 
-        lay = partial(place, graph, cell_len)
+        lay = partial(place_graph, graph, cell_len)
         directions = (self._direction,) if self._direction else tuple(Direction)
         if self._zoom is not None:
             return lay(direction=directions[0], zoom=self._zoom)

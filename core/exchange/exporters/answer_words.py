@@ -11,7 +11,7 @@ from core.contract.rungs import RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.layout.graph.weights import percent
-from core.layout.ladder import climbed, numbers
+from core.layout.ladder import answered_ladder, rung_numbers
 from core.text.language import _
 
 _MOST = 5
@@ -26,9 +26,9 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
         rungs: the ladder.
         source: who answered and how, in a line.
     """
-    counted = {rung.verdict.layer: rung.counted for rung in climbed(rungs).rungs}
+    counted = {rung.verdict.layer: rung.counted for rung in answered_ladder(rungs).rungs}
     rows = []
-    for number, rung in zip(numbers(rungs), rungs, strict=True):
+    for number, rung in zip(rung_numbers(rungs), rungs, strict=True):
         if rung.verdict is None or rung.question is None:
             continue
         names = option_names(rung.question)
@@ -37,10 +37,10 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
         rows.append(
             (
                 Cell(f"{number} {rung.layer.shown}{about}"),
-                Cell(picked(rung.verdict, names)),
-                Cell(golds(rung.verdict, names)),
+                Cell(picked_words(rung.verdict, names)),
+                Cell(gold_words(rung.verdict, names)),
                 Cell(status, role_of(rung.verdict)),
-                Cell(shares(rung.verdict, names)),
+                Cell(share_words(rung.verdict, names)),
             )
         )
     if not rows:
@@ -49,14 +49,14 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
     return Grid(_("The model's answers"), columns, tuple(rows), note=source)
 
 
-def picked(verdict: Verdict, names: Sequence[str]) -> str:
+def picked_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The options that were answered."""
     places = verdict.answers if verdict.multiple else (verdict.answer,)
     said = ", ".join(names[place] for place in places if place is not None)
     return said or _("none that can be read")
 
 
-def golds(verdict: Verdict, names: Sequence[str]) -> str:
+def gold_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The right options; empty where nobody knows them."""
     places = verdict.golds if verdict.multiple else (verdict.gold,)
     return ", ".join(names[place] for place in places if place is not None)
@@ -80,7 +80,7 @@ def verdict_words(verdict: Verdict, layer: TaskLayer, counted: bool) -> str:
     return ", ".join(parts)
 
 
-def shares(verdict: Verdict, names: Sequence[str]) -> str:
+def share_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The likeliest options with their shares; only how many there are where none were measured."""
     found = probabilities(verdict)
     parts = []

@@ -12,10 +12,10 @@ from math import ceil, log, sqrt
 from core.contract.view import Graph
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.labels import CELL, label_of, link_label
-from core.exchange.exporters.ways import AttentionPath, Key, Point, keyed
-from core.layout.graph.coordinates import centres
-from core.layout.graph.layering import Layered, layered
-from core.layout.graph.ordering import ordered
+from core.exchange.exporters.ways import Key, LinkPath, Point, with_keys
+from core.layout.graph.coordinates import vertex_centres
+from core.layout.graph.layering import Layered, assign_layers
+from core.layout.graph.ordering import order_vertices
 from core.layout.plain_text import cells
 from core.text.language import _
 
@@ -56,7 +56,7 @@ class Arrangement:
     """The places of all nodes and the ways of all links, of all states."""
 
     boxes: Mapping[str, Box]
-    ways: Mapping[Key, AttentionPath]
+    ways: Mapping[Key, LinkPath]
 
 
 def arrange(graphs: Sequence[Graph]) -> Arrangement:
@@ -78,7 +78,7 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
             ),
             hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
         )
-    keys = list(dict.fromkeys(key for graph in graphs for key, _ in keyed(graph.links)))
+    keys = list(dict.fromkeys(key for graph in graphs for key, _ in with_keys(graph.links)))
     linked = {end for source, target, _ in keys if source != target for end in (source, target)}
     skeleton = _skeleton([name for name in sizes if name in linked], keys)
     # Beside each other, layers leave room for the figure behind a label too.
@@ -107,7 +107,9 @@ class _Skeleton:
 def _skeleton(names: Sequence[str], keys: Sequence[Key]) -> _Skeleton:
     number = {name: i for i, name in enumerate(names)}
     pairs = list(dict.fromkeys((source, target) for source, target, _ in keys if source != target))
-    drawn = layered(len(names), [(number[source], number[target]) for source, target in pairs])
+    drawn = assign_layers(
+        len(names), [(number[source], number[target]) for source, target in pairs]
+    )
     above = {(net, lower): upper for net, upper, lower in drawn.pieces}
     lanes = {}
     for i, net in enumerate(drawn.nets):
@@ -117,7 +119,7 @@ def _skeleton(names: Sequence[str], keys: Sequence[Key]) -> _Skeleton:
                 lane.append(vertex)
                 vertex = above[i, vertex]
             lanes[pairs[link]] = lane if net.reversed else lane[::-1]
-    return _Skeleton(names, drawn, ordered(drawn), lanes)
+    return _Skeleton(names, drawn, order_vertices(drawn), lanes)
 
 
 def _unlike(arrangement: Arrangement) -> float:
@@ -151,7 +153,7 @@ def _placed(
     bends = [0] * (skeleton.drawn.count - len(skeleton.names))
     room = [ceil(sizes[name][across]) for name in skeleton.names] + bends
     thick = [ceil(sizes[name][along]) for name in skeleton.names] + bends
-    at = centres(skeleton.drawn, skeleton.rows, room, _APART, _LANE)
+    at = vertex_centres(skeleton.drawn, skeleton.rows, room, _APART, _LANE)
     bands = [(0.0, 0.0)] * skeleton.drawn.count
     start = 0.0
     for row in skeleton.rows:
@@ -234,7 +236,7 @@ def _part_arrivals(ways: Sequence[list[Point]], middle: float, room: int) -> Non
         way[-2:] = [(place, way[-2][1]), (place, way[-1][1])]
 
 
-def _rounded(points: Iterable[Point]) -> AttentionPath:
+def _rounded(points: Iterable[Point]) -> LinkPath:
     return tuple((round(x, 1), round(y, 1)) for x, y in points)
 
 
@@ -265,7 +267,7 @@ def _led(
     return led
 
 
-def _loop(box: Box, before: int) -> AttentionPath:
+def _loop(box: Box, before: int) -> LinkPath:
     """The way of a link from a node to itself, round its upper right corner."""
     right, top = box.x + box.width / 2, box.y - box.height / 2
     reach = _STUB * (2 - 1 / (1 + before))

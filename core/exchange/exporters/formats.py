@@ -92,11 +92,11 @@ def warning(name: str, document: Document) -> str:
         found.append(said.format(count=count, many=MANY))
     if document.readings and not format_named(name).readings:
         said = _("The heat maps of the model's blocks are not in it: {why}")
-        found.append(said.format(why=without(name)))
+        found.append(said.format(why=no_heat_maps_reason(name)))
     return " ".join(found)
 
 
-def without(name: str) -> str:
+def no_heat_maps_reason(name: str) -> str:
     """Why a format has no readings, and which have."""
     having = [known.name for known in FORMATS.values() if known.readings]
     said = _("{format} has no place for it; {formats} and {last} have.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.exporters.self_contained import template
-from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, signs_said
+from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, sign_meanings
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -57,7 +57,7 @@ def heat_legend(heat: HeatMap) -> str:
     parts = []
     if heat.figure:
         parts.append(_("Each figure: {figure}, from 0, none, to 1, all", figure=heat.figure))
-    return " · ".join([*parts, *signs_said(heat)])
+    return " · ".join([*parts, *sign_meanings(heat)])
 
 
 def heat_figures(heat: HeatMap, place: int) -> list[str]:

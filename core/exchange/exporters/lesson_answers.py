@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.blocks.sentences import option_names
 from core.contract.setting import Setting, Switch
 from core.exchange.exporters.answer_words import (
-    golds,
-    picked,
+    gold_words,
+    picked_words,
     role_of,
     scoring_words,
-    shares,
+    share_words,
     verdict_words,
 )
 from core.exchange.exporters.document import setting_words
@@ -76,10 +76,10 @@ def answer_row(
     return {
         "layer": escape_control_characters(answered.layer.shown),
         "setting": setting,
-        "answer": picked(verdict, names),
-        "gold": golds(verdict, names),
+        "answer": picked_words(verdict, names),
+        "gold": gold_words(verdict, names),
         "verdict": f"{SIGNS[role_of(verdict)]} {words}".strip(),
-        "shares": shares(verdict, names),
+        "shares": share_words(verdict, names),
     }
 
 

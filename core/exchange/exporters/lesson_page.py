@@ -18,15 +18,15 @@ from core.exchange.exporters.lesson_answers import answer_row, score, toggled, w
 from core.exchange.exporters.lesson_words import labels
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.self_contained import (
+    escape_texts,
     heat_grounds,
     legend,
-    own,
+    package_file,
     policy,
-    shown,
     template,
     variables,
 )
-from core.exchange.exporters.svg import bounds, drawn
+from core.exchange.exporters.svg import bounds, graph_elements
 from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
@@ -165,13 +165,13 @@ def _view(view: View, bound_step: BoundStep, transcript: Transcript) -> dict[str
         "title": escape_control_characters(view.title),
         "subtitle": escape_control_characters(view.subtitle),
         "setting": _("Setting: {setting}", setting=setting) if setting else "",
-        "badges": shown([asdict(badge) for badge in view.badges]),
+        "badges": escape_texts([asdict(badge) for badge in view.badges]),
         "blocks": [_section(section) for section in view.sections],
     }
 
 
 def _section(section: Section) -> dict[str, Any]:
-    known: dict[str, Any] = shown(asdict(section))
+    known: dict[str, Any] = escape_texts(asdict(section))
     known = {"kind": type(section).__name__.lower(), "note": ""} | known
     if isinstance(section, Graph):
         texts = {node.id: escape_control_characters(node.text) for node in section.nodes}
@@ -211,7 +211,7 @@ def _svg(graph: Graph) -> str:
     lines = [
         f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '
         f'viewBox="{left - _MARGIN:g} {top - _MARGIN:g} {width:g} {height:g}">',
-        *drawn(graph, arrangement),
+        *graph_elements(graph, arrangement),
         "</svg>",
     ]
     return "\n".join(lines)
@@ -224,4 +224,5 @@ def _style() -> str:
         f".drawing .{role}.head,.drawing .{role} .sign{{fill:var(--cs-{role})}}"
         for role in Role
     )
-    return f"{variables()}\n{own('page.css')}{own('lesson.css')}{inks}{heat_grounds()}"
+    sheets = package_file("page.css") + package_file("lesson.css")
+    return f"{variables()}\n{sheets}{inks}{heat_grounds()}"

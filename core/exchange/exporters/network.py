@@ -11,7 +11,13 @@ from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import arrow_head, closed, curve, keyed, label_place
+from core.exchange.exporters.ways import (
+    arrow_head,
+    curve_path,
+    label_place,
+    polygon_path,
+    with_keys,
+)
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
@@ -54,7 +60,7 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
         network.add_node(i, label=texts[name], shape="custom", **place)
     number = {name: i for i, name in enumerate(arrangement.boxes)}
     for i, (key, way) in enumerate(arrangement.ways.items()):
-        drawn = {"line": curve(way), "head": arrow_head(way), "place": label_place(way)}
+        drawn = {"line": curve_path(way), "head": arrow_head(way), "place": label_place(way)}
         network.add_edge(number[key[0]], number[key[1]], id=i, **drawn)
     network.set_options(json.dumps(_OPTIONS))
     nodes, edges, _, _, _, options = network.get_network_data()
@@ -80,7 +86,7 @@ def _state(
         look, label = LOOKS[node.role], label_of(node)
         box = arrangement.boxes[node.id]
         centred = Box(0.0, 0.0, box.width, box.height)
-        paths = [closed(outline(look.outline, centred, inset)) for inset in look.insets]
+        paths = [polygon_path(outline(look.outline, centred, inset)) for inset in look.insets]
         nodes.append(
             {
                 "id": number[node.id],
@@ -99,7 +105,7 @@ def _state(
             "role": link.role.value,
             "label": escape_control_characters(link_label(link)),
         }
-        for key, link in keyed(graph.links)
+        for key, link in with_keys(graph.links)
     ]
     for place in heavy_links(graph.links):
         edges[place]["heavier"] = HEAVIER

@@ -25,11 +25,11 @@ from core.exchange.exporters.labels import node_sign
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.network import network_data
 from core.exchange.exporters.self_contained import (
+    escape_texts,
     heat_grounds,
     legend,
-    own,
+    package_file,
     policy,
-    shown,
     template,
     variables,
 )
@@ -48,7 +48,7 @@ def page(document: Document) -> str:
     graphs = [graph_of_view(sheet.view) for sheet in document.sheets]
     drawn = [graph or Graph("", (), ()) for graph in graphs]
     data = network_data(drawn) if any(graphs) else None
-    style, script, vis = _style(), own("page.js"), _vis_network()
+    style, script, vis = _style(), package_file("page.js"), _vis_network()
     view = document.first.view
     numbers = {
         name: i for i, name in enumerate(dict.fromkeys(n.id for g in drawn for n in g.nodes))
@@ -65,7 +65,7 @@ def page(document: Document) -> str:
                 "benchmark": escape_control_characters(document.benchmark),
                 "item": escape_control_characters(document.item),
             },
-            view=shown(asdict(view)),
+            view=escape_texts(asdict(view)),
             readings=[heat_map_section(heat, i) for i, heat in enumerate(document.readings)],
             sheets=[_sheet(*pair) for pair in zip(document.sheets, graphs, strict=True)],
             summary=_summary(drawn[0]),
@@ -91,9 +91,9 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
     return {
         "label": escape_control_characters(sheet.label),
         "setting": escape_control_characters(setting_line(sheet)),
-        "view": shown(asdict(view)),
-        "above": shown([asdict(note) for note in above]),
-        "blocks": shown(sections),
+        "view": escape_texts(asdict(view)),
+        "above": escape_texts([asdict(note) for note in above]),
+        "blocks": escape_texts(sections),
         "graph": None if graph is None else _with_shown_texts(graph),
         "names": {node.id: escape_control_characters(node.text) for node in graph.nodes}
         if graph
@@ -104,10 +104,12 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
 def _with_shown_texts(graph: Graph) -> dict[str, Any]:
     """A graph for the template; ids stay, for they are only looked up."""
     nodes = [
-        shown(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id} for node in graph.nodes
+        escape_texts(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id}
+        for node in graph.nodes
     ]
     links = [
-        shown(asdict(link)) | {"source": link.source, "target": link.target} for link in graph.links
+        escape_texts(asdict(link)) | {"source": link.source, "target": link.target}
+        for link in graph.links
     ]
     return {"nodes": nodes, "links": links}
 
@@ -120,7 +122,7 @@ def _summary(graph: Graph) -> str:
 def _style() -> str:
     """The style sheet, with the colours of a light and of a dark theme."""
     inks = "".join(f".{role} path{{stroke:var(--cs-{role})}}" for role in Role)
-    return f"{variables()}\n{own('page.css')}{inks}{heat_grounds()}"
+    return f"{variables()}\n{package_file('page.css')}{inks}{heat_grounds()}"
 
 
 def _vis_network() -> str:

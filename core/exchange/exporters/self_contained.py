@@ -18,7 +18,7 @@ from core.exchange.exporters.colours import DARK, LIGHT, colours
 from core.exchange.exporters.heat_colours import STEPS, heat_variables
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import closed
+from core.exchange.exporters.ways import polygon_path
 from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def template(name: str) -> Template:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    return environment.from_string(own(name))
+    return environment.from_string(package_file(name))
 
 
-def own(name: str) -> str:
+def package_file(name: str) -> str:
     """The text of a file of this package."""
     return (files("core.exchange.exporters") / name).read_text(encoding="utf-8")
 
@@ -73,7 +73,7 @@ def heat_grounds() -> str:
     )
 
 
-def shown(value: Any) -> Any:
+def escape_texts(value: Any) -> Any:
     """The same lists and mappings with every text made visible."""
     match value:
         case Role():
@@ -81,9 +81,9 @@ def shown(value: Any) -> Any:
         case str():
             return escape_control_characters(value)
         case dict():
-            return {key: shown(part) for key, part in value.items()}
+            return {key: escape_texts(part) for key, part in value.items()}
         case list() | tuple():
-            return [shown(part) for part in value]
+            return [escape_texts(part) for part in value]
         case _:
             return value
 
@@ -100,7 +100,7 @@ def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
             {
                 "role": role,
                 "word": look.word,
-                "paths": [closed(outline(look.outline, box, inset)) for inset in look.insets],
+                "paths": [polygon_path(outline(look.outline, box, inset)) for inset in look.insets],
                 "weight": look.weight,
                 "dash": " ".join(map(str, look.dash)),
             }

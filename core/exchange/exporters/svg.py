@@ -16,12 +16,12 @@ from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.outlines import outline
 from core.exchange.exporters.ways import (
-    AttentionPath,
+    LinkPath,
     arrow_head,
-    closed,
-    curve,
-    keyed,
+    curve_path,
     label_place,
+    polygon_path,
+    with_keys,
 )
 from core.layout.graph.weights import heavy_links
 from core.layout.plain_text import cells
@@ -83,7 +83,7 @@ class _Drawing:
             yield _line(line, _MARGIN, _MARGIN + (i + 0.8) * LINE, kind)
         shift = f"{self._shift[0]:g} {self._shift[1] + top:g}"
         yield f'<g transform="translate({shift})">'
-        yield from drawn(self._graph, self._arrangement)
+        yield from graph_elements(self._graph, self._arrangement)
         yield "</g>"
         for i, line in enumerate(foot):
             y = top + self._height + _MARGIN + (i + 0.8) * LINE
@@ -95,24 +95,24 @@ class _Drawing:
         return f"{nodes} nodes, {links} links. {setting_line(self._document.first)}"
 
 
-def drawn(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
+def graph_elements(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
     """The links of a graph and over them its nodes, as elements of SVG.
 
     They want the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
     the roles.
     """
     heavy = heavy_links(graph.links)
-    for place, (key, link) in enumerate(keyed(graph.links)):
+    for place, (key, link) in enumerate(with_keys(graph.links)):
         yield from _link(link, arrangement.ways[key], HEAVIER if place in heavy else 0.0)
     for node in graph.nodes:
         yield from _node(node, arrangement.boxes[node.id])
 
 
-def _link(link: Link, way: AttentionPath, heavier: float) -> Iterator[str]:
+def _link(link: Link, way: LinkPath, heavier: float) -> Iterator[str]:
     look = LOOKS[link.role]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
     wide = look.weight + heavier
-    yield f'<path class="{link.role} line" d="{curve(way)}" stroke-width="{wide:g}"{dash}/>'
+    yield f'<path class="{link.role} line" d="{curve_path(way)}" stroke-width="{wide:g}"{dash}/>'
     head = arrow_head(way)
     yield f'<path class="{link.role} head" d="{head}"/>'
     if heavier:
@@ -130,7 +130,7 @@ def _node(node: Node, box: Box) -> Iterator[str]:
     if node.note:
         yield f"<title>{_text(node.note)}</title>"
     for inset in look.insets:
-        path = closed(outline(look.outline, box, inset))
+        path = polygon_path(outline(look.outline, box, inset))
         kind = "inner" if inset else "box"
         yield f'<path class="{kind}" d="{path}" stroke-width="{look.weight:g}"{dash}/>'
     label = label_of(node)

@@ -9,7 +9,7 @@ from math import hypot
 from core.contract.view import Link
 
 Point = tuple[float, float]
-AttentionPath = tuple[Point, ...]
+LinkPath = tuple[Point, ...]
 """From the edge of the source to the edge of the target, through at least two points between."""
 Key = tuple[str, str, int]
 """Source and target of a link, and how many links between these two came before it."""
@@ -18,7 +18,7 @@ _HEAD = 11.0
 """Length of an arrow head, in pixels."""
 
 
-def keyed(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
+def with_keys(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
     """Each link with what tells it from all others of its graph."""
     seen: Counter[tuple[str, str]] = Counter()
     for link in links:
@@ -27,14 +27,14 @@ def keyed(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
         seen[pair] += 1
 
 
-def curve(way: AttentionPath) -> str:
+def curve_path(way: LinkPath) -> str:
     """The curve as path data of SVG: straight at its ends, bent at each point between."""
     parts = [f"M{_pair(way[0])}"]
     parts += [f"Q{_pair(led)} {_pair(end)}" for _, led, end in _bends(way)]
     return "".join(parts)
 
 
-def arrow_head(way: AttentionPath) -> str:
+def arrow_head(way: LinkPath) -> str:
     """A triangle at the end of a way, as path data of SVG."""
     (x0, y0), (x, y) = way[-2], way[-1]
     long = max(hypot(x - x0, y - y0), 1e-9)
@@ -44,13 +44,13 @@ def arrow_head(way: AttentionPath) -> str:
     return f"M{_pair((x, y))}L{_pair(left)}L{_pair(right)}Z"
 
 
-def label_place(way: AttentionPath) -> Point:
+def label_place(way: LinkPath) -> Point:
     """The point of the curve at which its label stands: between the last two layers."""
     x, y = _middle(way[-3], way[-2])
     return round(x, 1), round(y, 1)
 
 
-def _bends(way: AttentionPath) -> Iterator[tuple[Point, Point, Point]]:
+def _bends(way: LinkPath) -> Iterator[tuple[Point, Point, Point]]:
     """The quadratic curves that a way is made of: start, leading point, end."""
     start = way[0]
     for i in range(1, len(way) - 1):
@@ -67,6 +67,6 @@ def _pair(point: Point) -> str:
     return " ".join(f"{round(c, 1):g}" for c in point)
 
 
-def closed(points: Sequence[Point]) -> str:
+def polygon_path(points: Sequence[Point]) -> str:
     """A polygon as path data of SVG."""
     return f"M{'L'.join(map(_pair, points))}Z"

@@ -1,4 +1,4 @@
-"""Statements as a graph: one after the other, what is linked across them, and their states."""
+"""Statements as a graph: their order, the links between them, and their states."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from core.contract.view import Graph, Link, Node, Role, Statements, View
 
 
 def graph_of(section: Statements) -> Graph:
-    """The statements as nodes, each leading to the next, with the section's own links on top.
+    """The statements as nodes, each linked to the next, and the section's own links.
 
-    Only those have labels: that one statement comes after another is told by the line. The nodes
-    and links of the section's states follow.
+    Links from one statement to the next have no label. The nodes and links of the section's
+    states follow.
     """
     nodes = tuple(
         Node(
@@ -24,9 +24,9 @@ def graph_of(section: Statements) -> Graph:
     )
     linked = {(link.source, link.target) for link in section.links}
     steps = tuple(
-        Link(one.id, other.id, role=Role.PLAIN)
-        for one, other in zip(section.statements, section.statements[1:], strict=False)
-        if (one.id, other.id) not in linked
+        Link(before.id, after.id, role=Role.PLAIN)
+        for before, after in zip(section.statements, section.statements[1:], strict=False)
+        if (before.id, after.id) not in linked
     )
     links = (*steps, *section.links)
     if section.states is None:
@@ -36,7 +36,7 @@ def graph_of(section: Statements) -> Graph:
 
 
 def first_graph(view: View, *, statements: bool = False) -> Graph | None:
-    """The first graph of a view; of its statements, if it has none and they are wanted."""
+    """The first graph of a view, or with `statements` the first statements as a graph."""
     for section in view.sections:
         if isinstance(section, Graph):
             return section

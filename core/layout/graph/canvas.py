@@ -1,11 +1,11 @@
 """A placed graph as rows of spans, one window at a time.
 
-How a line is drawn tells what it is without colour: a cut link is dashed and ends in ╳ before the
-event that it no longer reaches, one that hinders ends in ⊥, a misleading one is dotted, one that
-closes a cycle has ↺ at its end. The label of a link interrupts its line. Where two lines cross, the
-upright one is drawn through and the other stops beside it; every other joint belongs to links with
-the same source. Where links have weights, the heaviest are drawn heavy and bright, and those
-without a weight faint; what several links share is drawn as the heaviest of them.
+The kind of a link is visible without colour: a cut link is dashed and ends in ╳ before the event
+that it no longer reaches, a hindering link ends in ⊥, a misleading one is dotted, and a link that
+closes a cycle ends in ↺. The label of a link interrupts its line. Where two lines cross, the
+vertical one is drawn through and the horizontal one stops beside it; every other joint belongs to
+links with the same source. Where links have weights, the heaviest are drawn heavy and bright and
+those without a weight faint; a line that several links share is drawn as the heaviest of them.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ _BROKEN = {
 _HEADS = {Direction.DOWN: "▼", Direction.RIGHT: "▶"}
 _HINDERING_HEADS = {Direction.DOWN: "⊥", Direction.RIGHT: "⊣"}
 _BACK_HEAD = "↺"
-_BANDS = 16
-"""Rows that are looked up together."""
+_BAND_HEIGHT = 16
+"""Rows that are indexed together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is drawn of the links in one cell."""
+    """The links that pass through one cell."""
 
     nets: tuple[tuple[int, int, tuple[int, ...]], ...]
-    """Of each net here: its number, where its lines leave the cell (up 1, down 2, left 4,
-    right 8), and the places of its links."""
+    """For each net: its number, the sides on which its lines leave the cell as bits (up 1, down 2,
+    left 4, right 8), and the indices of its links."""
     head: int = -1
     """The link that ends here; -1 for none."""
 
@@ -60,15 +60,15 @@ class _Stroke:
 
 
 class Canvas:
-    """Draws a placement under the roles that a graph has now."""
+    """Draws a placement with the current roles of its graph."""
 
     def __init__(self, placement: Placement, graph: Graph, measure: Measure) -> None:
-        """`graph` has the nodes and links that were placed, with any roles, signs and notes."""
+        """`graph` must have the placed nodes and links; roles, signs and notes may differ."""
         self.placement = placement
         self._measure = measure
         self._bands: dict[int, list[_Stroke]] = {}
         self._boxes: dict[int, list[tuple[int, str | Label]]] = {}
-        """What stands in each row: nodes and labels, with their first columns."""
+        """The nodes and labels of each row, with their first columns."""
         self._heads: dict[tuple[int, int], int] = {}
         self._routes: dict[int, Route] = {}
         self._ends: dict[str, list[int]] = {}
@@ -79,7 +79,7 @@ class Canvas:
         self.show(graph)
 
     def show(self, graph: Graph) -> None:
-        """Draw other roles in the same places."""
+        """Take the roles, signs and notes of another state of the same graph."""
         self._nodes = {node.id: node for node in graph.nodes}
         self._links = graph.links
         self._with_weights = any(link.weight is not None for link in graph.links)
@@ -102,15 +102,15 @@ class Canvas:
     def _index_leg(self, link: int, leg: Leg) -> None:
         for (x0, y0), (x1, y1) in pairwise((*leg.points, leg.points[-1])):
             stroke = _Stroke(link, leg, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-            for band in range(stroke.y0 // _BANDS, stroke.y1 // _BANDS + 1):
+            for band in range(stroke.y0 // _BAND_HEIGHT, stroke.y1 // _BAND_HEIGHT + 1):
                 self._bands.setdefault(band, []).append(stroke)
 
     def links_at(self, node_id: str) -> frozenset[int]:
-        """The places of the links that begin or end at a node; none for an unknown one."""
+        """The indices of the links that begin or end at a node; none for an unknown one."""
         return frozenset(self._ends.get(node_id, ()))
 
     def reach(self, node_id: str) -> list[range]:
-        """The rows in which a node is drawn, and those of each of its links."""
+        """The rows of a node, and those of each of its links."""
         rect = self.placement.nodes.get(node_id)
         rows = [range(rect.y, rect.y + rect.height)] if rect else []
         for link in self._ends.get(node_id, ()):
@@ -121,8 +121,8 @@ class Canvas:
 
     def cells(self, y: int, x0: int = 0, x1: int = 10**9) -> dict[int, Cell]:
         """The link cells of a row from column x0 up to x1, by column."""
-        found: dict[int, dict[int, tuple[int, set[int]]]] = {}
-        for stroke in self._bands.get(y // _BANDS, ()):
+        columns: dict[int, dict[int, tuple[int, set[int]]]] = {}
+        for stroke in self._bands.get(y // _BAND_HEIGHT, ()):
             if not stroke.y0 <= y <= stroke.y1 or stroke.x1 < x0 or stroke.x0 >= x1:
                 continue
             for x in range(max(x0, stroke.x0), min(x1 - 1, stroke.x1) + 1):
@@ -133,7 +133,7 @@ class Canvas:
                     | (_RIGHT if x < stroke.x1 else 0)
                     | self._end_bits(stroke.leg, x, y)
                 )
-                nets = found.setdefault(x, {})
+                nets = columns.setdefault(x, {})
                 before, links = nets.get(stroke.leg.net, (0, set()))
                 links.add(stroke.link)
                 nets[stroke.leg.net] = (before | bits, links)
@@ -142,11 +142,11 @@ class Canvas:
                 tuple((net, bits, tuple(sorted(links))) for net, (bits, links) in nets.items()),
                 self._heads.get((x, y), -1),
             )
-            for x, nets in found.items()
+            for x, nets in columns.items()
         }
 
     def _end_bits(self, leg: Leg, x: int, y: int) -> int:
-        """At its ends a leg goes on into the nodes or the label."""
+        """The sides on which the end of a leg joins a node or a label."""
         down = self.placement.direction is Direction.DOWN
         bits = 0
         if (x, y) == leg.points[0]:
@@ -161,24 +161,24 @@ class Canvas:
         Args:
             y: the row.
             x0: the first column.
-            x1: the column behind the last.
-            lit: places of the links that are lit, say those of the node under the cursor.
+            x1: the column after the last one.
+            lit: indices of the highlighted links, such as those of the node under the cursor.
         """
         spans: list[Span] = []
-        at = x0
+        drawn_to = x0
         lines = self.cells(y, x0, x1)
         for x, box in self._boxes.get(y, ()):
             rect = box.rect if isinstance(box, Label) else self.placement.nodes[box]
             if x + rect.width <= x0 or x >= x1:
                 continue
-            self._draw_links(spans, lines, at, x, lit)
+            self._draw_links(spans, lines, drawn_to, x, lit)
             if isinstance(box, Label):
                 shown = [Span(box.text, self._ink(box.links, lit))]
             else:
                 shown = self._node_row(box, rect, y)
             spans += self._slice(shown, max(0, x0 - x), x1 - x)
-            at = min(x1, x + rect.width)
-        self._draw_links(spans, lines, at, x1, lit)
+            drawn_to = min(x1, x + rect.width)
+        self._draw_links(spans, lines, drawn_to, x1, lit)
         return tuple(spans)
 
     def _draw_links(
@@ -197,17 +197,17 @@ class Canvas:
             spans.append(Span(text, ink))
 
     def _glyph(self, cell: Cell, lit: Collection[int]) -> tuple[str, Role | Ink]:
-        """What a cell looks like: of two crossing nets the upright one."""
+        """The character of a cell and its ink; where two nets cross, the vertical one wins."""
         _, bits, links = min(cell.nets, key=lambda net: (not net[1] & (_UP | _DOWN), net[0]))
-        shining = [link for link in links if link in lit]
-        role = self._role(shining or links)
+        highlighted = [link for link in links if link in lit]
+        role = self._role(highlighted or links)
         if cell.head >= 0:
             return self._head_glyph(cell.head), self._ink([cell.head], lit)
-        glyph = (_HEAVY_JOINTS if self._heavy(shining or links) else _JOINTS)[bits]
+        glyph = (_HEAVY_JOINTS if self._heavy(highlighted or links) else _JOINTS)[bits]
         return _BROKEN.get(role, {}).get(glyph, glyph), self._ink(links, lit)
 
     def _role(self, links: Sequence[int]) -> Role:
-        """The role that all of the links have, else a plain one."""
+        """The role that all the links share, or plain."""
         roles = {self._links[link].role for link in links}
         return roles.pop() if len(roles) == 1 else Role.PLAIN
 
@@ -222,7 +222,7 @@ class Canvas:
         return Ink.LINK if role in (Role.PLAIN, Role.CAUSE) else role
 
     def _heavy(self, links: Sequence[int]) -> bool:
-        """Whether much of the weight falls on one of these links."""
+        """Whether one of these links is drawn heavy."""
         return not self._heavy_links.isdisjoint(links)
 
     def _head_glyph(self, link: int) -> str:
@@ -233,30 +233,30 @@ class Canvas:
         return _BACK_HEAD if self._routes[link].reversed else _HEADS[self.placement.direction]
 
     def _slice(self, spans: Sequence[Span], start: int, end: int) -> list[Span]:
-        """The part of a node's row, or of a label, from one cell to another."""
-        shown, at = [], 0
+        """The part of some spans from cell `start` up to `end`."""
+        shown, position = [], 0
         for span in spans:
-            behind = at + self._measure(span.text)
-            if start <= at and behind <= end:
+            after = position + self._measure(span.text)
+            if start <= position and after <= end:
                 shown.append(span)
-            elif text := self._part(span.text, start - at, end - at):
+            elif text := self._part(span.text, start - position, end - position):
                 shown.append(Span(text, span.ink, span.ref))
-            at = behind
+            position = after
         return shown
 
     def _part(self, text: str, start: int, end: int) -> str:
-        """A text from one cell to another; a wide character that is half in it is blank.
+        """A text from cell `start` up to `end`; a wide character that is cut in half becomes blank.
 
-        How wide a character is depends on those before it, as in an emoji of several.
+        The width of a character depends on those before it, as in an emoji sequence.
         """
-        part, at = "", 0
+        part, position = "", 0
         for i, character in enumerate(text, 1):
-            behind = self._measure(text[:i])
-            if start <= at and behind <= end:
+            after = self._measure(text[:i])
+            if start <= position and after <= end:
                 part += character
             else:
-                part += " " * max(0, min(behind, end) - max(at, start))
-            at = behind
+                part += " " * max(0, min(after, end) - max(position, start))
+            position = after
         return part
 
     def _node_row(self, node_id: str, rect: Rect, y: int) -> list[Span]:
@@ -285,8 +285,8 @@ class Canvas:
             if y == 0:
                 loop = "↺" if node.id in self.placement.loops else ""
                 word = f"{_sign(node).strip()}{loop}"
-            elif said := " ".join(one for one in (node.sign, node.weight) if one):
-                word = f" {escape_control_characters(said)} "
+            elif words := " ".join(part for part in (node.sign, node.weight) if part):
+                word = f" {escape_control_characters(words)} "
             word = word if self._measure(word) <= inside - 2 else ""
             rule = level * (inside - self._measure(word) - (1 if word else 0))
             edge = f"{left}{level if word else ''}{word}{rule}{right}"
@@ -312,11 +312,11 @@ _FRAMES = {
 
 
 def _sign(node: Node) -> str:
-    """Whether it happens comes first: that it was set is told by its brackets or its frame."""
+    """The sign of a node's role, or of absence; brackets or a frame show the role as well."""
     return SIGNS[node.role if node.happens else Role.ABSENT]
 
 
-def drawn(placement: Placement, graph: Graph, measure: Measure) -> list[Row]:
-    """All rows of a placement."""
+def draw_placement(placement: Placement, graph: Graph, measure: Measure) -> list[Row]:
+    """Draw all rows of a placement."""
     canvas = Canvas(placement, graph, measure)
     return [canvas.row(y, 0, placement.width) for y in range(placement.height)]

@@ -1,18 +1,18 @@
-"""What another state of the same graph changed, the most telling first."""
+"""The nodes that differ between two states of the same graph, the most important first."""
 
 from __future__ import annotations
 
 from core.contract.view import Graph, Role
 
 _SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
-"""What was set from outside."""
+"""Roles of nodes that were set from outside."""
 
 
 def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
-    """The ids of the nodes that were set, then of those that happen or not because of that.
+    """The ids of the nodes that were set, then of those that changed as a consequence.
 
-    None where the two graphs have no node in common: then they are of different items. A node
-    that was not drawn before counts where it was set or is marked as changed.
+    Empty where the graphs have no node in common, because they belong to different items. A new
+    node counts if it was set or is marked as changed.
     """
     states = {(node.id, node.text): (node.role, node.happens) for node in before.nodes}
     if not any((node.id, node.text) in states for node in now.nodes):

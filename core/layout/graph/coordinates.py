@@ -21,7 +21,7 @@ _FAR = 10**9
 """Farther than any drawing is wide."""
 
 
-def centres(
+def vertex_centres(
     graph: Layered, layers: Sequence[Sequence[int]], sizes: Sequence[int], gap: int, bend_gap: int
 ) -> list[int]:
     """The middle cell of every vertex along its layer; the smallest edge is at 0.

@@ -54,7 +54,7 @@ class Layered:
         return self.nodes + len(self.labels)
 
 
-def layered(
+def assign_layers(
     count: int, links: Sequence[tuple[int, int]], labels: Sequence[str] | None = None
 ) -> Layered:
     """Put nodes 0..count-1 with these links in layers.

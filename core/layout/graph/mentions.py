@@ -25,7 +25,7 @@ def last_sentence(text: str) -> str:
     return text[start:]
 
 
-def mentioned(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
+def mentioned_nodes(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
     """The ids of the nodes that a sentence names.
 
     A node is named by its whole text, whatever the case and the final full stop, or by most of its

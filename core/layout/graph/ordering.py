@@ -19,7 +19,7 @@ _SETTLING = 20
 """Most passes of transpositions at the end; each one saves a crossing or is the last."""
 
 
-def ordered(graph: Layered) -> list[list[int]]:
+def order_vertices(graph: Layered) -> list[list[int]]:
     """The vertices of each layer from first to last."""
     depth = max(graph.layer, default=-1) + 1
     up: list[list[int]] = [[] for _ in range(graph.count)]

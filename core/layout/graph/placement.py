@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.contract.view import Graph
-from core.layout.graph.coordinates import centres
-from core.layout.graph.layering import Layered, layered
-from core.layout.graph.ordering import ordered
-from core.layout.graph.routing import Channel, Point, Wire, channels
+from core.layout.graph.coordinates import vertex_centres
+from core.layout.graph.layering import Layered, assign_layers
+from core.layout.graph.ordering import order_vertices
+from core.layout.graph.routing import Channel, Point, Wire, route_channels
 from core.layout.graph.ways import LABEL_WIDTH, LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import Measure, fit, pad, wrap
 from core.text.escaping import escape_control_characters
@@ -98,7 +98,7 @@ class Placement:
     zoom: Zoom
 
 
-def place(
+def place_graph(
     graph: Graph,
     measure: Measure,
     *,
@@ -120,7 +120,7 @@ def place(
         if link.source in number and link.target in number
     ]
     words = [_label(graph.links[i].label, measure) for i, _, _ in known]
-    shape = layered(
+    shape = assign_layers(
         len(ids),
         [(source, target) for _, source, target in known],
         None if zoom is Zoom.GLYPHS else words,
@@ -133,12 +133,12 @@ def place(
     ]
     boxes += [(measure(words[link]), 1) for link in shape.labels]
     along = [height if down else width for width, height in boxes]
-    order = ordered(shape)
+    order = order_vertices(shape)
     sizes = [width if down else height for width, height in boxes]
     sizes += [1] * (shape.count - shape.stops)
     gaps = (3, 1) if down else (1, 1)
-    places = centres(shape, order, sizes, *gaps)
-    wires = channels(shape, order, places, sizes)
+    places = vertex_centres(shape, order, sizes, *gaps)
+    wires = route_channels(shape, order, places, sizes)
     tops, bottoms = _depths(shape, order, along, wires, down=down)
     rects = []
     for i, (width, height) in enumerate(boxes):

@@ -51,7 +51,7 @@ class Channel:
     tracks: int = 0
 
 
-def channels(
+def route_channels(
     graph: Layered, layers: Sequence[Sequence[int]], places: Sequence[int], sizes: Sequence[int]
 ) -> list[Channel]:
     """The wires below each layer, with their ports and tracks."""

@@ -10,7 +10,7 @@ from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
 from core.contract.rungs import RungState, answered, build_rungs
 from core.contract.setting import Setting
-from core.layout.ladder import climbed, outcome
+from core.layout.ladder import answered_ladder, outcome
 
 BENCH = AbsPyramid()
 
@@ -33,7 +33,7 @@ def test_the_share_of_yes_to_concepts_that_do_not_hold_is_reported() -> None:
     for rungs in ladders(YES):
         false = sum(rung.layer.id.startswith(FALSE) for rung in rungs)
         said = outcome(rungs)[0]
-        assert climbed(rungs).first_failure is None
+        assert answered_ladder(rungs).first_failure is None
         assert ("says yes where no is right" in said) is (false > 0)
         assert not false or said.endswith(f"({false} of {false})")
         with_false += false > 0

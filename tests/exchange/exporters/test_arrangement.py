@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.contract.view import Graph, Link, Node
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import AttentionPath, Point, curve, keyed
+from core.exchange.exporters.ways import LinkPath, Point, curve_path, with_keys
 from tests.exchange.exporters.documents import rain
 
 
@@ -25,9 +25,9 @@ def graphs(draw: st.DrawFn) -> Graph:
     return Graph("G", nodes, tuple(Link(f"n{a}", f"n{b}") for a, b in pairs))
 
 
-def drawn(way: AttentionPath, steps: int = 12) -> list[Point]:
-    """Points of the curve of a way, as `curve` describes it."""
-    parts = [[float(c) for c in part.split()] for part in curve(way)[1:].split("Q")]
+def drawn(way: LinkPath, steps: int = 12) -> list[Point]:
+    """Points of the curve of a way, as `curve_path` describes it."""
+    parts = [[float(c) for c in part.split()] for part in curve_path(way)[1:].split("Q")]
     (x, y), *bends = parts
     points = [(x, y)]
     for led_x, led_y, end_x, end_y in bends:
@@ -60,7 +60,7 @@ def check(graph: Graph, arrangement: Arrangement) -> None:
         apart_x = abs(one.x - other.x) - (one.width + other.width) / 2
         apart_y = abs(one.y - other.y) - (one.height + other.height) / 2
         assert max(apart_x, apart_y) > 8
-    for key, link in keyed(graph.links):
+    for key, link in with_keys(graph.links):
         way = arrangement.ways[key]
         assert at_the_edge(boxes[link.source], way[0])
         assert at_the_edge(boxes[link.target], way[-1])
