@@ -1,4 +1,4 @@
-"""Prepares a reply for reading without moving a single character."""
+"""Cleans a reply for reading; every character keeps its position."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ _PUNCTUATION = str.maketrans(
 
 
 def normalised(text: str) -> str:
-    """The text with one sign for each kind of sign, every character in its place.
+    """The text with unified punctuation; its length and all positions stay the same.
 
-    Full-width letters and signs become the usual ones, typographic quotes straight ones, and
-    marks of emphasis blanks.
+    Full-width characters become ASCII, typographic quotes straight ones, emphasis marks blanks.
     """
     return text.translate(_FULL_WIDTH).translate(_PUNCTUATION).translate(_BOLD)
 
 
 def without_thinking(text: str) -> str | None:
-    """The text with blanks in the place of its thinking; None where that never ends.
+    """The text with its thinking replaced by blanks; None where the thinking never ends.
 
-    Some chat templates open the thinking in the prompt, so that only its end is in the reply.
+    Some chat templates open the thinking in the prompt, so that the reply has only its end.
     """
     ends = [match.end() for match in _CLOSES.finditer(text)]
-    spoken = ends[-1] if ends else 0
-    if _OPENS.search(text, spoken):
+    answer_start = ends[-1] if ends else 0
+    if _OPENS.search(text, answer_start):
         return None
-    return " " * spoken + text[spoken:]
+    return " " * answer_start + text[answer_start:]

@@ -1,4 +1,4 @@
-"""Where a reply says that its answer follows, in English, Italian and Chinese."""
+"""Finds phrases that announce an answer, in English, Italian and Chinese."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ _BLANK = re.compile(r"[ ]*(?:\n[ ]*){0,2}")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A place where an answer is announced."""
+    """A phrase that announces an answer."""
 
     start: int
     value: int
-    """Where what it announces begins."""
+    """Where the announced answer begins."""
     strict: bool
-    """Whether it is a line's heading ("Answer:"), after which nothing but an answer stands."""
+    """Whether it is a heading such as "Answer:", which only an answer can follow."""
 
 
 def markers(text: str) -> list[Marker]:
-    """The markers of a levelled text, in order."""
-    found = [*_before(text), *_boxed(text)]
-    found += [Marker(m.start(), m.start(), strict=False) for m in _AFTER.finditer(text)]
-    return sorted(found, key=lambda marker: marker.value)
+    """All markers of a normalised text, ordered by where their answers begin."""
+    unordered = [*_before(text), *_boxed(text)]
+    unordered += [Marker(m.start(), m.start(), strict=False) for m in _AFTER.finditer(text)]
+    return sorted(unordered, key=lambda marker: marker.value)
 
 
 def _before(text: str) -> Iterator[Marker]:

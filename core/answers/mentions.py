@@ -1,7 +1,7 @@
-"""Which options a text names from a certain place on, one after the other.
+"""Reads the options that a text names from a given position on, one after the other.
 
-An option is named by its letter, or by its whole text. A letter is a letter only where nothing
-but punctuation, a reason or the option's own text follows it: "A good choice" names nothing.
+An option is named by its letter or by its whole text. A letter counts only if it is followed by
+punctuation, a reason or the option's own text: "A good choice" names nothing.
 """
 
 from __future__ import annotations
@@ -51,28 +51,28 @@ _PARAPHRASE = re.compile(
 )
 _JOINED = re.compile(rf"[A-Z]{{2,26}}(?=\s*(?:$|[\n.,;:!?)\]}}\"'{_HAN}]))")
 _SMALL = re.compile(r"[\s(\[\"']*[a-z](?:[\s)\].,;/&+\"'(\[]+[a-z])*[\s)\].!\"']*")
-"""Nothing but single small letters with signs between them."""
+"""A text of single lower-case letters with punctuation between them."""
 _SMALL_LETTER = re.compile(r"[a-df-np-z]|(?<! )[eo]|[eo](?! )")
-"""One of them, less the Italian words for "and" and "or"."""
+"""One of these letters, except the Italian words for "and" and "or"."""
 
 
 @dataclass(slots=True)
 class Named:
-    """What is named from a place on."""
+    """The options that are named from a position on."""
 
     picked: list[int] = field(default_factory=list)
-    stranger: bool = False
+    unknown_letter: bool = False
     """Whether a letter is named that was not offered."""
     either: bool = False
     """Whether alternatives are named ("A or B"), or a letter with another option's text."""
     by_text: bool = False
     """Whether an option is named by its text."""
     end: int = 0
-    """Where it ends."""
+    """Where the last name ends."""
 
     def __bool__(self) -> bool:
         """Whether anything is named."""
-        return bool(self.picked) or self.stranger
+        return bool(self.picked) or self.unknown_letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,76 +82,77 @@ class Names:
     count: int
     lettered: bool
     texts: tuple[re.Pattern[str] | None, ...]
-    """The whole text of each option; None where another has the same, or it says nothing."""
+    """The whole text of each option; None where it is empty or another option has the same."""
     polar: bool
     """Whether the options are yes and no."""
 
-    def at(self, text: str, place: int) -> Named:
-        """What `text` names from `place` on; nothing, where anything else stands there."""
-        found = Named(end=place)
-        here = self._begin(text, place)
-        while (after := self._one(text, here, found)) is not None:
-            found.end = after
+    def read_from(self, text: str, position: int) -> Named:
+        """The options that `text` names from `position` on; none where other words stand there."""
+        named = Named(end=position)
+        start = self._skip_lead(text, position)
+        while (after := self._read_name(text, start, named)) is not None:
+            named.end = after
             between = _BETWEEN.match(text, after)
             if between is None:
                 break
-            here, either = self._begin(text, between.end()), between["either"] is not None
-            if "\n\n" in text[after:here] or not self._names(text, here):
+            start, either = self._skip_lead(text, between.end()), between["either"] is not None
+            if "\n\n" in text[after:start] or not self._is_name(text, start):
                 skipped = _PARAPHRASE.match(text, after)
                 if skipped is None:
                     break
-                here, either = self._begin(text, skipped.end()), False
-            found.either = found.either or either
-        return found
+                start, either = self._skip_lead(text, skipped.end()), False
+            named.either = named.either or either
+        return named
 
-    def _begin(self, text: str, place: int) -> int:
-        """Where a name may begin, after signs and words such as "option"."""
-        signs = _SIGNS.match(text, place)
-        here = signs.end() if signs else place
-        if self._text_at(text, here):
-            return here
-        nouns = _NOUNS.match(text, here)
-        return nouns.end() if nouns else here
+    def _skip_lead(self, text: str, position: int) -> int:
+        """Where a name may begin, after punctuation and words such as "option"."""
+        signs = _SIGNS.match(text, position)
+        start = signs.end() if signs else position
+        if self._text_at(text, start):
+            return start
+        nouns = _NOUNS.match(text, start)
+        return nouns.end() if nouns else start
 
-    def _names(self, text: str, place: int) -> bool:
-        """Whether another name stands there."""
-        return self._one(text, place, Named([0])) is not None
+    def _is_name(self, text: str, position: int) -> bool:
+        """Whether another name begins at a position."""
+        return self._read_name(text, position, Named([0])) is not None
 
-    def _one(self, text: str, place: int, found: Named) -> int | None:
-        """Take one name into `found`; returns where it ends, or None where there is none."""
-        if place >= len(text):
+    def _read_name(self, text: str, position: int, named: Named) -> int | None:
+        """Add the name at a position to `named`; returns where it ends, or None without a name."""
+        if position >= len(text):
             return None
-        by_text = self._text_at(text, place)
+        by_text = self._text_at(text, position)
         if by_text is not None:
             index, end = by_text
-            found.picked.append(index)
-            found.by_text = True
+            named.picked.append(index)
+            named.by_text = True
             return end
-        if not self.lettered or (place and re.match(r"[A-Za-z0-9À-ÿ]", text[place - 1])):
+        if not self.lettered or (position and re.match(r"[A-Za-z0-9À-ÿ]", text[position - 1])):
             return None
-        return self._joined(text, place, found) or self._letter(text, place, found)
+        return self._joined(text, position, named) or self._letter(text, position, named)
 
-    def _text_at(self, text: str, place: int) -> tuple[int, int] | None:
-        """The option whose whole text stands there, the longest of several, and where it ends."""
+    def _text_at(self, text: str, position: int) -> tuple[int, int] | None:
+        """The option whose whole text begins at a position, and where it ends; the longest wins."""
         best: tuple[int, int] | None = None
         for index, pattern in enumerate(self.texts):
-            match = pattern.match(text, place) if pattern else None
+            match = pattern.match(text, position) if pattern else None
             if match and self._ends(text, match.end()):
-                best = max(best or (index, -1), (index, match.end()), key=lambda found: found[1])
+                best = max(best or (index, -1), (index, match.end()), key=lambda option: option[1])
         return best
 
-    def _ends(self, text: str, place: int) -> bool:
-        """Whether an option's text is over there: "rain" is not named by "rain and wind"."""
-        if _AFTER_TEXT.match(text, place):
+    def _ends(self, text: str, position: int) -> bool:
+        """Whether an option's text may end at a position: "rain and wind" does not name "rain"."""
+        if _AFTER_TEXT.match(text, position):
             return True
-        conjunction = _CONJUNCTION.match(text, place)
+        conjunction = _CONJUNCTION.match(text, position)
         return conjunction is not None and any(
             pattern is not None and pattern.match(text, conjunction.end()) is not None
             for pattern in self.texts
         )
 
-    def _joined(self, text: str, place: int, found: Named) -> int | None:
-        match = _JOINED.match(text, place)
+    def _joined(self, text: str, position: int, named: Named) -> int | None:
+        """Read letters without blanks between them, such as "ABD"."""
+        match = _JOINED.match(text, position)
         if match is None:
             return None
         letters = [ascii_uppercase.index(letter) for letter in match.group()]
@@ -161,17 +162,18 @@ class Names:
         if len(known) < len(letters):
             if letters != sorted(letters):
                 return None
-            found.stranger = True
-        found.picked += known
+            named.unknown_letter = True
+        named.picked += known
         return match.end()
 
-    def _letter(self, text: str, place: int, found: Named) -> int | None:
-        letter = text[place]
-        if letter.isascii() and text.startswith(")", place + 1):
+    def _letter(self, text: str, position: int, named: Named) -> int | None:
+        """Read a single letter, with the option's own text if that follows."""
+        letter = text[position]
+        if letter.isascii() and text.startswith(")", position + 1):
             letter = letter.upper()
         if letter not in ascii_uppercase:
             return None
-        after, first = place + 1, not found
+        after, first = position + 1, not named
         closed = _CLOSED.match(text, after)
         strong = closed is not None or _STRONG.match(text, after) is not None
         if not first and _COPULA.match(text, after):
@@ -180,38 +182,38 @@ class Names:
         if index >= self.count:
             if not strong:
                 return None
-            found.stranger = True
+            named.unknown_letter = True
             return closed.end() if closed else after
         weak = first and letter not in _WORDS and text[after : after + 1].isspace()
         if not (strong or weak or _WEAK.match(text, after)):
             return None
         end = closed.end() if closed else after
-        found.picked.append(index)
+        named.picked.append(index)
         beyond = _BEFORE_TEXT.match(text, end)
         own = self._text_at(text, beyond.end()) if beyond else None
         if own is None:
             return end
         if own[0] != index and beyond is not None and beyond.group().strip(" ") + text[after:end]:
-            found.either = True
-        found.by_text = True
+            named.either = True
+        named.by_text = True
         return own[1]
 
-    def whole(self, text: str) -> Named | None:
-        """What `text` names and nothing else, small letters too; None where it says more."""
+    def read_whole(self, text: str) -> Named | None:
+        """The options, if `text` names nothing else; lower-case letters count too."""
         if self.lettered and _SMALL.fullmatch(text):
             text = _SMALL_LETTER.sub(lambda letter: letter.group().upper(), text)
-        found = self.at(text, 0)
-        if found and not text[found.end :].strip(" \n.,;!\"')]}>\\"):
-            return found
+        named = self.read_from(text, 0)
+        if named and not text[named.end :].strip(" \n.,;!\"')]}>\\"):
+            return named
         return None
 
 
 @lru_cache(maxsize=64)
 def names_of(options: tuple[str, ...], *, lettered: bool) -> Names:
-    """How options may be named.
+    """Work out how the options of a question may be named.
 
-    By letters in their order, where there are letters for all of them and `lettered` says that
-    they were shown; never where an option's own text is a letter, or yes or no.
+    Letters count if there are enough of them and `lettered` says that they were shown, but not if
+    an option's own text is a letter, or if the options are yes and no.
     """
     known = [" ".join(normalised(option).split()).rstrip(".!") for option in options]
     polar = len(known) == 2 and {_POLAR.get(text.casefold()) for text in known} == {_YES, _NO}

@@ -1,11 +1,11 @@
 """Reads the answer out of a model's reply.
 
-The rules, each of them against a way of being wrong by luck:
+The rules, each of which prevents a way of being right or wrong by luck:
 
 * Thinking between tags does not count; thinking that never ends is a reply that was cut.
 * The last announced answer counts, because models change their minds aloud.
-* A letter counts only if it was offered and only where it can be nothing but a letter; an
-  option's text only as a whole, and only if no other option has the same. No part of a word ever.
+* A letter counts only if it was offered and cannot be read as a word; an option's text counts
+  only as a whole, and only if no other option has the same. Parts of words never count.
 * Without an announcement the whole reply must be the answer, or one line of it be an option's
   text; to a yes-no question, the first word of the first line.
 * Two options where one was asked for are ambiguous, not the first of them.
@@ -25,17 +25,19 @@ from core.contract.question import Status
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reply says."""
+    """The result of reading a reply."""
 
     status: Status
     picked: tuple[int, ...] = ()
     """Indices of the options, ascending; empty unless the status is OK."""
     span: tuple[int, int] | None = None
-    """Where the answer stands in the reply."""
+    """Start and end of the answer in the reply."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Mention:
+    """The options that a passage names, with its start and end in the reply."""
+
     named: Named
     start: int
     end: int
@@ -58,111 +60,112 @@ def read(
         complete: whether the model ended by itself, rather than at a limit.
         lettered: whether the options were offered with letters.
     """
-    spoken = without_thinking(text)
-    if spoken is None:
+    answer_text = without_thinking(text)
+    if answer_text is None:
         return Reading(Status.TRUNCATED)
-    level = normalised(spoken)
+    clean = normalised(answer_text)
     names = names_of(tuple(options), lettered=lettered)
-    found = _announced(level, names, multiple=multiple)
-    if found is None:
-        found = _unannounced(level, names, multiple=multiple)
-    if found is None or not found.named:
+    mention = _announced(clean, names, multiple=multiple)
+    if mention is None:
+        mention = _unannounced(clean, names, multiple=multiple)
+    if mention is None or not mention.named:
         return Reading(Status.NO_ANSWER if complete else Status.TRUNCATED)
-    span = (found.start, found.end)
-    if not complete and not level[found.end :].strip():
+    span = (mention.start, mention.end)
+    if not complete and not clean[mention.end :].strip():
         return Reading(Status.TRUNCATED, span=span)
-    if found.named.stranger:
+    if mention.named.unknown_letter:
         return Reading(Status.OUT_OF_RANGE, span=span)
-    picked = tuple(sorted(set(found.named.picked)))
-    if found.named.either or (len(picked) > 1 and not multiple):
+    picked = tuple(sorted(set(mention.named.picked)))
+    if mention.named.either or (len(picked) > 1 and not multiple):
         return Reading(Status.AMBIGUOUS, span=span)
     return Reading(Status.OK, picked, span)
 
 
-def _announced(text: str, names: Names, *, multiple: bool) -> _Found | None:
-    """What the last marker announces that announces anything; None without such a marker."""
-    last: _Found | None = None
+def _announced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """The options that the last announcement names; None without an announcement."""
+    last: _Mention | None = None
     for marker in markers(text):
         named = _value(text, marker.value, names)
         if not named and not marker.strict:
             continue
-        found = _Found(named, marker.value, named.end)
+        mention = _Mention(named, marker.value, named.end)
         joined = last is not None and last.named and _joins(text, last.end, marker.start)
         if joined and multiple and last is not None:
             named.picked = [*last.named.picked, *named.picked]
-            found = _Found(named, last.start, named.end)
-        last = found
+            mention = _Mention(named, last.start, named.end)
+        last = mention
     return last
 
 
-def _value(text: str, place: int, names: Names) -> Named:
-    """What stands at a place; small letters count where they are all that the line says."""
-    named = names.at(text, place)
+def _value(text: str, position: int, names: Names) -> Named:
+    """The options named at a position; lower-case letters count if nothing else is on the line."""
+    named = names.read_from(text, position)
     if named:
         return named
-    end = text.find("\n", place)
-    line = text[place:] if end < 0 else text[place:end]
-    whole = names.whole(line)
+    end = text.find("\n", position)
+    line = text[position:] if end < 0 else text[position:end]
+    whole = names.read_whole(line)
     if whole is None:
         return named
-    whole.end += place
+    whole.end += position
     return whole
 
 
 def _joins(text: str, end: int, start: int) -> bool:
-    """Whether nothing but a comma or the like stands between two boxes."""
+    """Whether only a comma or a word for "and" stands between two boxed answers."""
     gap = text[end:start]
     return text.startswith("\\boxed", start) and (
         re.fullmatch(r"[\s})\]$]*[,;&]?\s*(?:and|e|和|与)?\s*", gap) is not None
     )
 
 
-def _unannounced(text: str, names: Names, *, multiple: bool) -> _Found | None:
+def _unannounced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """The options that a reply without an announcement names."""
     start = len(text) - len(text.lstrip())
     reply = text.strip()
-    whole = names.whole(reply)
+    whole = names.read_whole(reply)
     if whole is not None:
-        return _Found(whole, start, start + whole.end)
+        return _Mention(whole, start, start + whole.end)
     if names.polar:
         return _polar(text, names)
     return _lines(text, names, multiple=multiple)
 
 
-def _polar(text: str, names: Names) -> _Found | None:
-    """The first word, yes or no; the last line must not begin with the opposite."""
-    found: list[_Found] = []
-    place = 0
+def _polar(text: str, names: Names) -> _Mention | None:
+    """The first word, yes or no; ambiguous if the last line begins with the opposite."""
+    mentions: list[_Mention] = []
+    position = 0
     for line in text.splitlines(keepends=True):
-        named = names.at(line, 0)
-        if named and (found or not text[:place].strip()):
-            found.append(_Found(named, place, place + named.end))
-        place += len(line)
-    if not found:
+        named = names.read_from(line, 0)
+        if named and (mentions or not text[:position].strip()):
+            mentions.append(_Mention(named, position, position + named.end))
+        position += len(line)
+    if not mentions:
         return None
-    first, last = found[0], found[-1]
+    first, last = mentions[0], mentions[-1]
     if set(first.named.picked) != set(last.named.picked):
         first.named.either = True
     return first
 
 
-def _lines(text: str, names: Names, *, multiple: bool) -> _Found | None:
-    """The lines that are an option's whole text, with its letter or without."""
-    found: list[_Found] = []
-    place = others = 0
+def _lines(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """The lines that are the whole text of an option, with or without its letter."""
+    mentions: list[_Mention] = []
+    position = others = 0
     for line in text.splitlines(keepends=True):
-        named = names.whole(line)
+        named = names.read_whole(line)
         if named is not None and named.by_text:
-            found.append(_Found(named, place, place + len(line.rstrip())))
+            mentions.append(_Mention(named, position, position + len(line.rstrip())))
         elif line.strip():
             others += 1
-        place += len(line)
-    if not found:
+        position += len(line)
+    if not mentions:
         return None
     merged = Named(
-        [index for one in found for index in one.named.picked],
-        stranger=any(one.named.stranger for one in found),
-        either=any(one.named.either for one in found),
+        [index for mention in mentions for index in mention.named.picked],
+        unknown_letter=any(mention.named.unknown_letter for mention in mentions),
+        either=any(mention.named.either for mention in mentions),
     )
     if multiple and others and len(set(merged.picked)) > 1:
         merged.either = True
-    return _Found(merged, found[0].start, found[-1].end)
+    return _Mention(merged, mentions[0].start, mentions[-1].end)

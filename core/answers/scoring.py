@@ -24,7 +24,7 @@ def score_answer(question: Question, answer: Answer) -> Verdict:
 
 
 def score_text(question: Question, answer: Answer) -> Verdict:
-    """Score an answer by its text, as `core.answers.reader` reads it."""
+    """Score an answer by the options that `core.answers.reader` reads in its text."""
     # The reader's patterns take a while to compile, which would delay the first screen.
     from core.answers.reader import read
 
@@ -40,8 +40,8 @@ def score_text(question: Question, answer: Answer) -> Verdict:
 
 def shows_letters(question: Question) -> bool:
     """Whether the question offers its options by letters: "A)" or "(A)", "A.", "A:" and so on."""
-    asked = normalised(f"{question.instruction}\n{question.text}")
+    prompt = normalised(f"{question.instruction}\n{question.text}")
     letters = ascii_uppercase[: len(question.options)]
     return bool(letters) and all(
-        re.search(rf"(?<![^\W_]){letter}\s?[).:,]", asked) for letter in letters
+        re.search(rf"(?<![^\W_]){letter}\s?[).:,]", prompt) for letter in letters
     )

@@ -14,17 +14,17 @@ from core.layout.graph.weights import percent
 from core.layout.ladder import answered_ladder, rung_numbers
 from core.text.language import _
 
-_MOST = 5
-"""Most options whose shares are named."""
+_MAX_NAMED = 5
+"""Most options that are listed with their probabilities."""
 _ROLES = {True: Role.GOOD, False: Role.BAD, None: Role.MUTED}
 
 
 def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
-    """What was answered on a ladder; None where nothing was.
+    """The answers of a ladder as a table; None where nothing was answered.
 
     Args:
         rungs: the ladder.
-        source: who answered and how, in a line.
+        source: who answered and how, in one line.
     """
     counted = {rung.verdict.layer: rung.counted for rung in answered_ladder(rungs).rungs}
     rows = []
@@ -51,24 +51,24 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
 
 def picked_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The options that were answered."""
-    places = verdict.answers if verdict.multiple else (verdict.answer,)
-    said = ", ".join(names[place] for place in places if place is not None)
-    return said or _("none that can be read")
+    indices = verdict.answers if verdict.multiple else (verdict.answer,)
+    answered = ", ".join(names[index] for index in indices if index is not None)
+    return answered or _("none that can be read")
 
 
 def gold_words(verdict: Verdict, names: Sequence[str]) -> str:
-    """The right options; empty where nobody knows them."""
-    places = verdict.golds if verdict.multiple else (verdict.gold,)
-    return ", ".join(names[place] for place in places if place is not None)
+    """The gold options; empty where they are unknown."""
+    indices = verdict.golds if verdict.multiple else (verdict.gold,)
+    return ", ".join(names[index] for index in indices if index is not None)
 
 
 def role_of(verdict: Verdict) -> Role:
-    """The role of right, wrong, or neither, whose sign stands before the words."""
+    """The role of a right, wrong or unscored answer; its sign is drawn before the words."""
     return _ROLES[verdict.right]
 
 
 def verdict_words(verdict: Verdict, layer: TaskLayer, counted: bool) -> str:
-    """Whether an answer is right, and what else there is to say of that; see `role_of`."""
+    """Whether an answer is right, a tie, for comparison or not counted, in words."""
     right = verdict.right
     parts = [_("nobody knows") if right is None else _("right") if right else _("wrong")]
     if verdict.status is Status.TIE:
@@ -81,13 +81,13 @@ def verdict_words(verdict: Verdict, layer: TaskLayer, counted: bool) -> str:
 
 
 def share_words(verdict: Verdict, names: Sequence[str]) -> str:
-    """The likeliest options with their shares; only how many there are where none were measured."""
-    found = probabilities(verdict)
+    """The likeliest options with their probabilities; without likelihoods the number of options."""
+    measured = probabilities(verdict)
     parts = []
-    if verdict.scoring is Scoring.LOGLIKELIHOOD and found:
-        ranked = sorted(range(len(found)), key=lambda place: (-found[place], place))
-        parts = [f"{names[place]} {percent(found[place])}" for place in ranked[:_MOST]]
-    if not parts or len(names) > _MOST:
+    if verdict.scoring is Scoring.LOGLIKELIHOOD and measured:
+        ranked = sorted(range(len(measured)), key=lambda index: (-measured[index], index))
+        parts = [f"{names[index]} {percent(measured[index])}" for index in ranked[:_MAX_NAMED]]
+    if not parts or len(names) > _MAX_NAMED:
         parts.append(_("{number} options", number=len(names)))
     return " · ".join(parts)
 

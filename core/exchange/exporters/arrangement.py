@@ -1,4 +1,4 @@
-"""Where the nodes and links of a picture stand: in layers, causes before effects, in pixels.
+"""Positions of the nodes and links of a picture in pixels: in layers, causes before effects.
 
 The states of an item share one arrangement, so that nothing moves when one changes to another.
 """
@@ -53,14 +53,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The places of all nodes and the ways of all links, of all states."""
+    """The positions of all nodes and the paths of all links, for all states together."""
 
     boxes: Mapping[str, Box]
     ways: Mapping[Key, LinkPath]
 
 
 def arrange(graphs: Sequence[Graph]) -> Arrangement:
-    """Place the nodes of all graphs; a node has the same place in each.
+    """Place the nodes of all graphs; a node has the same position in each.
 
     Raises `ExportError` for more than `MOST` nodes.
     """
@@ -123,7 +123,7 @@ def _skeleton(names: Sequence[str], keys: Sequence[Key]) -> _Skeleton:
 
 
 def _unlike(arrangement: Arrangement) -> float:
-    """How far the shape of a picture is from the one it should have."""
+    """How far the proportions of a picture are from the desired ones."""
     boxes = arrangement.boxes.values()
     if not boxes:
         return 0.0
@@ -268,7 +268,7 @@ def _led(
 
 
 def _loop(box: Box, before: int) -> LinkPath:
-    """The way of a link from a node to itself, round its upper right corner."""
+    """The path of a link from a node to itself, around its upper right corner."""
     right, top = box.x + box.width / 2, box.y - box.height / 2
     reach = _STUB * (2 - 1 / (1 + before))
     out, above = right + reach, top - reach

@@ -1,4 +1,4 @@
-"""What is exported: an item under its setting, with the states that belong side by side with it."""
+"""What is exported: an item in its current setting, with the states to compare it with."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ExportError(CommonsenseError):
 
 
 class FileExistsAlreadyError(ExportError):
-    """A file would have been overwritten without the person saying so."""
+    """A file exists already and the person did not ask to overwrite it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class Sheet:
     """One state of an item."""
 
     label: str
-    """What to call it beside the others ("plausible", "do: the rain does not fall")."""
+    """Its name among the other states ("plausible", "do: the rain does not fall")."""
     setting: tuple[tuple[str, str], ...]
-    """The toggles that are not as at first: what a person calls each, and its value in words."""
+    """The switches that were changed: the label of each and its value in words."""
     view: View
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An item to export: the state that was asked for comes first."""
+    """An item to export; the requested state comes first."""
 
     benchmark: str
     """The benchmark's title."""
@@ -45,11 +45,11 @@ class Document:
     about: About
     sheets: tuple[Sheet, ...]
     readings: tuple[HeatMap, ...] = ()
-    """What was read between a model's blocks of the state that was asked for."""
+    """Heat maps of the model's blocks for the requested state."""
 
     @property
     def first(self) -> Sheet:
-        """The state that was asked for."""
+        """The requested state."""
         return self.sheets[0]
 
 
@@ -62,9 +62,9 @@ def document_of(
     readings: tuple[HeatMap, ...] = (),
     drawn: Callable[[View], View] | None = None,
 ) -> Document:
-    """An item under a setting, and its contrasts where the benchmark knows some.
+    """Collect an item in a setting, and its contrasts where the benchmark has some.
 
-    `readings` are of that setting; `drawn` is what is drawn on its view, such as attention.
+    `readings` belong to that setting; `drawn` adds to its view, for example attention links.
     """
     switches = benchmark.switches(item)
 
@@ -83,7 +83,7 @@ def document_of(
 
 
 def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[str, str], ...]:
-    """What was toggled, in words: the label of each changed switch and its value."""
+    """The label and the value, in words, of each switch that was changed."""
     words = []
     for switch in switches:
         if switch.key in setting:
@@ -102,17 +102,17 @@ def setting_line(sheet: Sheet) -> str:
 
 
 def notes_above(view: View) -> tuple[Note, ...]:
-    """The remarks before everything else in a view: they say what is drawn below them."""
-    found = []
+    """The notes at the top of a view, which explain what is drawn below them."""
+    notes = []
     for section in view.sections:
         if not isinstance(section, Note):
             break
-        found.append(section)
-    return tuple(found)
+        notes.append(section)
+    return tuple(notes)
 
 
 def source_lines(about: About) -> tuple[tuple[str, str], ...]:
-    """Where the collection comes from, as names and values; unknown parts are left out."""
+    """The source of the collection as names and values; unknown parts are left out."""
     known = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
     known += [("Please cite", line) for line in about.citation]
     known.append(("Note", about.note))

@@ -11,8 +11,8 @@ from core.layout.plain_text import cells
 from core.layout.rows import SIGNS, wrap
 from core.text.escaping import escape_control_characters
 
-_WIDE = 90
-"""Cells of a line of what is told under the graph."""
+_NOTE_WIDTH = 90
+"""Cells of a line of the notes under the graph."""
 _PENWIDTH = f', penwidth="{1 + HEAVIER:g}"'
 _SHAPES = {
     "round": "box",
@@ -31,7 +31,9 @@ def dot(document: Document) -> str:
     notes = [
         line
         for note in notes_above(document.first.view)
-        for line in wrap(escape_control_characters(note.text, limit=len(note.text)), _WIDE, cells)
+        for line in wrap(
+            escape_control_characters(note.text, limit=len(note.text)), _NOTE_WIDTH, cells
+        )
     ]
     lines = [
         "digraph view {",
@@ -55,8 +57,8 @@ def dot(document: Document) -> str:
         f"  {names[link.source]} -> {names[link.target]} [label={quoted(link_words(link))}, "
         f"role={quoted(link.role)}, tooltip={quoted(link.note)}, "
         f'style="{"dashed" if LOOKS[link.role].dash else "solid"}"'
-        f"{_PENWIDTH if place in heavy else ''}];"
-        for place, link in enumerate(graph.links)
+        f"{_PENWIDTH if index in heavy else ''}];"
+        for index, link in enumerate(graph.links)
     ]
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -65,7 +67,7 @@ def quoted(*lines: str) -> str:
     r"""Lines of text as a string of DOT that means just this text.
 
     In labels Graphviz reads backslash escapes (`\n`, `\N`) and entities (`&lt;`), so both are
-    written as what stands for the character itself.
+    replaced by the escape of the character itself.
     """
     safe = (
         escape_control_characters(text, limit=len(text))

@@ -1,4 +1,4 @@
-"""Writes an exported file: whole or not at all, and never over another without being told to."""
+"""Writes an exported file completely or not at all; overwrites only on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 60
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Raise as `write` would for what is there already, before there is something to write."""
+    """Raise what `write` would raise for an existing file, before anything is computed."""
     try:
         path = path.expanduser().absolute()
         if path.is_dir():
@@ -40,8 +40,8 @@ def check_free(path: Path, *, force: bool) -> None:
 def write(path: Path, data: bytes, *, force: bool = False) -> Path:
     """Write `data` to `path`; return the file's full path.
 
-    Raises `FileExistsAlreadyError` where a file is there and `force` is not given, `ExportError`
-    where nothing can be written.
+    Raises `FileExistsAlreadyError` if a file exists and `force` is false, and `ExportError` if the
+    file cannot be written.
     """
     check_free(path, force=force)
     try:

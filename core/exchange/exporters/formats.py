@@ -1,4 +1,4 @@
-"""The formats, by the names that the command line and the dialogue use."""
+"""The export formats by name, for the command line and the export dialogue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.text.suggestions import suggestion
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write a document."""
+    """An export format."""
 
     name: str
     suffix: str
@@ -25,15 +25,15 @@ class Format:
     where: str
     """Module of this package and function that writes it; imported when it is used."""
     readings: bool = False
-    """Whether there is a place in it for what was read between a model's blocks."""
+    """Whether the format can hold heat maps of a model's blocks."""
 
     def write(self, document: Document) -> str:
         """The document in this format; raises `ExportError`."""
         module, function = self.where.split(":")
-        made: Callable[[Document], str] = getattr(
+        writer: Callable[[Document], str] = getattr(
             import_module(f"core.exchange.exporters.{module}"), function
         )
-        return made(document)
+        return writer(document)
 
 
 FORMATS: Mapping[str, Format] = {
@@ -64,8 +64,8 @@ _PICTURES = frozenset({"html", "svg"})
 def export(name: str, document: Document) -> bytes:
     """A document in the format called `name`, as UTF-8 with line feeds, the same each time.
 
-    Raises `NotFoundError` for a format that is not there, `ExportError` for a view that the format
-    cannot hold.
+    Raises `NotFoundError` for an unknown format, `ExportError` for a view that the format cannot
+    hold.
     """
     text = format_named(name).write(document)
     return text.encode("utf-8")
@@ -83,21 +83,21 @@ def format_named(name: str) -> Format:
 
 
 def warning(name: str, document: Document) -> str:
-    """What a person should know before opening what was written; empty when it is nothing."""
+    """A warning to show with the written file; empty where there is none."""
     graph = graph_of_view(document.first.view)
-    found = []
+    warnings = []
     if name in _PICTURES and graph is not None and len(graph.nodes) > MANY:
         count = len(graph.nodes)
-        said = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
-        found.append(said.format(count=count, many=MANY))
+        message = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
+        warnings.append(message.format(count=count, many=MANY))
     if document.readings and not format_named(name).readings:
-        said = _("The heat maps of the model's blocks are not in it: {why}")
-        found.append(said.format(why=no_heat_maps_reason(name)))
-    return " ".join(found)
+        message = _("The heat maps of the model's blocks are not in it: {why}")
+        warnings.append(message.format(why=no_heat_maps_reason(name)))
+    return " ".join(warnings)
 
 
 def no_heat_maps_reason(name: str) -> str:
-    """Why a format has no readings, and which have."""
-    having = [known.name for known in FORMATS.values() if known.readings]
-    said = _("{format} has no place for it; {formats} and {last} have.")
-    return said.format(format=name, formats=", ".join(having[:-1]), last=having[-1])
+    """Why a format has no heat maps, and which formats have them."""
+    capable = [known.name for known in FORMATS.values() if known.readings]
+    message = _("{format} has no place for it; {formats} and {last} have.")
+    return message.format(format=name, formats=", ".join(capable[:-1]), last=capable[-1])

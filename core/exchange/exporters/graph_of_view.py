@@ -1,4 +1,4 @@
-"""The one graph that a view draws, whatever sections it is made of."""
+"""The single graph of a view, whatever its sections are."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from core.text.language import _
 
 
 def graph_of_view(view: View) -> Graph | None:
-    """The graphs of a view side by side; without any, its sentences in order with their links.
+    """The graphs of a view joined into one, or its statements as a graph if it has no graph.
 
-    None where there is neither, in a view of tables and remarks.
+    None for a view of tables and notes only.
     """
     graphs = [section for section in view.sections if isinstance(section, Graph)]
     if not graphs:
@@ -36,7 +36,7 @@ def needed_graph(view: View, title: str) -> Graph:
 
 
 def _joined(graphs: Sequence[Graph]) -> Graph:
-    """One graph of all, in which the id of a node begins with the number of its graph."""
+    """All graphs as one; the number of its graph is put before the id of each node."""
     nodes, links = [], []
     for number, graph in enumerate(graphs, 1):
         nodes += [replace(node, id=f"{number}:{node.id}") for node in graph.nodes]

@@ -19,7 +19,7 @@ production 2)."""
 def graphml(document: Document) -> str:
     """The graph of the first sheet as a directed multigraph.
 
-    Nodes are called as in the view. Each has `label`, `role`, `sign`, `note` and `gloss`, each link
+    Nodes keep their ids. Each has `label`, `role`, `sign`, `note` and `gloss`, each link
     `label`, `role` and `note`, and `weight` where it has one; the graph has `title`, `benchmark`,
     `item`, `licence` and `note`.
     """
@@ -27,7 +27,7 @@ def graphml(document: Document) -> str:
 
     graph = needed_graph(document.first.view, "GraphML")
     notes = [note.text for note in notes_above(document.first.view)]
-    made = networkx.MultiDiGraph(
+    network = networkx.MultiDiGraph(
         title=xml_text(document.first.view.title),
         benchmark=xml_text(document.benchmark),
         item=xml_text(document.item),
@@ -40,7 +40,7 @@ def graphml(document: Document) -> str:
             _("Two nodes have ids that GraphML cannot tell apart."), hint=_("Write dot or json.")
         )
     for node in graph.nodes:
-        made.add_node(
+        network.add_node(
             names[node.id],
             label=xml_text(node.text),
             role=node.role.value,
@@ -49,7 +49,7 @@ def graphml(document: Document) -> str:
             gloss=xml_text(node.gloss),
         )
     for link in graph.links:
-        made.add_edge(
+        network.add_edge(
             names[link.source],
             names[link.target],
             label=xml_text(link.label),
@@ -59,10 +59,10 @@ def graphml(document: Document) -> str:
         )
     written = BytesIO()
     # The writer without lxml, so that the bytes are the same wherever it is installed.
-    networkx.write_graphml_xml(made, written)
+    networkx.write_graphml_xml(network, written)
     return written.getvalue().decode("utf-8") + "\n"
 
 
 def xml_text(text: str) -> str:
-    """A text that may stand in XML and in which no character acts; markup is for the writer."""
+    """A text without control characters and characters that XML forbids; markup is not escaped."""
     return _NOT_XML.sub("\ufffd", escape_control_characters(text, limit=len(text)))

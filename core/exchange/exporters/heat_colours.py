@@ -1,32 +1,32 @@
-"""The grounds of heat maps in pages: steps from the colour of a surface to that of a link."""
+"""Background colours of heat maps in pages, in steps from the surface to the link colour."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 _SHARES = (0.0, 0.14, 0.28, 0.42, 1.0)
-"""Up to where plain ink can be read on the mixture, then the colour itself, with the other ink."""
+"""Shares of the link colour: up to 0.42 plain ink is readable, on 1.0 the surface colour is."""
 _PLAIN_UP_TO = 3
 STEPS = len(_SHARES)
 
 
 def heat_variables(colours: Mapping[str, str]) -> dict[str, str]:
-    """The ground and the ink of each step by name: `heat-0` and `heat-ink-0`, `#RRGGBB`.
+    """The background and ink of each step by name: `heat-0` and `heat-ink-0`, `#RRGGBB`.
 
     `colours` are those of a theme by token.
     """
     surface, full = colours["surface"], colours["cs-link"]
-    found = {}
+    variables = {}
     for step, share in enumerate(_SHARES):
-        found[f"heat-{step}"] = _mixed(surface, full, share)
-        found[f"heat-ink-{step}"] = colours["cs-plain"] if step <= _PLAIN_UP_TO else surface
-    return found
+        variables[f"heat-{step}"] = _mixed(surface, full, share)
+        variables[f"heat-ink-{step}"] = colours["cs-plain"] if step <= _PLAIN_UP_TO else surface
+    return variables
 
 
-def _mixed(one: str, other: str, share: float) -> str:
-    pairs = zip(_channels(one), _channels(other), strict=True)
+def _mixed(start: str, end: str, share: float) -> str:
+    pairs = zip(_channels(start), _channels(end), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
 
 def _channels(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return tuple(int(colour[index : index + 2], 16) for index in (1, 3, 5))

@@ -1,6 +1,6 @@
-"""A heat map as a section of a page: a table whose cells have figures, and grounds besides.
+"""A heat map as a section of a page: a table of figures with coloured backgrounds.
 
-It needs no script. Texts reach it as text only, escaped by the template.
+It needs no script. The template escapes all texts.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from core.text.language import _
 
 _LEADS = "▸"
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
-"""The classes of a cell by the shade that a terminal has for its figure."""
+"""The CSS classes of a cell by the shade that is drawn in a terminal."""
 
 
 def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
-    """A `<section>` of HTML with a heading of a level; `number` tells it from the page's others.
+    """An HTML `<section>` with a heading of `level`; `number` must be unique on the page.
 
-    It wants the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said` and `unseen` of the page's
-    style.
+    The style of the page must define the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said`
+    and `unseen`.
     """
     return template("heat.html.j2").render(
         number=number,
@@ -34,18 +34,18 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         columns=[
             {
                 "name": escape_control_characters(name),
-                "flips": _("another leads from here on") if place in heat.flips else "",
+                "flips": _("another leads from here on") if index in heat.flips else "",
             }
-            for place, name in enumerate(heat.columns)
+            for index, name in enumerate(heat.columns)
         ],
         rows=[
             {
                 "sign": SIGNS[row.role].strip(),
                 "label": escape_control_characters(row.label),
                 "note": escape_control_characters(row.note),
-                "cells": [_cell(heat, place, row, column) for column in range(len(heat.columns))],
+                "cells": [_cell(heat, index, row, column) for column in range(len(heat.columns))],
             }
-            for place, row in enumerate(heat.rows)
+            for index, row in enumerate(heat.rows)
         ],
         said=[escape_control_characters(text) for text in heat.said],
         saying=escape_control_characters(heat.saying),
@@ -53,32 +53,32 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
 
 
 def heat_legend(heat: HeatMap) -> str:
-    """What the figures and signs of a written heat map are."""
+    """The legend of an exported heat map."""
     parts = []
     if heat.figure:
         parts.append(_("Each figure: {figure}, from 0, none, to 1, all", figure=heat.figure))
     return " · ".join([*parts, *sign_meanings(heat)])
 
 
-def heat_figures(heat: HeatMap, place: int) -> list[str]:
+def heat_figures(heat: HeatMap, index: int) -> list[str]:
     """The figures of a row as text, with their signs."""
-    cells = (_cell(heat, place, heat.rows[place], column) for column in range(len(heat.columns)))
+    cells = (_cell(heat, index, heat.rows[index], column) for column in range(len(heat.columns)))
     return [f"{cell['sign']} {cell['figure']}".strip() for cell in cells]
 
 
-def _cell(heat: HeatMap, place: int, row: HeatRow, column: int) -> dict[str, Any]:
+def _cell(heat: HeatMap, index: int, row: HeatRow, column: int) -> dict[str, Any]:
     if row.note:
         return {}
     value = row.values[column]
     shaded = shade(value)[0]
     beyond = _(BEYOND.get(shaded, ""))
-    first = column < len(heat.leading) and heat.leading[column] == place
-    said = [words for words in (_("leads") if first else "", beyond) if words]
+    leads = column < len(heat.leading) and heat.leading[column] == index
+    meanings = [words for words in (_("leads") if leads else "", beyond) if words]
     figure = proportion_of_all(value)
     return {
         "kind": _KINDS.get(shaded, "beyond"),
-        "leads": first,
-        "sign": f"{_LEADS if first else ''}{shaded if beyond and shaded != figure else ''}",
+        "leads": leads,
+        "sign": f"{_LEADS if leads else ''}{shaded if beyond and shaded != figure else ''}",
         "figure": figure,
-        "said": ", ".join(said),
+        "said": ", ".join(meanings),
     }

@@ -1,4 +1,4 @@
-"""JSON: everything that is known of a view, for programs."""
+"""JSON with everything that a view contains, for programs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.exchange.exporters.graph_of_view import graph_of_view
 from core.layout.heatmap import HeatMap
 
 VERSION = 1
-_ACTING = re.compile(
+_INVISIBLE = re.compile(
     "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-"""Characters that JSON lets stand although a terminal or a reader would be misled by them."""
+"""Characters that JSON allows but that can mislead a terminal or a reader; written as escapes."""
 
 
 def json_form(document: Document) -> str:
@@ -30,12 +30,12 @@ def json_form(document: Document) -> str:
     `{"title", "note", "nodes": [{"id",
     "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
     "note", "statement", "weight"}]}`, or null for a view without one; a weight is how much of a
-    head's attention falls on a link, or null. A reading is what was read of the first sheet
-    between a model's blocks: `{"title", "figure", "columns": [..], "rows": [{"label", "role",
+    head's attention falls on a link, or null. A reading is a heat map of the model's blocks
+    for the first sheet: `{"title", "figure", "columns": [..], "rows": [{"label", "role",
     "values": [..], "note"}], "leading": [row or null, ..], "said": [..], "notes": [..]}`, with null
     for what is no number. Texts are exactly those of the item.
     """
-    made = {
+    content = {
         "format": "commonsense-tui view",
         "version": VERSION,
         "benchmark": document.benchmark,
@@ -44,8 +44,8 @@ def json_form(document: Document) -> str:
         "sheets": [_sheet(sheet) for sheet in document.sheets],
         "readings": [_reading(heat) for heat in document.readings],
     }
-    text = json.dumps(made, ensure_ascii=False, indent=2, allow_nan=False)
-    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "\n"
+    text = json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+    return _INVISIBLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"
 
 
 def _reading(heat: HeatMap) -> dict[str, Any]:

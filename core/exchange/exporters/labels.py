@@ -1,4 +1,4 @@
-"""What is written in the nodes and at the links of a picture, and how large a node is for it."""
+"""The texts of nodes and links in a picture, and the size of a node for its text."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ def label_of(node: Node) -> Label:
 
 
 def node_sign(node: Node) -> str:
-    """What is written over the text of a node: its sign, and how much falls on it.
+    """The sign and the weight of a node, which are written above its text.
 
-    As it was given: what may stand in a format is for its writer.
+    Not escaped: each format escapes it in its own way.
     """
     return _beside(node.sign, node.weight)
 
 
 def link_label(link: Link) -> str:
-    """The label of a link as it was given, and how much falls on it."""
+    """The label of a link, not escaped, and its weight in per cent."""
     if link.weight is None:
         return link.label
     # In a wider space the line would be seen between the figure and its sign.
@@ -75,7 +75,7 @@ def link_label(link: Link) -> str:
 
 
 def link_words(link: Link) -> str:
-    """What is written at a link: the sign of its role where it is dashed for it, and its label."""
+    """The label of a link, after the sign of its role if its line is dashed."""
     sign = SIGNS[link.role] if LOOKS[link.role].dash else ""
     return f"{sign} {link_label(link)}".strip(" ")
 

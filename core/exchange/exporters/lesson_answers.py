@@ -1,4 +1,4 @@
-"""What a model answered in a lesson, in rows and sentences: of whom, how, and out of how many."""
+"""A model's answers in a lesson: who answered, how, how often rightly, and each answer."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
     rows = [(_("Model"), escape_control_characters(" · ".join(part for part in parts if part)))]
     if not answers:
         return [*rows, (_("How it was asked"), _("No question was asked."))]
-    scorings = ", ".join(dict.fromkeys(scoring_words(one.verdict) for one in answers))
+    scorings = ", ".join(dict.fromkeys(scoring_words(answer.verdict) for answer in answers))
     when = transcript.when
     if info.recorded:
-        said = _("{when}; recorded then ({recorded}), not asked for this page")
-        when = said.format(when=when, recorded=escape_control_characters(info.recorded))
+        recording = _("{when}; recorded then ({recorded}), not asked for this page")
+        when = recording.format(when=when, recorded=escape_control_characters(info.recorded))
     else:
-        said = _("{scoring}, {form} prompt, zero-shot")
-        scorings = said.format(scoring=scorings, form=transcript.form)
+        method = _("{scoring}, {form} prompt, zero-shot")
+        scorings = method.format(scoring=scorings, form=transcript.form)
     right, known = _counts(answers)
     total = _("{right} of the {known} whose right answer is known; questions asked: {asked}")
     return [
@@ -52,13 +52,13 @@ def who_answered(transcript: Transcript) -> list[tuple[str, str]]:
 
 
 def score(answers: Sequence[StepAnswer]) -> str:
-    """How many of a step's answers are right, out of those of which that is known."""
+    """How many of a step's answers are right, out of those with a gold answer."""
     right, known = _counts(answers)
     return _("{right} of {known} right", right=right, known=known) if known else ""
 
 
 def _counts(answers: Sequence[StepAnswer]) -> tuple[int, int]:
-    known = [one.verdict.right for one in answers if one.verdict.right is not None]
+    known = [answer.verdict.right for answer in answers if answer.verdict.right is not None]
     return sum(known), len(known)
 
 
@@ -84,6 +84,6 @@ def answer_row(
 
 
 def toggled(switches: Sequence[Switch], setting: Setting) -> str:
-    """What was toggled, in one line; empty where that is nothing."""
+    """The switches that were changed, in one line; empty for none."""
     words = setting_words(switches, setting)
     return escape_control_characters("; ".join(f"{_(label)}: {_(value)}" for label, value in words))

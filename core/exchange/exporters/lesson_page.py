@@ -1,6 +1,6 @@
-"""A lesson as one page that needs no program, no network and no script.
+"""A lesson as one page that works without the program, the network and scripts.
 
-What a step asks is revealed by opening it; on paper everything is open.
+The reader opens each step's answer with a click; printed, everything is open.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MARGIN = 12.0
 
 
 def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
-    """The page of a lesson, with the speaker's notes where these are wanted.
+    """The page of a lesson, with the speaker's notes if `notes` is true.
 
     Equal transcripts give equal pages. Raises `ExportError` for a graph that is too large.
     """
@@ -74,7 +74,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
 
 
 def _facts(transcript: Transcript) -> list[str]:
-    """What one may want to know of the lesson before it begins."""
+    """Duration, size and benchmark of the lesson, and how to run it."""
     lesson = transcript.bound_lesson.lesson
     about = _(
         "About {minutes} minutes, {steps} steps. {benchmark}.",
@@ -90,7 +90,7 @@ def _facts(transcript: Transcript) -> list[str]:
 
 
 def _remarks(transcript: Transcript) -> list[str]:
-    """What the answers must not be taken for."""
+    """Warnings against reading the answers as results."""
     remarks = []
     if transcript.answers:
         remarks.append(_("The items were chosen to show something: this is no accuracy."))
@@ -100,15 +100,15 @@ def _remarks(transcript: Transcript) -> list[str]:
 
 
 def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) -> dict[str, Any]:
-    """A step for the template; what is HTML in it is `narration`'s."""
+    """A step for the template; only `narration` supplies HTML."""
     step, language, revealed = transcribed.step, transcript.language, transcribed.revealed
-    said = narration(step.say.spoken(language), titled=True)
+    spoken = narration(step.say.spoken(language), titled=True)
     after = said_after(step, revealed, language) if revealed is not None else ""
     last = transcribed.view_at_last
     return {
         "number": transcribed.number,
-        "heading": said.heading or _("Step {number}", number=transcribed.number),
-        "say": said.html,
+        "heading": spoken.heading or _("Step {number}", number=transcribed.number),
+        "say": spoken.html,
         "again": _(
             "As in the step before: {item}", item=escape_control_characters(transcribed.view.title)
         )
@@ -122,9 +122,9 @@ def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) 
         "options": [
             {
                 "text": escape_control_characters(text),
-                "true": revealed is not None and place in revealed.true,
+                "true": revealed is not None and index in revealed.true,
             }
-            for place, text in enumerate(transcribed.options)
+            for index, text in enumerate(transcribed.options)
         ],
         "asked": last is None,
         "lacking": _lacking(revealed, transcribed.unread) if revealed is not None else "",
@@ -136,7 +136,7 @@ def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) 
         if last is not None
         else [],
         "at_last": escape_control_characters(transcribed.at_last),
-        "answers": [answer_row(one, transcribed, transcript) for one in transcribed.answers],
+        "answers": [answer_row(answer, transcribed, transcript) for answer in transcribed.answers],
         "score": score(transcribed.answers),
         "reading": heat_map_section(transcribed.reading, transcribed.number, 3)
         if transcribed.reading
@@ -147,15 +147,15 @@ def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) 
 
 
 def _lacking(revealed: Revealed, unread: str) -> str:
-    """Why nothing came true; `unread` is said anyway. Empty where something did."""
+    """Why nothing came true; empty where something did. The page shows `unread` elsewhere."""
     if not revealed.lacking:
         return ""
     if revealed.recorded:
         return _("The recording has no answer to this.")
     if unread:
         return _("With this model it cannot be told what comes true here.")
-    said = _("With this model it cannot be told what comes true here: {why}")
-    return said.format(why=escape_control_characters(revealed.lacking))
+    message = _("With this model it cannot be told what comes true here: {why}")
+    return message.format(why=escape_control_characters(revealed.lacking))
 
 
 def _view(view: View, bound_step: BoundStep, transcript: Transcript) -> dict[str, Any]:
@@ -177,12 +177,13 @@ def _section(section: Section) -> dict[str, Any]:
         texts = {node.id: escape_control_characters(node.text) for node in section.nodes}
         return known | {
             "svg": _svg(section),
-            "legend": [one for one in legend([section]) if one["role"] is not Role.PLAIN],
+            "legend": [entry for entry in legend([section]) if entry["role"] is not Role.PLAIN],
             "links": _named(known["links"], section, texts),
         }
     if isinstance(section, Statements):
         texts = {
-            one.id: escape_control_characters(one.number or one.text) for one in section.statements
+            statement.id: escape_control_characters(statement.number or statement.text)
+            for statement in section.statements
         }
         return known | {"links": _named(known["links"], section, texts)}
     return known
@@ -191,10 +192,10 @@ def _section(section: Section) -> dict[str, Any]:
 def _named(
     links: list[dict[str, Any]], section: Graph | Statements, texts: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Links with what stands at their ends in the place of ids."""
+    """Links with the texts of their ends instead of ids."""
     return [
-        link | {"source": texts.get(one.source, ""), "target": texts.get(one.target, "")}
-        for link, one in zip(links, section.links, strict=True)
+        entry | {"source": texts.get(link.source, ""), "target": texts.get(link.target, "")}
+        for entry, link in zip(links, section.links, strict=True)
     ]
 
 

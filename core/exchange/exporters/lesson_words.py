@@ -1,4 +1,4 @@
-"""What the page of a lesson says beside the lesson, in the language that is spoken."""
+"""Headings and labels of a lesson's page, in the current language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.text.language import _
 
 
 def labels() -> dict[str, str]:
-    """The headings and labels of the page, by what the template calls them."""
+    """The headings and labels by their names in the template."""
     return {
         "who": _("Who answered"),
         "steps": _("Steps"),

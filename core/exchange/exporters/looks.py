@@ -11,7 +11,7 @@ from core.text.language import N_
 
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
 HEAVIER = 4.5
-"""How much wider the line of a heavy link is than its role has it, in pixels."""
+"""Extra width of the line of a heavy link, in pixels."""
 _INNER = 4.0
 
 
@@ -20,7 +20,7 @@ class Look:
     """A role without its colour."""
 
     word: str
-    """What a reader of the legend is told."""
+    """The word for the role in the legend."""
     outline: Outline = "round"
     dash: tuple[int, ...] = ()
     """Lengths of strokes and gaps in pixels; empty for a solid line."""

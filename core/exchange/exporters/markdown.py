@@ -22,7 +22,7 @@ _ADDRESS = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
 def markdown(document: Document) -> str:
     """Every sheet: its setting in words, its sentences, nodes, links and tables, and the source.
 
-    What was read between a model's blocks stands behind the sheet that it is about, the first.
+    Heat maps of a model's blocks follow the first sheet, to which they belong.
     """
     view = document.first.view
     parts = [f"# {escaped(view.title)}"]
@@ -104,8 +104,8 @@ def _heat_map(heat: HeatMap) -> list[str]:
     parts = [f"**{escaped(heat.title)}**", *(escaped(note) for note in heat.notes[:1])]
     flips = (f"{name} △" if n in heat.flips else name for n, name in enumerate(heat.columns))
     lines = []
-    for place, row in enumerate(heat.rows):
-        cells = [row.note] if row.note else heat_figures(heat, place)
+    for index, row in enumerate(heat.rows):
+        cells = [row.note] if row.note else heat_figures(heat, index)
         missing = [""] * (len(heat.columns) - len(cells))
         lines.append([_marked(row.label, row.role), *map(escaped, cells), *missing])
     if heat.said:

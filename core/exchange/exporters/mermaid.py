@@ -25,7 +25,7 @@ _BRACKETS = {
 def mermaid(document: Document) -> str:
     """The graph of the first sheet, from top to bottom. Nodes are n0, n1, …
 
-    What is told above the view is a node of its own, `told`: there is no other place to read it.
+    The notes above the view become a node of their own, `told`, because Mermaid has no caption.
     """
     graph = needed_graph(document.first.view, "Mermaid")
     names = {node.id: f"n{i}" for i, node in enumerate(graph.nodes)}
@@ -35,14 +35,14 @@ def mermaid(document: Document) -> str:
         shown = " ".join(f"{SIGNS[node.role]} {node_sign(node)} {node.text}".split())
         lines.append(f'  {names[node.id]}{opening}"{entities(shown) or " "}"{closing}')
     heavy = heavy_links(graph.links)
-    for place, link in enumerate(graph.links):
-        arrow = "-.->" if LOOKS[link.role].dash else "==>" if place in heavy else "-->"
+    for index, link in enumerate(graph.links):
+        arrow = "-.->" if LOOKS[link.role].dash else "==>" if index in heavy else "-->"
         words = entities(link_words(link))
         label = f'|"{words}"|' if words else ""
         lines.append(f"  {names[link.source]} {arrow}{label} {names[link.target]}")
-    told = " ".join(note.text for note in notes_above(document.first.view))
-    if told:
-        lines.append(f'  told["{entities(told)}"]')
+    notes = " ".join(note.text for note in notes_above(document.first.view))
+    if notes:
+        lines.append(f'  told["{entities(notes)}"]')
     return "\n".join(lines) + "\n"
 
 

@@ -33,13 +33,13 @@ _OPTIONS = {
         "navigationButtons": False,
         "selectConnectedEdges": False,
     },
-    # The page draws links itself, on the ways of the arrangement.
+    # The page draws links itself, along the paths of the arrangement.
     "edges": {"smooth": False, "hidden": True},
 }
 
 
 def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
-    """What the page's script is given, ready for JSON.
+    """The data for the page's script, ready for JSON.
 
     `nodes`, `edges` and `options` are as pyvis gives them, for all graphs together and numbered
     from 0; a node has its place and size in pixels, an edge its `line`, `head` and `place`.
@@ -47,7 +47,7 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
     these name by position, `looks` the lines of each role. Raises `ExportError` for a graph that
     is too large.
     """
-    # It imports IPython, for which only an export should wait.
+    # It imports IPython, which takes long, so only an export waits for it.
     from pyvis.network import Network
 
     arrangement = arrange(graphs)
@@ -56,8 +56,8 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
         node.id: escape_control_characters(node.text) for graph in graphs for node in graph.nodes
     }
     for i, (name, box) in enumerate(arrangement.boxes.items()):
-        place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
-        network.add_node(i, label=texts[name], shape="custom", **place)
+        position = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+        network.add_node(i, label=texts[name], shape="custom", **position)
     number = {name: i for i, name in enumerate(arrangement.boxes)}
     for i, (key, way) in enumerate(arrangement.ways.items()):
         drawn = {"line": curve_path(way), "head": arrow_head(way), "place": label_place(way)}
@@ -79,7 +79,7 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
 def _state(
     graph: Graph, arrangement: Arrangement, outlines: dict[str, int]
 ) -> dict[str, list[dict[str, Any]]]:
-    """What one graph shows; paths that are not in `outlines` yet are added to it."""
+    """The nodes and edges of one graph; adds new paths to `outlines`."""
     number = {name: i for i, name in enumerate(arrangement.boxes)}
     nodes = []
     for node in graph.nodes:
@@ -107,8 +107,8 @@ def _state(
         }
         for key, link in with_keys(graph.links)
     ]
-    for place in heavy_links(graph.links):
-        edges[place]["heavier"] = HEAVIER
+    for index in heavy_links(graph.links):
+        edges[index]["heavier"] = HEAVIER
     return {"nodes": nodes, "edges": edges}
 
 

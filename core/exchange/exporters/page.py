@@ -1,7 +1,7 @@
-"""A page that needs nothing but itself: the picture of a view, and all of it in words.
+"""A self-contained page: the picture of a view, and all of it in words.
 
-No script but our own and vis-network's can run in it. Texts reach it as text only, escaped by the
-template or as JSON that the script draws.
+Only our own script and vis-network can run in it. The template escapes all texts, or they are
+JSON that the script draws.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def page(document: Document) -> str:
 
 
 def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
-    """A sheet for the template; nothing in its texts acts but markup, which that escapes."""
+    """A sheet for the template, without control characters; the template escapes markup."""
     view = sheet.view
     above = notes_above(view)
     below = view.sections[len(above) :]
@@ -102,7 +102,7 @@ def _sheet(sheet: Sheet, graph: Graph | None) -> dict[str, Any]:
 
 
 def _with_shown_texts(graph: Graph) -> dict[str, Any]:
-    """A graph for the template; ids stay, for they are only looked up."""
+    """A graph for the template; ids stay as they are, because they are only looked up."""
     nodes = [
         escape_texts(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id}
         for node in graph.nodes

@@ -15,7 +15,7 @@ _MOST = 50_000_000
 
 
 def plain_text(document: Document) -> str:
-    """The first sheet drawn in lines, what was read of it, its setting in words, and the source."""
+    """The first sheet as drawn lines, its heat maps, its setting in words, and the source."""
     lines = [view_text(document.first.view, WIDTH, glosses=True), ""]
     for heat in document.readings:
         lines += [plain(draw_heat_map(heat, WIDTH, cells)), ""]

@@ -1,7 +1,7 @@
-"""What every page has that needs nothing but itself: policy, colours, escaping, legend.
+"""Parts shared by all self-contained pages: policy, colours, escaping, legend.
 
-No style but our own and no script but those that are named can act in it: the policy has their
-hashes. Texts reach it as text only, escaped by the template.
+The policy has the hashes of our own styles and scripts, so that no others can act. The template
+escapes all texts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _hashes(texts: Iterable[str]) -> str:
 
 
 def variables() -> str:
-    """A rule with the colours of a light theme as variables, and one with those of a dark."""
+    """CSS rules with the colours of the light and the dark theme as variables."""
     light, dark = (_variables(theme) for theme in (LIGHT, DARK))
     return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
@@ -66,7 +66,7 @@ def _variables(theme: str) -> str:
 
 
 def heat_grounds() -> str:
-    """The rules for the cells of a heat map, in those variables."""
+    """CSS rules for the cells of a heat map, based on these variables."""
     return "".join(
         f".heat .h{step}{{background:var(--heat-{step});color:var(--heat-ink-{step})}}"
         for step in range(STEPS)
@@ -74,7 +74,7 @@ def heat_grounds() -> str:
 
 
 def escape_texts(value: Any) -> Any:
-    """The same lists and mappings with every text made visible."""
+    """The same lists and mappings with control characters escaped in every text."""
     match value:
         case Role():
             return value
@@ -89,7 +89,7 @@ def escape_texts(value: Any) -> Any:
 
 
 def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
-    """How each role looks that there is in some graphs."""
+    """Legend entries for the roles that occur in some graphs."""
     used = {node.role for graph in graphs for node in graph.nodes}
     used |= {link.role for graph in graphs for link in graph.links}
     entries = []

@@ -98,12 +98,12 @@ class _Drawing:
 def graph_elements(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
     """The links of a graph and over them its nodes, as elements of SVG.
 
-    They want the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
+    They use the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
     the roles.
     """
     heavy = heavy_links(graph.links)
-    for place, (key, link) in enumerate(with_keys(graph.links)):
-        yield from _link(link, arrangement.ways[key], HEAVIER if place in heavy else 0.0)
+    for index, (key, link) in enumerate(with_keys(graph.links)):
+        yield from _link(link, arrangement.ways[key], HEAVIER if index in heavy else 0.0)
     for node in graph.nodes:
         yield from _node(node, arrangement.boxes[node.id])
 
@@ -153,7 +153,7 @@ def bounds(arrangement: Arrangement) -> tuple[float, float, float, float]:
 
 
 def _style() -> str:
-    """The colours on light ground, and those where the reader prefers dark."""
+    """CSS with the light colours, and with the dark ones for readers who prefer these."""
     fixed = (
         f"text{{font:{FONT}px system-ui,sans-serif;text-anchor:middle}}"
         f".title{{font-size:{_TITLE}px;font-weight:600;text-anchor:start}}"

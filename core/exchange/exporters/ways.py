@@ -1,4 +1,4 @@
-"""The way of a link through a picture: a curve that is led by points."""
+"""The path of a link through a picture: a curve with control points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEAD = 11.0
 
 
 def with_keys(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
-    """Each link with what tells it from all others of its graph."""
+    """Each link with a key that is unique in its graph."""
     seen: Counter[tuple[str, str]] = Counter()
     for link in links:
         pair = link.source, link.target
@@ -30,12 +30,12 @@ def with_keys(links: Iterable[Link]) -> Iterator[tuple[Key, Link]]:
 def curve_path(way: LinkPath) -> str:
     """The curve as path data of SVG: straight at its ends, bent at each point between."""
     parts = [f"M{_pair(way[0])}"]
-    parts += [f"Q{_pair(led)} {_pair(end)}" for _, led, end in _bends(way)]
+    parts += [f"Q{_pair(control)} {_pair(end)}" for _, control, end in _bends(way)]
     return "".join(parts)
 
 
 def arrow_head(way: LinkPath) -> str:
-    """A triangle at the end of a way, as path data of SVG."""
+    """A triangle at the end of a path, as path data of SVG."""
     (x0, y0), (x, y) = way[-2], way[-1]
     long = max(hypot(x - x0, y - y0), 1e-9)
     ux, uy = (x - x0) / long * _HEAD, (y - y0) / long * _HEAD
@@ -45,13 +45,13 @@ def arrow_head(way: LinkPath) -> str:
 
 
 def label_place(way: LinkPath) -> Point:
-    """The point of the curve at which its label stands: between the last two layers."""
+    """The middle of a link's label, on the curve between the last two layers."""
     x, y = _middle(way[-3], way[-2])
     return round(x, 1), round(y, 1)
 
 
 def _bends(way: LinkPath) -> Iterator[tuple[Point, Point, Point]]:
-    """The quadratic curves that a way is made of: start, leading point, end."""
+    """The quadratic curves that a path consists of: start, control point, end."""
     start = way[0]
     for i in range(1, len(way) - 1):
         end = way[-1] if i == len(way) - 2 else _middle(way[i], way[i + 1])
@@ -59,8 +59,8 @@ def _bends(way: LinkPath) -> Iterator[tuple[Point, Point, Point]]:
         start = end
 
 
-def _middle(one: Point, other: Point) -> Point:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+def _middle(a: Point, b: Point) -> Point:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
 
 
 def _pair(point: Point) -> str:

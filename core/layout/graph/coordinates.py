@@ -1,8 +1,8 @@
-"""Where the vertices of a layer stand: near the middle of what they are linked to, never closer
-to each other than they must be.
+"""Positions of the vertices in each layer: close to their neighbours in other layers, and at least
+a gap apart.
 
-Within a layer the places that are nearest to the wished ones, in the sense of least squares, are
-found by isotonic regression (pooling adjacent violators): exact and in linear time. At the end
+Within a layer the positions with the least squared distance from the desired ones are found
+by isotonic regression (pooling adjacent violators): exact and in linear time. At the end
 vertices that are linked to nothing but each other are put in one line, where that fits.
 """
 
@@ -15,10 +15,10 @@ from core.layout.graph.layering import Layered
 
 _SWEEPS = 6
 _BEND_WEIGHT = 4.0
-"""How much more a bend stays where it wants to be than a node: long links are drawn straight."""
+"""Weight of a bend compared with a node, so that long links are drawn straight."""
 
 _FAR = 10**9
-"""Farther than any drawing is wide."""
+"""Wider than any drawing."""
 
 
 def vertex_centres(
@@ -75,7 +75,7 @@ def _settle(
     near: Sequence[list[int]],
     nodes: int,
 ) -> None:
-    """Move the vertices of one layer towards what they are linked to."""
+    """Move the vertices of one layer towards their neighbours."""
     wishes, weights = [], []
     offset = 0.0
     offsets = []
@@ -107,7 +107,7 @@ def _isotonic(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
 def _whole(
     layers: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], place: Sequence[float]
 ) -> list[int]:
-    """Whole cells that keep the distances."""
+    """Positions rounded to whole cells that keep the distances."""
     cells = [0] * len(place)
     for row, distances in zip(layers, steps, strict=True):
         for i, vertex in enumerate(row):
@@ -117,7 +117,7 @@ def _whole(
 
 
 def _runs(near: Sequence[list[int]], far: Sequence[list[int]]) -> list[list[int]]:
-    """Vertices of successive layers of which each has the next as its only one and is its."""
+    """Chains of vertices in successive layers that are linked only to each other."""
     runs = []
     for vertex, above in enumerate(near):
         if len(above) == 1 and len(far[above[0]]) == 1:
@@ -136,7 +136,7 @@ def _straighten(
     steps: Sequence[Sequence[int]],
     cells: list[int],
 ) -> None:
-    """Put each run in one line, where its neighbours leave room for it, near its middle."""
+    """Move each run onto one straight line near its median, if its neighbours leave room."""
     beside: dict[int, tuple[int, int, int, int]] = {}
     for row, distances in zip(layers, steps, strict=True):
         for i, vertex in enumerate(row):

@@ -50,14 +50,14 @@ class Layered:
 
     @property
     def stops(self) -> int:
-        """How many vertices are no bends."""
+        """How many vertices are nodes or labels, not bends."""
         return self.nodes + len(self.labels)
 
 
 def assign_layers(
     count: int, links: Sequence[tuple[int, int]], labels: Sequence[str] | None = None
 ) -> Layered:
-    """Put nodes 0..count-1 with these links in layers.
+    """Assign nodes 0..count-1 to layers.
 
     Args:
         count: how many nodes there are.
@@ -123,7 +123,7 @@ def _with_labels(layer: Sequence[int], lower: Sequence[int]) -> list[int]:
 
 
 def _pieces(nets: Sequence[Net], layer: list[int]) -> list[tuple[int, int, int]]:
-    """What each net draws from one layer to the next; its bends are added to `layer`."""
+    """The pieces of each net between neighbouring layers; adds its bends to `layer`."""
     pieces: list[tuple[int, int, int]] = []
     for number, net in enumerate(nets):
         bends: dict[int, int] = {layer[net.source]: net.source}

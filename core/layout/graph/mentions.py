@@ -1,4 +1,4 @@
-"""Which nodes of a graph a sentence names, so that they light up while a model reasons."""
+"""Finds the nodes that a sentence names, to highlight them while a model reasons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 _SHARE = 0.6
 """Least share of a node's longer words that a sentence must have to name it."""
 _SHORT = 3
-"""Most letters of words that are too common to tell."""
+"""Words of at most this many letters are too common to count."""
 _LEAST = 2
 """Fewest words that must be shared, unless the whole text is there."""
 

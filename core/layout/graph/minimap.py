@@ -1,4 +1,4 @@
-"""A graph at a glance: every node a dot, and the part that is in sight."""
+"""A small map of a graph: a dot for every node, and the visible part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one node to the nearest in a direction, as keys move a cursor."""
+"""Finds the nearest node in a direction, for moving a cursor with keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.layout.graph.placement import Placement
 from core.layout.graph.ways import Heading
 
 _ASPECT = 2.0
-"""How many cells across look as long as one down."""
+"""How many cells of width look as long as one of height."""
 _ASIDE = 2.0
 """How much farther a node seems for every step that it lies aside."""
 

@@ -25,7 +25,7 @@ _WORDS = {
 
 
 def role_word(role: Role) -> str:
-    """A role in words; empty for what needs none."""
+    """A role in words; empty for a role that needs none."""
     return _(_WORDS.get(role, ""))
 
 

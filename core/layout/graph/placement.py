@@ -1,6 +1,6 @@
-"""Where everything of a graph is drawn, whatever its nodes' roles: the geometry and nothing else.
+"""The geometry of a drawn graph, which does not depend on the roles of its nodes.
 
-Toggling the world changes how a node or a link looks and never where it is. The label of a link
+Toggling the world changes how a node or a link looks, never its position. The label of a link
 stands in its line: the link enters it on one side and goes on from the other.
 """
 
@@ -52,7 +52,7 @@ class Route:
     """The way of one link."""
 
     link: int
-    """Its place among the graph's links."""
+    """Its index among the graph's links."""
     legs: tuple[Leg, ...]
     """One from node to node, or one to the link's label and one from there, in the layers'
     direction."""
@@ -72,13 +72,13 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is written in the line of one link, or of several with the same ends."""
+    """The label in the line of one link, or of several with the same ends."""
 
     rect: Rect
     text: str
     """With a blank before and behind it, as wide as `rect`."""
     links: tuple[int, ...]
-    """Their places among the graph's links."""
+    """Their indices among the graph's links."""
 
 
 @dataclass(frozen=True, slots=True)

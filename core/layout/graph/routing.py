@@ -1,4 +1,4 @@
-"""Lines between the layers: every net on a track of its own, so that no line tells a lie.
+"""Routes links between the layers, each net on a track of its own, so that lines stay distinct.
 
 Two lines share a cell only where both come from the same source, or where they cross at a right
 angle. Between two layers this is channel routing (Hashimoto and Stevens, 1971): a net whose port

@@ -1,4 +1,4 @@
-"""The ways in which a graph is drawn and walked: directions, distances, headings."""
+"""Options for drawing a graph and moving in it: direction, zoom, heading."""
 
 from __future__ import annotations
 

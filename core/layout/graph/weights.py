@@ -1,4 +1,4 @@
-"""How much of something falls on the links of a graph: which are heavy, and how it is written."""
+"""The weights of a graph's links: which links are heavy, and weights as per cent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SLIGHT = 0.01
 
 
 def heavy_links(links: Sequence[Link]) -> frozenset[int]:
-    """The places of the links that are drawn heavy, because much of the weight falls on them."""
+    """The indices of the links that are drawn heavy, at least half as heavy as the heaviest."""
     weights = {place: link.weight for place, link in enumerate(links) if link.weight is not None}
     least = max(_SLIGHT, _HEAVY * max(weights.values(), default=0.0))
     return frozenset(place for place, weight in weights.items() if weight >= least)
