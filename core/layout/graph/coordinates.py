@@ -49,18 +49,18 @@ def vertex_centres(
         ]
         for row in layers
     ]
-    place = [0.0] * graph.count
+    positions = [0.0] * graph.count
     for row, distances in zip(layers, steps, strict=True):
         at = 0.0
         for i, vertex in enumerate(row):
             at += distances[i - 1] if i else 0
-            place[vertex] = at
+            positions[vertex] = at
     for sweep in range(_SWEEPS):
         downward = sweep % 2 == 0
         rows = range(len(layers)) if downward else range(len(layers) - 1, -1, -1)
         for i in rows:
-            _settle(layers[i], steps[i], place, near if downward else far, far, near, nodes)
-    cells = _whole(layers, steps, place)
+            _settle(layers[i], steps[i], positions, near if downward else far, far, near, nodes)
+    cells = _whole(layers, steps, positions)
     _straighten(_runs(near, far), layers, steps, cells)
     least = min((cell - size // 2 for cell, size in zip(cells, sizes, strict=True)), default=0)
     return [cell - least for cell in cells]
@@ -69,7 +69,7 @@ def vertex_centres(
 def _settle(
     row: Sequence[int],
     distances: Sequence[int],
-    place: list[float],
+    positions: list[float],
     first: Sequence[list[int]],
     far: Sequence[list[int]],
     near: Sequence[list[int]],
@@ -82,12 +82,12 @@ def _settle(
     for i, vertex in enumerate(row):
         offset += distances[i - 1] if i else 0
         linked = first[vertex] or far[vertex] or near[vertex]
-        wish = _median([place[other] for other in linked]) if linked else place[vertex]
+        wish = _median([positions[other] for other in linked]) if linked else positions[vertex]
         wishes.append(wish - offset)
         weights.append((_BEND_WEIGHT if vertex >= nodes else 1.0) * (1 + len(linked)))
         offsets.append(offset)
     for vertex, fitted, offset in zip(row, _isotonic(wishes, weights), offsets, strict=True):
-        place[vertex] = fitted + offset
+        positions[vertex] = fitted + offset
 
 
 def _isotonic(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
@@ -105,13 +105,13 @@ def _isotonic(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
 
 
 def _whole(
-    layers: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], place: Sequence[float]
+    layers: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], positions: Sequence[float]
 ) -> list[int]:
     """Positions rounded to whole cells that keep the distances."""
-    cells = [0] * len(place)
+    cells = [0] * len(positions)
     for row, distances in zip(layers, steps, strict=True):
         for i, vertex in enumerate(row):
-            cell = round(place[vertex])
+            cell = round(positions[vertex])
             cells[vertex] = max(cell, cells[row[i - 1]] + distances[i - 1]) if i else cell
     return cells
 

@@ -31,9 +31,9 @@ def mentioned_nodes(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
     A node is named by its whole text, whatever the case and the final full stop, or by most of its
     longer words. Scripts without spaces count by pairs of characters.
     """
-    said = _folded(sentence)
-    words = _parts(said)
-    found = set()
+    folded = _folded(sentence)
+    words = _parts(folded)
+    node_ids = set()
     for node in nodes:
         for text in (node.text, node.gloss):
             own = _folded(text).rstrip(".。 ")
@@ -41,9 +41,9 @@ def mentioned_nodes(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
                 continue
             telling = _parts(own)
             shared = telling & words
-            if own in said or (len(shared) >= _LEAST and len(shared) >= _SHARE * len(telling)):
-                found.add(node.id)
-    return frozenset(found)
+            if own in folded or (len(shared) >= _LEAST and len(shared) >= _SHARE * len(telling)):
+                node_ids.add(node.id)
+    return frozenset(node_ids)
 
 
 def _parts(text: str) -> frozenset[str]:

@@ -18,27 +18,30 @@ def nearest(placement: Placement, node_id: str, heading: Heading) -> str:
     that lies more aside than ahead. Of those as near as each other the one whose middle is less
     aside counts, then the first.
     """
-    here = placement.nodes[node_id]
-    x0, y0 = here.centre
+    start_rect = placement.nodes[node_id]
+    x0, y0 = start_rect.centre
     dx, dy = heading.value
     best, least = node_id, (float("inf"), 0.0)
     for other, rect in placement.nodes.items():
         ahead: float
         if dx:
-            ahead = dx * _gap(here.x, here.width, rect.x, rect.width) / _ASPECT
+            ahead = dx * _gap(start_rect.x, start_rect.width, rect.x, rect.width) / _ASPECT
         else:
-            ahead = dy * _gap(here.y, here.height, rect.y, rect.height)
+            ahead = dy * _gap(start_rect.y, start_rect.height, rect.y, rect.height)
         # Most nodes of a large graph lie behind, or farther ahead than the best so far.
         if not 0 < ahead <= least[0]:
             continue
         x, y = rect.centre
         aside: float
         if dx:
-            aside, off = abs(_gap(here.y, here.height, rect.y, rect.height)), abs(y - y0)
+            aside, off = (
+                abs(_gap(start_rect.y, start_rect.height, rect.y, rect.height)),
+                abs(y - y0),
+            )
             if aside > ahead:
                 continue
         else:
-            aside = abs(_gap(here.x, here.width, rect.x, rect.width)) / _ASPECT
+            aside = abs(_gap(start_rect.x, start_rect.width, rect.x, rect.width)) / _ASPECT
             off = abs(x - x0) / _ASPECT
         distance = (ahead + _ASIDE * aside, off)
         if distance < least:

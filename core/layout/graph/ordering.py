@@ -79,9 +79,9 @@ def _by_barycentre(
 
     Of vertices with equal means the last comes first if `flip`.
     """
-    place = {vertex: i for i, vertex in enumerate(fixed)}
+    positions = {vertex: i for i, vertex in enumerate(fixed)}
     means = {
-        vertex: sum(place[other] for other in near[vertex]) / len(near[vertex])
+        vertex: sum(positions[other] for other in near[vertex]) / len(near[vertex])
         for vertex in (reversed(row) if flip else row)
         if near[vertex]
     }
@@ -104,38 +104,38 @@ def _transpose(
     moved = []
     for i in which:
         row = layers[i]
-        above = {vertex: at for at, vertex in enumerate(layers[i - 1])} if i else {}
-        below = {v: at for at, v in enumerate(layers[i + 1])} if i + 1 < len(layers) else {}
+        above = {vertex: index for index, vertex in enumerate(layers[i - 1])} if i else {}
+        below = {v: index for index, v in enumerate(layers[i + 1])} if i + 1 < len(layers) else {}
         saved = False
-        for at in range(len(row) - 1):
-            one, other = row[at], row[at + 1]
+        for index in range(len(row) - 1):
+            one, other = row[index], row[index + 1]
             now = _pair(up[one], up[other], above) + _pair(down[one], down[other], below)
             if not now and not flip:
                 continue
             swapped = _pair(up[other], up[one], above) + _pair(down[other], down[one], below)
             if swapped < now or (flip and swapped == now):
-                row[at], row[at + 1] = other, one
+                row[index], row[index + 1] = other, one
                 saved = saved or swapped < now
         if saved:
             moved.append(i)
     return moved
 
 
-def _pair(left: Sequence[int], right: Sequence[int], place: dict[int, int]) -> int:
+def _pair(left: Sequence[int], right: Sequence[int], positions: dict[int, int]) -> int:
     """Crossings between the links of two neighbours of which `left` stands first."""
-    return sum(place[a] > place[b] for a in left for b in right)
+    return sum(positions[a] > positions[b] for a in left for b in right)
 
 
 def _crossings(layers: Sequence[Sequence[int]], down: Sequence[list[int]]) -> int:
     """Pairs of pieces that cross, counted as inversions."""
     total = 0
     for upper, lower in pairwise(layers):
-        place = {vertex: i for i, vertex in enumerate(lower)}
+        positions = {vertex: i for i, vertex in enumerate(lower)}
         ends: list[int] = []
         for vertex in upper:
-            places = [place[below] for below in down[vertex]]
-            for at in places:
-                total += len(ends) - bisect_right(ends, at)
-            for at in places:
-                insort(ends, at)
+            indices = [positions[below] for below in down[vertex]]
+            for index in indices:
+                total += len(ends) - bisect_right(ends, index)
+            for index in indices:
+                insort(ends, index)
     return total

@@ -57,18 +57,18 @@ def route_channels(
     """The wires below each layer, with their ports and tracks."""
     out = _out_ports(graph, places, sizes)
     into = _in_ports(graph, out, places, sizes)
-    found = [Channel() for _ in layers]
+    between = [Channel() for _ in layers]
     by_start: dict[tuple[int, int], Wire] = {}
     for net, above, below in graph.pieces:
         key = (net, above)
         wire = by_start.get(key)
         if wire is None:
             wire = by_start[key] = Wire(net, out[key], {})
-            found[graph.layer[above]].wires.append(wire)
+            between[graph.layer[above]].wires.append(wire)
         wire.ends[below] = into[net, below]
-    for channel in found:
+    for channel in between:
         _give_tracks(channel)
-    return found
+    return between
 
 
 def _spread(number: int, start: int, size: int) -> list[int]:

@@ -14,9 +14,9 @@ _SLIGHT = 0.01
 
 def heavy_links(links: Sequence[Link]) -> frozenset[int]:
     """The indices of the links that are drawn heavy, at least half as heavy as the heaviest."""
-    weights = {place: link.weight for place, link in enumerate(links) if link.weight is not None}
+    weights = {index: link.weight for index, link in enumerate(links) if link.weight is not None}
     least = max(_SLIGHT, _HEAVY * max(weights.values(), default=0.0))
-    return frozenset(place for place, weight in weights.items() if weight >= least)
+    return frozenset(index for index, weight in weights.items() if weight >= least)
 
 
 def percent(weight: float) -> str:
