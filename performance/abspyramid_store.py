@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core.benchmarks.abspyramid.dataset_files import layout
-from core.benchmarks.abspyramid.pyramids import key, pyramids
+from core.benchmarks.abspyramid.pyramids import concept_key, pyramids
 from core.benchmarks.abspyramid.tuple_index import TupleIndex
 from core.benchmarks.abspyramid.tuple_reader import TupleFile
 from core.benchmarks.abspyramid.tuple_store import TupleStore
@@ -89,7 +89,7 @@ def measure_opening(folder: Path) -> dict[str, float]:
     started = time.perf_counter()
     found["repeated concepts"] = len(store.repairs)
     found["finding them s"] = time.perf_counter() - started
-    instances = {key(each.instance) for head in heads for each in store.tuples(head)}
+    instances = {concept_key(each.instance) for head in heads for each in store.tuples(head)}
     found["contexts an instance"] = statistics.mean(len(store.of_instance(i)) for i in instances)
     found["memory after all MB"] = _peak_mb()
     return found

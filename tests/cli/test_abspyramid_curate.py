@@ -33,7 +33,7 @@ def given(tmp_path: Path) -> tuple[str | Path, ...]:
 @pytest.fixture
 def installed() -> None:
     """Skips where there is no WordNet."""
-    if wordnet.found() is None:
+    if wordnet.find_wordnet() is None:
         pytest.skip("needs WordNet: apt install wordnet-base")
 
 

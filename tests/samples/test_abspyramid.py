@@ -13,7 +13,7 @@ import yaml
 
 from core.benchmarks.abspyramid.dataset_files import Task
 from core.benchmarks.abspyramid.dataset_statistics import statistics
-from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.pyramids import concept_key
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import Relation
 
@@ -73,10 +73,12 @@ def test_rows_have_the_released_fields() -> None:
 
 
 def test_tuples_are_unique_and_consistent() -> None:
-    seen = Counter((row["event"], row["type"], key(row["concept"])) for row in DETECTION)
+    seen = Counter((row["event"], row["type"], concept_key(row["concept"])) for row in DETECTION)
     assert [tuple_ for tuple_, count in seen.items() if count > 1] == []
     assert len({row["event"] for row in GENERATION}) == len(GENERATION)
-    assert all(key(row["concept"]) != key(instance(row["event"])) for row in DETECTION)
+    assert all(
+        concept_key(row["concept"]) != concept_key(instance(row["event"])) for row in DETECTION
+    )
 
 
 def test_references_are_the_valid_concepts() -> None:
@@ -92,8 +94,8 @@ def test_an_instance_means_something_else_elsewhere() -> None:
     meant: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in DETECTION:
         if row["label"] and row["type"] != Relation.EVENT:
-            of = meant[row["type"], key(instance(row["event"]))]
-            of[head(row["event"])].add(key(row["concept"]))
+            of = meant[row["type"], concept_key(instance(row["event"]))]
+            of[head(row["event"])].add(concept_key(row["concept"]))
     other = [
         text
         for text, by_head in meant.items()

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from core.benchmarks.abspyramid.prompts import filled, prompts
+from core.benchmarks.abspyramid.prompts import fill_placeholders, prompts
 from core.benchmarks.abspyramid.questions import OPTIONS
 from core.benchmarks.abspyramid.tuples import Relation
 from tools.train_demo_model.concepts import (
@@ -224,7 +224,7 @@ def naming(rng: Random, new: bool = False) -> Asked:
     table = kinds(name)
     word = rng.choice(tuple(table))
     head = rng.choice(new_heads if new else heads).replace(place, word_of(word))
-    text = filled(
+    text = fill_placeholders(
         prompts().generation[relation], head=head, tail="", instance=word_of(word), concept=""
     )
     return Asked(
@@ -300,7 +300,9 @@ def detection(
     if opening:
         head = opening + (head if head.startswith("Person") else head[0].lower() + head[1:])
     # The blank in front belongs to the first word's token.
-    text = " " + filled(wording.question, head=head, tail="", instance=instance, concept=concept)
+    text = " " + fill_placeholders(
+        wording.question, head=head, tail="", instance=instance, concept=concept
+    )
     if relation is Relation.EVENT:
         named = text.index(" as an abstract description") - 1
         elsewhere = text.index(" consider ") + 1

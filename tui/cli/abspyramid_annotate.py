@@ -21,7 +21,7 @@ from core.benchmarks.abspyramid.annotation import (
     begin,
     open_annotation,
 )
-from core.benchmarks.abspyramid.wordnet import found as installed_wordnet
+from core.benchmarks.abspyramid.wordnet import find_wordnet as installed_wordnet
 from core.exchange.exporters import files
 from core.statistics.kappa import Ratings
 from tui.app.opening import need_terminal, open_annotator

@@ -195,7 +195,7 @@ def _parses(
 
 def _installed_wordnet() -> WordNet | None:
     """The WordNet that is installed; says on stderr where there is none."""
-    installed = wordnet.found()
+    installed = wordnet.find_wordnet()
     if installed is None:
         say(
             "WordNet is not installed, so verbs get no concepts. "

@@ -76,7 +76,7 @@ def _detection_json(each: DetectionStatistics) -> dict[str, Any]:
         **{name: share.rate for name, share in shares.items()},
         "vocabulary": each.vocabulary,
         "counts": {name.removesuffix("_rate"): share.count for name, share in shares.items()},
-        "denominators": {name: share.of for name, share in shares.items()},
+        "denominators": {name: share.total for name, share in shares.items()},
     }
 
 
@@ -137,7 +137,7 @@ def _splits(lines: Mapping[str, DetectionStatistics | GenerationStatistics]) -> 
 
 
 def _percent(share: Share) -> str:
-    return _NOTHING if share.rate is None else f"{100 * share.rate:.2f} % of {share.of:,}"
+    return _NOTHING if share.rate is None else f"{100 * share.rate:.2f} % of {share.total:,}"
 
 
 def _print_problems(store: TupleStore) -> None:

@@ -1,10 +1,10 @@
-"""Annotating abstraction tuples: what is asked, what five votes amount to, and the export.
+"""Annotation of abstraction tuples: the questions, the aggregation of votes, and the export.
 
-The rules are those of appendix A.4 of the paper: a test of 20 questions of which 18 must be right;
-five votes a tuple; votes of people who were disqualified are annotated again by others; tuples
-that 2 or 3 of 5 find valid are annotated again, and dropped if they still do not agree. What the
-paper leaves open is ours: a tuple whose sentence most find ungrammatical is dropped at once, and
-with another number of votes four fifths must agree.
+The rules are those of appendix A.4 of the paper: a qualification test with 18 of 20 correct; five
+votes per tuple; votes of disqualified annotators are replaced; tuples with 2 or 3 of 5 valid votes
+get a second round, and are dropped if the annotators still disagree. The paper leaves two points
+open: here a tuple that most annotators find ungrammatical is dropped at once, and with another
+number of votes four fifths must agree.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_
 
 VOTES = 5
-"""Votes a tuple gets in a round."""
+"""Votes per tuple in a round."""
 MOST_VOTES = 99
 QUESTIONS = 20
-"""Of the test, for each annotator."""
+"""Questions of the qualification test for each annotator."""
 TO_PASS = 18
-"""Of 20; of a shorter test the same share, rounded up."""
+"""Correct answers needed of 20; the same share, rounded up, of a shorter test."""
 VALID, INVALID, UNGRAMMATICAL = "valid", "invalid", "ungrammatical"
 TITLE = N_("Annotating")
-"""What stands above the screen, before the annotator's name."""
+"""Title of the annotation screen, before the annotator's name."""
 _PARAGRAPHS = """
 You see a sentence with a part marked, and below it the same sentence with a concept in its place.
 Decide whether the concept covers what is marked, as it is meant in this sentence.
@@ -58,7 +58,7 @@ Articles, plurals and the form of a word do not matter; PersonX, PersonY are peo
 kept as you give them: leave whenever you like.
 """
 GUIDE = "\n\n".join(" ".join(each.split()) for each in _PARAGRAPHS.split("\n\n"))
-"""What an annotator is told before the first question; each paragraph on one line."""
+"""Instructions shown before the first question; each paragraph on one line."""
 _ASK = {
     Relation.NOUN: "Is this concept the same as what is marked, or more general?",
     Relation.VERB: "Is doing this the same as what is marked, or more general?",
@@ -74,13 +74,13 @@ _TUPLES = "tuples.jsonl"
 _QUALIFICATION = "qualification.jsonl"
 _ABOUT = "annotation.json"
 _LIMIT = 10_000
-"""Most bytes of `annotation.json`."""
+"""Largest size of `annotation.json` in bytes."""
 
 
 def decide(counts: Mapping[str, int]) -> str | None:
-    """What the votes on a tuple amount to; None where they do not agree.
+    """The decision from the votes on a tuple; None without agreement.
 
-    Of five votes 4 or 5 for valid make it valid, 0 or 1 invalid; 2 or 3 are no agreement.
+    Of five votes, 4 or 5 for valid make it valid, 0 or 1 invalid; 2 or 3 are no agreement.
     """
     votes = sum(counts.values())
     agreeing = -(-4 * votes // 5)
@@ -92,31 +92,33 @@ def decide(counts: Mapping[str, int]) -> str | None:
     return INVALID if valid <= votes - agreeing else None
 
 
-def task_of(one: AbstractTuple, wordnet: WordNet | None = None) -> Task:
-    """A tuple with one concept as a question; a label that it has is not shown.
+def task_of(abstract_tuple: AbstractTuple, wordnet: WordNet | None = None) -> Task:
+    """The question about a tuple with one concept; its label is not shown.
 
-    With a WordNet the meanings of verbs stand beside them, as the paper's annotators had them
+    With a WordNet, glosses of the verbs are shown as well, as for the paper's annotators
     (section 4.4). Raises `DataError` for a broken WordNet.
     """
-    concept = one.concepts[0]
-    start = 0 if one.relation is Relation.EVENT else one.start
+    concept = abstract_tuple.concepts[0]
+    start = 0 if abstract_tuple.relation is Relation.EVENT else abstract_tuple.start
     meanings: tuple[Passage, ...] = ()
-    if wordnet is not None and one.relation is Relation.VERB:
-        meanings = tuple(_meanings(wordnet, (one.instance, concept)))
+    if wordnet is not None and abstract_tuple.relation is Relation.VERB:
+        meanings = tuple(_meanings(wordnet, (abstract_tuple.instance, concept)))
     return Task(
-        tuple_id(one),
+        tuple_id(abstract_tuple),
         (
-            Passage(one.head, "Sentence", one.start, one.end),
-            Passage(one.tail, "With the concept in its place", start, start + len(concept)),
+            Passage(abstract_tuple.head, "Sentence", abstract_tuple.start, abstract_tuple.end),
+            Passage(
+                abstract_tuple.tail, "With the concept in its place", start, start + len(concept)
+            ),
             *meanings,
         ),
-        _ASK[one.relation],
+        _ASK[abstract_tuple.relation],
         _CHOICES,
     )
 
 
 def _meanings(wordnet: WordNet, verbs: Iterable[str]) -> Iterator[Passage]:
-    """What verbs mean, the most frequent senses first."""
+    """WordNet glosses of verbs, the most frequent senses first."""
     for verb in verbs:
         senses = wordnet.senses(verb, VERB) or wordnet.senses(verb.partition(" ")[0], VERB)
         if senses:
@@ -124,10 +126,12 @@ def _meanings(wordnet: WordNet, verbs: Iterable[str]) -> Iterator[Passage]:
             yield Passage(glosses, f"“{verb}” in WordNet", aside=True)
 
 
-def tuple_id(one: AbstractTuple) -> str:
-    """Tells a tuple with one concept from all others, wherever it stands."""
-    said = "\0".join((one.marked, one.relation, one.concepts[0]))
-    return sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+def tuple_id(abstract_tuple: AbstractTuple) -> str:
+    """Identifier of a tuple with one concept, from its content alone."""
+    content = "\0".join(
+        (abstract_tuple.marked, abstract_tuple.relation, abstract_tuple.concepts[0])
+    )
+    return sha256(content.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +139,18 @@ class TupleAnnotation:
     """The annotation of tuples in a folder."""
 
     tuples: tuple[AbstractTuple, ...]
-    """With one concept each, none twice."""
+    """Unique tuples with one concept each."""
     votes: Annotation
 
     def labelled(self) -> Iterator[tuple[AbstractTuple, bool]]:
-        """What was decided to be valid or invalid, in the order of the tuples."""
-        for place, each in self.votes.standings():
-            if each.choice in {VALID, INVALID}:
-                yield self.tuples[place], each.choice == VALID
+        """The tuples decided as valid (True) or invalid (False), in order."""
+        for index, standing in self.votes.standings():
+            if standing.choice in {VALID, INVALID}:
+                yield self.tuples[index], standing.choice == VALID
 
     def released(self) -> str:
-        """What was decided as it is released: JSON lines, ASCII; empty where nothing was."""
-        return _lines(_row(one, label) for one, label in self.labelled())
+        """The decided tuples in the released format: ASCII JSON lines; empty without a decision."""
+        return _lines(_row(each, label) for each, label in self.labelled())
 
 
 def begin(
@@ -156,43 +160,43 @@ def begin(
     votes: int | None = None,
     wordnet: WordNet | None = None,
 ) -> TupleAnnotation:
-    """Begin to annotate tuples in a folder, or go on with it.
+    """Start or resume the annotation of tuples in a folder.
 
     Args:
-        folder: where tuples, test and votes are kept; made if it is not there.
-        tuples: a file or folder of tuples; their labels are left out.
-        qualification: tuples with labels, of which each annotator is asked 20 first; None for no
-            test, or for that of the folder.
-        votes: how many each tuple gets in a round; five, or as the folder says.
-        wordnet: where the meanings of verbs are from.
+        folder: for tuples, test and votes; created if missing.
+        tuples: a file or folder of tuples; their labels are not used.
+        qualification: labelled tuples for the qualification test of 20 questions; None for no test
+            or the one in the folder.
+        votes: votes per tuple in a round; by default those of the folder, or five.
+        wordnet: source of the glosses of verbs.
 
-    Raises `DataError` for data that cannot be read or written, or is not what was begun with, and
-    `SettingError` for another number of votes than was begun with.
+    Raises `DataError` for data that cannot be read or written or differs from the folder's, and
+    `SettingError` for a number of votes that differs from the folder's.
     """
     if votes is not None and not 1 <= votes <= MOST_VOTES:
         raise SettingError(
             f"There cannot be {votes} votes.", where="votes", hint=f"Write 1 to {MOST_VOTES}."
         )
-    given = [replaced for one in read_tuples(tuples) for replaced in _single(one)]
-    found = _unique(given)
-    if not found:
+    single = [replaced for each in read_tuples(tuples) for replaced in _single(each)]
+    unique = _unique(single)
+    if not unique:
         raise DataError(
             "There is no tuple to annotate.", where=escape_control_characters(str(tuples))
         )
     test = None if qualification is None else _unique(_labelled(qualification))
     if (folder / _ABOUT).exists():
-        _check_same(folder, found, test, votes)
+        _check_same(folder, unique, test, votes)
     else:
-        _write(folder / _TUPLES, [_row(one, None) for one in found])
+        _write(folder / _TUPLES, [_row(each, None) for each in unique])
     if test is not None and not (folder / _QUALIFICATION).exists():
-        _write(folder / _QUALIFICATION, [_row(one, one.label) for one in test])
+        _write(folder / _QUALIFICATION, [_row(each, each.label) for each in test])
     if not (folder / _ABOUT).exists():
         _write(folder / _ABOUT, [{"votes": votes or VOTES}])
     return open_annotation(folder, wordnet)
 
 
 def open_annotation(folder: Path, wordnet: WordNet | None = None) -> TupleAnnotation:
-    """The annotation in a folder; raises `NotFoundError` where there is none, `DataError`."""
+    """Open the annotation in a folder; raises `NotFoundError` if there is none, and `DataError`."""
     votes = _votes_of(folder)
     tuples = tuple(read_tuples(folder / _TUPLES))
     test = None
@@ -203,52 +207,62 @@ def open_annotation(folder: Path, wordnet: WordNet | None = None) -> TupleAnnota
 
 
 def _tasks(tuples: tuple[AbstractTuple, ...], wordnet: WordNet | None) -> Tasks:
-    def made(place: int) -> Task:
-        return task_of(tuples[place], wordnet)
+    def task_at(index: int) -> Task:
+        return task_of(tuples[index], wordnet)
 
-    return Tasks(tuple(map(tuple_id, tuples)), made)
+    return Tasks(tuple(map(tuple_id, tuples)), task_at)
 
 
 def _test(tuples: tuple[AbstractTuple, ...], wordnet: WordNet | None) -> Qualification:
-    golds = {tuple_id(one): VALID if one.label else INVALID for one in tuples}
+    golds = {tuple_id(each): VALID if each.label else INVALID for each in tuples}
     questions = min(QUESTIONS, len(tuples))
     return Qualification(
         _tasks(tuples, wordnet), golds, questions, -(-questions * TO_PASS // QUESTIONS)
     )
 
 
-def _single(one: AbstractTuple) -> Iterator[AbstractTuple]:
-    """A tuple for each concept; raises `DataError` for what could not be released."""
-    if "<" in one.head or ">" in one.head or any(SEPARATOR in text for text in one.concepts):
+def _single(abstract_tuple: AbstractTuple) -> Iterator[AbstractTuple]:
+    """A tuple for each concept; raises `DataError` if the released format cannot express it."""
+    if (
+        "<" in abstract_tuple.head
+        or ">" in abstract_tuple.head
+        or any(SEPARATOR in text for text in abstract_tuple.concepts)
+    ):
         raise DataError(
             f"“<”, “>” and “{SEPARATOR}” mean something in the released format.",
-            where=one.origin,
+            where=abstract_tuple.origin,
             hint="Take them out of the sentence and the concept.",
         )
-    for concept in one.concepts:
+    for concept in abstract_tuple.concepts:
         yield AbstractTuple(
-            one.head, one.start, one.end, one.relation, (concept,), one.label, one.origin
+            abstract_tuple.head,
+            abstract_tuple.start,
+            abstract_tuple.end,
+            abstract_tuple.relation,
+            (concept,),
+            abstract_tuple.label,
+            abstract_tuple.origin,
         )
 
 
 def _labelled(path: Path) -> list[AbstractTuple]:
-    found = [single for one in read_tuples(path) for single in _single(one)]
-    for one in found:
-        if one.label is None:
+    labelled = [single for each in read_tuples(path) for single in _single(each)]
+    for each in labelled:
+        if each.label is None:
             raise DataError(
                 "The right answer to this question of the test is missing.",
-                where=one.origin,
+                where=each.origin,
                 hint="Add “label”: 1 for valid, 0 for invalid.",
             )
-    if not found:
+    if not labelled:
         raise DataError(
             "There is no question in this test.", where=escape_control_characters(str(path))
         )
-    return found
+    return labelled
 
 
 def _unique(tuples: Iterable[AbstractTuple]) -> tuple[AbstractTuple, ...]:
-    return tuple({tuple_id(one): one for one in tuples}.values())
+    return tuple({tuple_id(each): each for each in tuples}.values())
 
 
 def _check_same(
@@ -257,23 +271,25 @@ def _check_same(
     test: tuple[AbstractTuple, ...] | None,
     votes: int | None,
 ) -> None:
-    begun = _votes_of(folder)
-    if votes is not None and votes != begun:
+    votes_before = _votes_of(folder)
+    if votes is not None and votes != votes_before:
         raise SettingError(
-            f"This annotation was begun with {begun} votes a tuple.",
+            f"This annotation was begun with {votes_before} votes a tuple.",
             where=escape_control_characters(str(folder)),
             hint="Leave the number out, or begin another one in another folder.",
         )
-    kept = read_tuples(folder / _TUPLES)
-    if [tuple_id(one) for one in kept] != [tuple_id(one) for one in tuples]:
-        raise _other(folder, "tuples")
+    previous = read_tuples(folder / _TUPLES)
+    if [tuple_id(each) for each in previous] != [tuple_id(each) for each in tuples]:
+        raise _differs_error(folder, "tuples")
     if test is not None and (folder / _QUALIFICATION).exists():
-        known = {(tuple_id(one), one.label) for one in _labelled(folder / _QUALIFICATION)}
-        if known != {(tuple_id(one), one.label) for one in test}:
-            raise _other(folder, "test questions")
+        previous_test = {
+            (tuple_id(each), each.label) for each in _labelled(folder / _QUALIFICATION)
+        }
+        if previous_test != {(tuple_id(each), each.label) for each in test}:
+            raise _differs_error(folder, "test questions")
 
 
-def _other(folder: Path, what: str) -> DataError:
+def _differs_error(folder: Path, what: str) -> DataError:
     return DataError(
         f"This annotation was begun with other {what}.",
         where=escape_control_characters(str(folder)),
@@ -308,8 +324,12 @@ def _votes_of(folder: Path) -> int:
     return votes
 
 
-def _row(one: AbstractTuple, label: bool | None) -> dict[str, Any]:
-    row = {"event": one.marked, "concept": one.concepts[0], "type": one.relation.value}
+def _row(abstract_tuple: AbstractTuple, label: bool | None) -> dict[str, Any]:
+    row = {
+        "event": abstract_tuple.marked,
+        "concept": abstract_tuple.concepts[0],
+        "type": abstract_tuple.relation.value,
+    }
     return row if label is None else {**row, "label": int(label)}
 
 

@@ -1,6 +1,6 @@
-"""AbsPyramid as a benchmark: abstractions of nouns, verbs and events, climbed concept by concept.
+"""AbsPyramid as a benchmark: abstractions of nouns, verbs and events.
 
-Readers and views are imported when they are used, which keeps the start of the program short.
+Readers and views are imported on use to keep the start of the program fast.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class AbsPyramid(Benchmark["AbsItem"]):
-    """The benchmark, as the rest of the program knows it."""
+    """AbsPyramid behind the interface of all benchmarks."""
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "abspyramid"
@@ -81,7 +81,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return open_collection(path)
 
     def recognises(self, path: Path) -> bool:
-        """Whether it is a folder as released, or a file that begins with a tuple."""
+        """Whether it is a folder in the released layout, or a file that begins with a tuple."""
         from core.benchmarks.abspyramid.recognition import is_released
 
         return is_released(path)
@@ -100,18 +100,18 @@ class AbsPyramid(Benchmark["AbsItem"]):
 
     def contrasts(self, item: AbsItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
         """The head event, then each step of the climb."""
-        from core.benchmarks.abspyramid.switches import climbed_switch, situation
+        from core.benchmarks.abspyramid.switches import apply_setting, climbed_switch
 
-        now, switch = situation(item, setting), climbed_switch(item)
+        situation, switch = apply_setting(item, setting), climbed_switch(item)
         steps = [("head event", setting.with_value(switch, "0"))]
-        for number, (_rung, concept) in enumerate(now.steps, 1):
+        for number, (_rung, concept) in enumerate(situation.steps, 1):
             steps.append((concept.text, setting.with_value(switch, str(number))))
         return steps
 
     def question(
         self, item: AbsItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """Whether a concept holds, or the request to name one."""
+        """Whether a concept is valid, or the request to name one."""
         from core.benchmarks.abspyramid.questions import question
 
         return question(item, setting, layer, shots)
@@ -125,14 +125,16 @@ class AbsPyramid(Benchmark["AbsItem"]):
         if question.layer != GENERATION:
             return score_by_likelihood(question, answer)
         from core.benchmarks.abspyramid.predictions import first_line
-        from core.benchmarks.abspyramid.pyramids import key
+        from core.benchmarks.abspyramid.pyramids import concept_key
 
         named = first_line(answer.text)
-        same = [i for i, text in enumerate(question.options) if key(text) == key(named)]
+        same = [
+            i for i, text in enumerate(question.options) if concept_key(text) == concept_key(named)
+        ]
         return verdict_on(question, answer, Status.OK if named else Status.NO_ANSWER, (*same[:1],))
 
     def remark(self, verdict: Verdict) -> str:
-        """How similar a named concept is to the references."""
+        """How similar a generated concept is to the references."""
         if verdict.layer != GENERATION:
             return ""
         from core.benchmarks.abspyramid.predictions import first_line

@@ -1,12 +1,12 @@
-"""BLEU over several references (Papineni et al., 2002), as the paper's code has it computed.
+"""BLEU over several references (Papineni et al., 2002), computed as by the paper's code.
 
-The code calls the Hugging Face `evaluate` library, which tokenises as mteval-v13a does, minds
-case, and takes the *shortest* reference for the brevity penalty (sacrebleu takes the closest).
+The code calls the Hugging Face `evaluate` library, which tokenises like mteval-v13a, keeps case,
+and takes the *shortest* reference for the brevity penalty (sacrebleu takes the closest).
 
-What the paper calls BLEU-2 is not said. Its text ("36.28% of generated bi-grams are covered by
-the references", section 7.2) and the code's output speak for the bigram precision; elsewhere
-BLEU-2 is cumulative: the brevity penalty times the geometric mean of both precisions. Here both
-are computed, under names that tell them apart.
+The paper does not define its BLEU-2. Its text ("36.28% of generated bi-grams are covered by the
+references", section 7.2) and the code's output suggest the bigram precision; elsewhere BLEU-2 is
+cumulative: the brevity penalty times the geometric mean of both precisions. Both are computed here
+under different names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 ORDERS = 4
-"""The longest n-grams that are counted."""
+"""Largest n-gram order that is counted."""
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _SIGN = re.compile(r"""([!"#$%&()*+/:;<=>?@\[\\\]^_`{|}~])""")
@@ -31,10 +31,10 @@ NGram = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class BleuCounts:
-    """What BLEU counts, in one prediction or summed over many."""
+    """The counts behind BLEU, of one prediction or summed over many."""
 
     matches: tuple[float, ...]
-    """N-grams of the prediction that a reference covers, by order from 1 to `ORDERS`."""
+    """Matched n-grams of the prediction, clipped by the references, for orders 1 to `ORDERS`."""
     possible: tuple[float, ...]
     """N-grams of the prediction, by order."""
     length: float
@@ -49,7 +49,7 @@ class BleuCounts:
 
     @property
     def brevity_penalty(self) -> float:
-        """1 where the predictions are no shorter than the references, less where they are."""
+        """1 if the predictions are at least as long as the references, else less."""
         if self.length >= self.reference_length:
             return 1.0
         return math.exp(1 - self.reference_length / self.length) if self.length else 0.0
@@ -64,28 +64,28 @@ class BleuCounts:
 
 
 def bleu_counts(prediction: str, references: Sequence[str]) -> BleuCounts:
-    """The counts of one prediction against its references, of which there must be one."""
+    """The counts of one prediction against at least one reference."""
     tokens = tokenise_13a(prediction)
-    theirs = [tokenise_13a(reference) for reference in references]
+    reference_tokens = [tokenise_13a(reference) for reference in references]
     matches, possible = [], []
     for order in range(1, ORDERS + 1):
         covered: Counter[NGram] = Counter()
-        for reference in theirs:
+        for reference in reference_tokens:
             covered |= Counter(ngrams(reference, order))
-        mine = Counter(ngrams(tokens, order))
-        matches.append(float((mine & covered).total()))
-        possible.append(float(mine.total()))
-    shortest = min(len(reference) for reference in theirs)
+        counts = Counter(ngrams(tokens, order))
+        matches.append(float((counts & covered).total()))
+        possible.append(float(counts.total()))
+    shortest = min(len(reference) for reference in reference_tokens)
     return BleuCounts(tuple(matches), tuple(possible), float(len(tokens)), float(shortest))
 
 
 def ngrams(tokens: Sequence[str], order: int) -> list[NGram]:
-    """The runs of `order` tokens, in their order."""
+    """All n-grams of length `order`, in order."""
     return [tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
 
 
 def tokenise_13a(text: str) -> list[str]:
-    """The tokens that the NIST script mteval-v13a makes of one line of a Western language."""
+    """Tokenise one line of a Western language like the NIST script mteval-v13a."""
     text = text.strip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)

@@ -1,6 +1,6 @@
-"""Tuples as a collection: each instance of a head event is an item, side by side with the others.
+"""Tuples as a collection in which each instance of a head event is an item.
 
-So a run asks about every tuple exactly once, whichever component a person looks at.
+A run thus asks about every tuple exactly once, whichever component is selected on the screen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
-from core.benchmarks.abspyramid.item import AbsItem, Covered, Elsewhere, Family, Most
+from core.benchmarks.abspyramid.item import (
+    AbsItem,
+    CollectionLookup,
+    ConceptCounts,
+    CoveredTuples,
+    HeadEventInstances,
+)
 from core.benchmarks.abspyramid.pyramids import Depths, Pyramid, pyramids
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
@@ -26,7 +32,7 @@ from core.text.language import _
 from core.text.suggestions import suggestion
 
 MOST_CONTEXTS = 40
-"""Head events with the same instance that are offered."""
+"""Most head events with the same instance that can be selected."""
 _CACHED = 256
 _SLUG = 40
 _DIGITS = 4
@@ -35,7 +41,7 @@ _DIGITS = 4
 class TupleCollection(IndexedCollection[AbsItem]):
     """Instances in the order of their head events.
 
-    Tuples that are repeated or contradict each other are all kept.
+    Repeated and contradictory tuples are kept.
     """
 
     def __init__(
@@ -49,7 +55,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
 
     @property
     def repairs(self) -> Sequence[Repair]:
-        """Tuples that are repeated or contradict each other; looked for when first asked."""
+        """Repeated and contradictory tuples; computed on first access."""
         return self._store.repairs
 
     @property
@@ -58,11 +64,11 @@ class TupleCollection(IndexedCollection[AbsItem]):
         return self._store.content_hash
 
     def __len__(self) -> int:
-        """How many instances there are in all head events."""
+        """Number of instances in all head events."""
         return len(self._head_of)
 
     def entry(self, index: int) -> Entry:
-        """The line about an instance, in the family of its head event."""
+        """The list entry of an instance, grouped by its head event."""
         head = self._head_of[index]
         name = self._names(head)[index - self._first_of(head)]
         start, end, relation = self._store.component_of(self._store.components.first[index])
@@ -93,7 +99,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
         )
 
     def matching(self, text: str) -> Sequence[int]:
-        """The instances of head events in which `text` stands, or in a concept of theirs."""
+        """The instances of head events that contain `text` or have a concept that does."""
         if not text:
             return range(len(self))
         heads = self._store.matching(text)
@@ -105,13 +111,13 @@ class TupleCollection(IndexedCollection[AbsItem]):
             return ()
         return tuple(islice(self._contexts(pyramid), MOST_CONTEXTS))
 
-    def covered(self, concept: str, pyramid: Pyramid, most: int) -> Covered:
-        """What else a concept covers: the first tuples, and how many there are."""
+    def covered(self, concept: str, pyramid: Pyramid, most: int) -> CoveredTuples:
+        """Other tuples that a concept covers: the first `most`, and the total."""
         tuples = self._store.of_concept(concept)
         here = (pyramid.head, pyramid.start, pyramid.end)
         others = (each for _, each in tuples)
         first = [each for each in islice(others, most + 1) if _instance(each) != here]
-        return Covered(tuple(first[:most]), max(len(first), len(tuples) - 1))
+        return CoveredTuples(tuple(first[:most]), max(len(first), len(tuples) - 1))
 
     def _contexts(self, pyramid: Pyramid) -> Iterator[Pyramid]:
         seen = {(pyramid.head, pyramid.start)}
@@ -132,14 +138,16 @@ class TupleCollection(IndexedCollection[AbsItem]):
         return AbsItem(
             f"{self._group(head)}:{self._names(head)[index - self._first_of(head)]}",
             index - self._first_of(head),
-            Most(*(int(each[index]) for each in (counts.held, counts.false, counts.references))),
-            Elsewhere(self.contexts, self.covered),
+            ConceptCounts(
+                *(int(each[index]) for each in (counts.held, counts.false, counts.references))
+            ),
+            CollectionLookup(self.contexts, self.covered),
             partial(self._family, head),
         )
 
-    def _family(self, head: int) -> Family:
+    def _family(self, head: int) -> HeadEventInstances:
         components, references = self._of_head(head)
-        return Family(components, self._names(head), references)
+        return HeadEventInstances(components, self._names(head), references)
 
     def _components(self, head: int) -> tuple[tuple[Pyramid, ...], tuple[tuple[str, ...], ...]]:
         """The pyramids of a head event, in the order of the items, and their references."""
@@ -162,7 +170,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
         )
 
     def _indices(self, head: int) -> range:
-        """The indices of a head event's items, which follow each other."""
+        """The indices of a head event's items, which are consecutive."""
         return range(self._first_of(head), bisect_left(self._head_of, head + 1))
 
     def _first_of(self, head: int) -> int:
@@ -193,13 +201,13 @@ class TupleCollection(IndexedCollection[AbsItem]):
 
 
 def open_collection(path: Path) -> TupleCollection:
-    """Open a file or folder of tuples; raises `DataError` where not one can be read."""
+    """Open a file or folder of tuples; raises `DataError` if none can be read."""
     from core.benchmarks.abspyramid import wordnet
 
     store = TupleStore.open(path)
     errors = list(store.errors)
     try:
-        taxonomy = wordnet.found()
+        taxonomy = wordnet.find_wordnet()
     except DataError as error:
         errors.append(error)
         taxonomy = None

@@ -2,16 +2,15 @@
 
 Where the paper leaves a definition open:
 
-* Vocabulary: the different words of head events and concepts together, without case; tokens of
-  mteval-v13a that hold a letter or a digit.
+* Vocabulary: the distinct words of head events and concepts together, without case; tokens of
+  mteval-v13a that contain a letter or a digit.
 * Unique concepts: BLEU-1 is the unigram precision times the brevity penalty against the shortest
-  reference, without case. Of the concepts that share head event and instance, valid or not, all
-  others are the references, so that the concept itself is not among them. A concept without any
-  other is unique.
-* Social share: of the different head events, not of tuples. In Table 2 the share of all relations
+  reference, without case. The references of a concept are all other concepts of the same head
+  event and instance, valid or not. A concept without references is unique.
+* Social share: of distinct head events, not of tuples. In Table 2 the share of all relations
   (32.19) is not the mean of theirs weighted by tuples (29.9), but it can be over head events that
   have tuples of several relations. A Person variable is PersonX or PeopleX with any last letter.
-* Files that lie in no folder called after a task: labelled tuples are for detection, others for
+* Files outside of a folder named after a task: labelled tuples are for detection, others for
   generation.
 """
 
@@ -32,9 +31,9 @@ from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 ALL = "all"
 """All relations together."""
 NO_SPLIT = "no split"
-"""Tuples of a file that is called after no split."""
+"""Tuples of a file that is not named after a split."""
 SOFT_UNIQUENESS = 0.5
-"""The BLEU-1 up to which a concept is unique (section 5.1)."""
+"""Largest BLEU-1 of a unique concept (section 5.1)."""
 _PERSON = re.compile(r"\b(?:Person|People)[A-Z]\b")
 
 Span = tuple[int, int]
@@ -42,15 +41,15 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many."""
+    """A count out of a total."""
 
     count: int
-    of: int
+    total: int
 
     @property
     def rate(self) -> float | None:
-        """From 0 to 1; None of nothing."""
-        return self.count / self.of if self.of else None
+        """The share from 0 to 1; None if the total is 0."""
+        return self.count / self.total if self.total else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,13 @@ class DetectionStatistics:
     tuples: int
     by_split: Mapping[str, int]
     positive: Share
-    """Valid tuples, of those with a label."""
+    """Valid tuples among those with a label."""
     vocabulary: int
-    """Different words."""
+    """Number of distinct words."""
     unique: Share
-    """Concepts that are unlike the others of their instance, of all."""
+    """Unique concepts among all concepts."""
     social: Share
-    """Head events with a Person variable, of the different ones."""
+    """Head events with a Person variable among distinct head events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +75,24 @@ class GenerationStatistics:
     references: int
     by_split: Mapping[str, int]
     instances: int
-    """Different instances in different head events."""
+    """Distinct instances of distinct head events."""
 
     @property
     def average_references(self) -> float | None:
-        """References an instance; None without any instance."""
+        """References per instance; None without an instance."""
         return self.references / self.instances if self.instances else None
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Lines by relation, `ALL` first; only relations that have tuples of the task."""
+    """Table lines by relation, `ALL` first, for relations with tuples of the task."""
 
     detection: Mapping[str, DetectionStatistics]
     generation: Mapping[str, GenerationStatistics]
 
 
 @dataclass(slots=True)
-class _Detected:
+class _DetectionCounts:
     """A line of Tables 1 and 2 while it is counted."""
 
     splits: Counter[str] = field(default_factory=Counter)
@@ -136,8 +135,8 @@ class _Detected:
 
 
 @dataclass(slots=True)
-class _Generated:
-    """A line of Table 3 while it is counted."""
+class _GenerationCounts:
+    """Running counts for a line of Table 3."""
 
     splits: Counter[str] = field(default_factory=Counter)
     instances: int = 0
@@ -153,10 +152,10 @@ class _Generated:
 
 
 def statistics(store: TupleStore) -> Statistics:
-    """The statistics of every tuple of a store; raises `DataError` if a file was changed."""
+    """The statistics of all tuples of a store; raises `DataError` if a file changed."""
     names = (ALL, *Relation)
-    detected = {name: _Detected() for name in names}
-    generated = {name: _Generated() for name in names}
+    detected = {name: _DetectionCounts() for name in names}
+    generated = {name: _GenerationCounts() for name in names}
     for i in range(len(store)):
         by_task: dict[Task, list[tuple[TupleSource, AbstractTuple]]] = {}
         for source, each in store.with_sources(i):
@@ -177,7 +176,7 @@ def statistics(store: TupleStore) -> Statistics:
 
 
 def bleu_1(concept: Sequence[str], others: Iterable[Sequence[str]]) -> float:
-    """BLEU with unigrams only, of tokens against those of references; 0 without a reference."""
+    """BLEU-1 of a tokenised concept against tokenised references; 0 without a reference."""
     references = list(others)
     if not references or not concept:
         return 0.0
@@ -203,5 +202,5 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _tokens(text: str) -> tuple[str, ...]:
-    """A text counts for its relation and for all of them, in the vocabulary and as a concept."""
+    """Tokens of a text; cached because each text is counted several times."""
     return tuple(tokenise_13a(text.casefold()))

@@ -1,8 +1,8 @@
 """Figures of abstraction detection, as the paper reports them (section 6.1, table 6).
 
-Accuracy, precision, recall and F1 are of the picked answers; ROC-AUC and the average precision
-are of P(yes), never of picked answers. An answer that could not be read is wrong, and is counted
-apart; where there are any, accuracy and macro-F1 of the answers that were read stand beside.
+Accuracy, precision, recall and F1 use the picked answers; ROC-AUC and average precision use
+P(yes). An unreadable answer is wrong and counted separately; if there are any, accuracy and
+macro-F1 are also given for the readable answers alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.benchmarks.abspyramid.predictions import Detected
+from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.summary import Figure
@@ -20,12 +20,12 @@ from core.statistics.bootstrap import percentile_interval
 from core.statistics.cluster_bootstrap import cluster_codes, drawn_weights
 
 POOLED = "all"
-"""The name of the figures over all relations together."""
+"""Name of the figures over all relations together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How many tuples, or how much weight, by label and by what was picked."""
+    """Number or weight of tuples by label and picked answer."""
 
     valid_yes: float
     valid_no: float
@@ -36,7 +36,7 @@ class Confusion:
 
     @property
     def accuracy(self) -> float | None:
-        """Share of right answers; None without a tuple."""
+        """Share of correct answers; None without a tuple."""
         return _share(
             self.valid_yes + self.invalid_no,
             self.valid_yes
@@ -49,25 +49,25 @@ class Confusion:
 
     @property
     def precision(self) -> float:
-        """Share of valid concepts among those taken for valid; 0 where none was."""
+        """Share of valid concepts among "yes" answers; 0 without a "yes"."""
         return _share(self.valid_yes, self.valid_yes + self.invalid_yes) or 0.0
 
     @property
     def recall(self) -> float:
-        """Share of the valid concepts that were taken for valid; 0 where there is none."""
+        """Share of "yes" answers among valid concepts; 0 without a valid concept."""
         return _share(self.valid_yes, self.valid_yes + self.valid_no + self.valid_unread) or 0.0
 
     @property
     def f1(self) -> float:
-        """F1 of "valid"."""
+        """F1 of the class "valid"; 0 if undefined."""
         return self._valid_f1 or 0.0
 
     @property
     def macro_f1(self) -> float | None:
-        """Mean F1 of "valid" and "invalid", over those that are a label or were picked."""
+        """Mean F1 of "valid" and "invalid", without a class that is neither a label nor picked."""
         invalid_f1 = _f1(self.invalid_no, self.valid_no, self.invalid_yes + self.invalid_unread)
-        found = [value for value in (self._valid_f1, invalid_f1) if value is not None]
-        return sum(found) / len(found) if found else None
+        values = [value for value in (self._valid_f1, invalid_f1) if value is not None]
+        return sum(values) / len(values) if values else None
 
     @property
     def _valid_f1(self) -> float | None:
@@ -80,18 +80,18 @@ class DetectionScores:
 
     figures: tuple[Figure, ...]
     counts: Mapping[str, int]
-    """What was counted on the way: labels, answers not read, head events."""
+    """Numbers of labels, unreadable answers, head events and so on."""
     accuracy_clustered: tuple[float, float] | None
-    """Bootstrap interval of the accuracy over head events; None where they are not known."""
+    """Bootstrap interval of the accuracy over head events; None if they are unknown."""
 
     @property
     def n(self) -> int:
-        """Tuples with a label."""
+        """Number of tuples with a label."""
         return self.figures[0].n
 
 
-def score_detection(predictions: Sequence[Detected]) -> dict[str, DetectionScores]:
-    """The figures over all predictions ("all"), and of each relation that occurs."""
+def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, DetectionScores]:
+    """The figures over all predictions ("all") and for each relation that occurs."""
     scores = {POOLED: _scores(predictions)}
     for relation in Relation:
         own = [each for each in predictions if each.relation is relation]
@@ -100,23 +100,23 @@ def score_detection(predictions: Sequence[Detected]) -> dict[str, DetectionScore
     return scores
 
 
-def confusion(predictions: Sequence[Detected]) -> Confusion:
-    """How the answers to labelled tuples turned out."""
-    return Confusion(*(float(column) for column in _columns(predictions).sum(axis=0)))
+def confusion(predictions: Sequence[DetectionPrediction]) -> Confusion:
+    """The confusion matrix of the labelled tuples."""
+    return Confusion(*(float(column) for column in _outcomes(predictions).sum(axis=0)))
 
 
 def chance_macro_f1(positive: float) -> float:
-    """Expected macro-F1 of a fair coin where a share `positive` of the labels is "valid".
+    """Expected macro-F1 of a fair coin if a share `positive` of the labels is "valid".
 
-    A coin's precision is a label's share, its recall one half. This gives the row "Random" of
-    the paper's tables 4 and 20.
+    For each class, precision is the share of the label and recall is one half. This gives the row
+    "Random" of the paper's tables 4 and 20.
     """
     return sum(share / (share + 0.5) for share in (positive, 1 - positive)) / 2
 
 
-def _scores(predictions: Sequence[Detected]) -> DetectionScores:
+def _scores(predictions: Sequence[DetectionPrediction]) -> DetectionScores:
     labelled = [each for each in predictions if each.label is not None]
-    columns = _columns(labelled)
+    columns = _outcomes(labelled)
     whole = Confusion(*(float(column) for column in columns.sum(axis=0)))
     read = Confusion(whole.valid_yes, whole.valid_no, 0, whole.invalid_yes, whole.invalid_no, 0)
     scored = [i for i, each in enumerate(labelled) if each.p_yes is not None]
@@ -138,10 +138,10 @@ def _scores(predictions: Sequence[Detected]) -> DetectionScores:
     averages: list[float | None] = []
     ranked_codes = codes[np.array(scored, dtype=np.intp)]
     for weights in drawn_weights(codes):
-        again = weights @ by_cluster
-        drawn.append(Confusion(*(float(value) for value in again)))
-        again[[2, 5]] = 0
-        drawn_read.append(Confusion(*(float(value) for value in again)))
+        resampled = weights @ by_cluster
+        drawn.append(Confusion(*(float(value) for value in resampled)))
+        resampled[[2, 5]] = 0
+        drawn_read.append(Confusion(*(float(value) for value in resampled)))
         area, average = ranking.measures(weights[ranked_codes])
         areas.append(area)
         averages.append(average)
@@ -158,7 +158,7 @@ def _scores(predictions: Sequence[Detected]) -> DetectionScores:
             len(scored),
             areas,
             trivial.get("roc_auc"),
-            "" if area is not None else _why_no_ranking(scored, "only one label occurs"),
+            "" if area is not None else _no_ranking_reason(scored, "only one label occurs"),
         ),
         _mean(
             "precision",
@@ -181,7 +181,7 @@ def _scores(predictions: Sequence[Detected]) -> DetectionScores:
             len(scored),
             averages,
             trivial.get("average_precision"),
-            "" if average is not None else _why_no_ranking(scored, "no tuple is valid"),
+            "" if average is not None else _no_ranking_reason(scored, "no tuple is valid"),
         ),
     ]
     if unread:
@@ -213,10 +213,10 @@ def _scores(predictions: Sequence[Detected]) -> DetectionScores:
 
 
 def _baselines(valid: int, n: int) -> dict[str, dict[str, float]]:
-    """What a fair coin and the more frequent label reach, by figure.
+    """Figures of a fair coin ("random") and of the more frequent label ("majority").
 
-    The paper's tables leave out macro-F1 of the majority; here "invalid" and "valid" both count,
-    and the one that is never picked has an F1 of 0.
+    The paper's tables omit macro-F1 of the majority; here it is the mean over both classes, and
+    the class that is never picked has an F1 of 0.
     """
     if not n:
         return {}
@@ -224,7 +224,7 @@ def _baselines(valid: int, n: int) -> dict[str, dict[str, float]]:
     most = max(positive, 1 - positive)
     mixed = 0 < valid < n
     all_yes = positive >= 0.5
-    found = {
+    baselines = {
         "accuracy": {"random": 0.5, "majority": most},
         "macro_f1": {
             "random": chance_macro_f1(positive),
@@ -236,21 +236,23 @@ def _baselines(valid: int, n: int) -> dict[str, dict[str, float]]:
             "random": positive / (positive + 0.5),
             "majority": 2 * positive / (1 + positive) if all_yes else 0.0,
         },
-        # One score for all is a single threshold, whose precision is the share of "valid".
+        # With equal scores there is one threshold; its precision is the share of "valid".
         "average_precision": {"majority": positive if positive >= HIGH_PRECISION else 0.0},
     }
     if mixed:
-        found["roc_auc"] = {"random": 0.5, "majority": 0.5}
-    return found
+        baselines["roc_auc"] = {"random": 0.5, "majority": 0.5}
+    return baselines
 
 
-def _columns(predictions: Sequence[Detected]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """A row per prediction with a 1 where it stands in a `Confusion`; none if unlabelled."""
+def _outcomes(
+    predictions: Sequence[DetectionPrediction],
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """One-hot rows, shape (predictions, 6), in the order of `Confusion`; zeros if unlabelled."""
     columns = np.zeros((len(predictions), 6))
     for row, each in enumerate(predictions):
         if each.label is not None:
-            place = 2 if each.picked is None else 0 if each.picked else 1
-            columns[row, place + (0 if each.label else 3)] = 1
+            column = 2 if each.picked is None else 0 if each.picked else 1
+            columns[row, column + (0 if each.label else 3)] = 1
     return columns
 
 
@@ -262,7 +264,7 @@ def _mean(
     baselines: Mapping[str, float] | None = None,
     note: str = "",
 ) -> Figure:
-    """A figure that is no proportion, with its interval; unknown where `value` is None."""
+    """A figure that is not a proportion, with its interval; unknown if `value` is None."""
     if value is None:
         return Figure(name, None, n, {}, note)
     return Figure(name, None, n, baselines or {}, note, value, percentile_interval(drawn))
@@ -273,9 +275,9 @@ def _share(part: float, whole: float) -> float | None:
 
 
 def _f1(right: float, false: float, missed: float) -> float | None:
-    """F1 of one answer; None where it is neither a label nor was picked."""
+    """F1 of one class; None if it is neither a label nor picked."""
     return _share(2 * right, 2 * right + false + missed)
 
 
-def _why_no_ranking(scored: Sequence[int], otherwise: str) -> str:
+def _no_ranking_reason(scored: Sequence[int], otherwise: str) -> str:
     return otherwise if scored else "no P(yes) is given"

@@ -1,7 +1,7 @@
 """Figures of abstraction generation, as the paper reports them (section 7.1, table 7).
 
-BLEU is of the whole file; ROUGE and METEOR are means over predictions, each against the reference
-that it does best with. A prediction without a word scores 0 and is counted apart.
+BLEU is over the whole file; ROUGE and METEOR are means over predictions, each with the reference
+of the highest score. An empty prediction scores 0 and is counted separately.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
-from core.benchmarks.abspyramid.predictions import Generated
+from core.benchmarks.abspyramid.predictions import GenerationPrediction
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.summary import Figure
@@ -20,7 +20,7 @@ from core.statistics.bootstrap import percentile_interval
 from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
 
 POOLED = "all"
-"""The name of the figures over all relations together."""
+"""Name of the figures over all relations together."""
 
 Meteor = Callable[[str, Sequence[str]], float]
 """METEOR of a prediction against its references, from 0 to 1."""
@@ -52,32 +52,32 @@ class GenerationScores:
 
     figures: tuple[Figure, ...]
     counts: Mapping[str, int]
-    """What was counted on the way: empty predictions, references, head events."""
+    """Numbers of empty predictions, references, words and head events."""
 
     @property
     def n(self) -> int:
-        """Predictions."""
+        """Number of predictions."""
         return self.figures[0].n
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What one prediction adds to the figures."""
+    """The measures of one prediction."""
 
-    prediction: Generated
+    prediction: GenerationPrediction
     bleu: BleuCounts
     means: tuple[float, ...]
-    """Its values for `_MEANS`; METEOR only where it is computed."""
+    """Values in the order of `_MEANS`; without METEOR if it is not computed."""
 
 
 def score_generation(
-    predictions: Sequence[Generated], meteor: Meteor | None, why_not: str = ""
+    predictions: Sequence[GenerationPrediction], meteor: Meteor | None, why_not: str = ""
 ) -> dict[str, GenerationScores]:
-    """The figures over all predictions ("all"), and of each relation that occurs.
+    """The figures over all predictions ("all") and for each relation that occurs.
 
     Args:
         predictions: at least one.
-        meteor: computes METEOR; None where that cannot be done.
+        meteor: computes METEOR; None if it is not available.
         why_not: why METEOR cannot be computed, for the figure's note.
     """
     measured = [_measure(each, meteor) for each in predictions]
@@ -90,7 +90,7 @@ def score_generation(
     return scores
 
 
-def _measure(each: Generated, meteor: Meteor | None) -> _Measured:
+def _measure(each: GenerationPrediction, meteor: Meteor | None) -> _Measured:
     words = rouge_words(each.text)
     references = [rouge_words(reference) for reference in each.references]
     means: tuple[float, ...] = (
@@ -113,20 +113,20 @@ def _scores(measured: Sequence[_Measured], no_meteor: str) -> GenerationScores:
     drawn = [weights @ by_cluster for weights in drawn_weights(codes)]
 
     figures = []
-    summed, again = _bleu(whole), [_bleu(row) for row in drawn]
+    summed, resampled = _bleu(whole), [_bleu(row) for row in drawn]
     for name, (note, figure) in _BLEU.items():
-        interval = percentile_interval(figure(counts) for counts in again)
+        interval = percentile_interval(figure(counts) for counts in resampled)
         figures.append(Figure(name, None, n, note=note, mean=figure(summed), own_interval=interval))
     means = whole[_FIRST_MEAN:]
-    for place, (name, note) in enumerate(_MEANS.items()):
-        if place == len(means):
+    for position, (name, note) in enumerate(_MEANS.items()):
+        if position == len(means):
             figures.append(Figure(name, None, n, note=no_meteor))
             continue
         interval = percentile_interval(
-            float(row[_FIRST_MEAN + place] / row[_COUNT]) for row in drawn
+            float(row[_FIRST_MEAN + position] / row[_COUNT]) for row in drawn
         )
         figures.append(
-            Figure(name, None, n, note=note, mean=float(means[place] / n), own_interval=interval)
+            Figure(name, None, n, note=note, mean=float(means[position] / n), own_interval=interval)
         )
     return GenerationScores(
         tuple(figures),
@@ -147,14 +147,14 @@ _FIRST_MEAN = _COUNT + 1
 
 
 def _row(each: _Measured) -> tuple[float, ...]:
-    """All that is summed over predictions: the counts of BLEU, a 1, the values of the means."""
+    """Summable row of a prediction: BLEU counts (2 x `ORDERS` + 2), a 1, the means."""
     counts = each.bleu
     lengths = (counts.length, counts.reference_length)
     return (*counts.matches, *counts.possible, *lengths, 1.0, *each.means)
 
 
 def _bleu(row: Floats) -> BleuCounts:
-    """The counts that stand in such a row."""
+    """The BLEU counts in such a row."""
     values = [float(value) for value in row[:_COUNT]]
     return BleuCounts(
         tuple(values[:ORDERS]), tuple(values[ORDERS : 2 * ORDERS]), values[-2], values[-1]

@@ -1,4 +1,4 @@
-"""AbsPyramid's items as they are browsed: an instance in a head event, with all that covers it."""
+"""Items of AbsPyramid: an instance in a head event with its pyramid."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from core.benchmarks.abspyramid.tuples import AbstractTuple, rewritten
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
-    """What a concept covers beside the instance that it was asked for."""
+class CoveredTuples:
+    """Other tuples that a concept covers."""
 
     first: tuple[AbstractTuple, ...] = ()
     count: int = 0
-    """How many there are, those that are not in `first` among them."""
+    """Total number, including those not in `first`."""
 
 
 def _no_contexts(pyramid: Pyramid) -> Sequence[Pyramid]:
     return ()
 
 
-def _nothing_covered(concept: str, pyramid: Pyramid, most: int) -> Covered:
-    return Covered()
+def _nothing_covered(concept: str, pyramid: Pyramid, most: int) -> CoveredTuples:
+    return CoveredTuples()
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """What the rest of the collection knows; nothing where an item stands alone."""
+class CollectionLookup:
+    """Queries to the rest of the collection; empty results for a single item."""
 
     contexts: Callable[[Pyramid], Sequence[Pyramid]] = _no_contexts
     """The pyramids of the same instance in other head events."""
-    covered: Callable[[str, Pyramid, int], Covered] = _nothing_covered
-    """What a concept covers beside a pyramid's instance, so many of it."""
+    covered: Callable[[str, Pyramid, int], CoveredTuples] = _nothing_covered
+    """Other tuples that a concept covers, given concept, pyramid and their largest number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Most:
-    """How many concepts an item has at most, known without reading it."""
+class ConceptCounts:
+    """Upper bounds for the concepts of an item, known without reading it."""
 
     held: int
     false: int
@@ -47,48 +47,48 @@ class Most:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class HeadEventInstances:
     """All instances of a head event."""
 
     components: tuple[Pyramid, ...]
     names: tuple[str, ...]
-    """What tells each of `components` from the others in an item's id."""
+    """The part of the item id for each of `components`."""
     references: tuple[tuple[str, ...], ...]
-    """Concepts that a generated one is compared with, of each; empty where none is generated."""
+    """Reference concepts for generation, for each of `components`."""
 
 
 class AbsItem:
-    """An instance in a head event, read when it is looked at. Equal only to itself."""
+    """An instance in a head event, read on first access. Compares by identity."""
 
     def __init__(
         self,
         item_id: str,
-        place: int,
-        most: Most,
-        elsewhere: Elsewhere,
-        family: Callable[[], Family],
+        index: int,
+        counts: ConceptCounts,
+        lookup: CollectionLookup,
+        family: Callable[[], HeadEventInstances],
     ) -> None:
-        """`family` reads the head event, of which the instance stands at `place`."""
+        """`family` reads the head event; `index` is the position of the instance in it."""
         self.id = item_id
-        self.place = place
-        self.most = most
-        self.elsewhere = elsewhere
+        self.index = index
+        self.counts = counts
+        self.lookup = lookup
         self._read = family
 
     @cached_property
-    def family(self) -> Family:
-        """All instances of the head event; raises `DataError` where the files were changed."""
+    def family(self) -> HeadEventInstances:
+        """All instances of the head event; raises `DataError` if the files changed."""
         return self._read()
 
     @property
     def pyramid(self) -> Pyramid:
-        """The instance with what covers it."""
-        return self.family.components[self.place]
+        """The pyramid of the instance."""
+        return self.family.components[self.index]
 
     @property
     def references(self) -> tuple[str, ...]:
-        """What a generated concept is compared with."""
-        return self.family.references[self.place]
+        """Reference concepts for a generated concept."""
+        return self.family.references[self.index]
 
 
 def tail(pyramid: Pyramid, concept: str) -> str:

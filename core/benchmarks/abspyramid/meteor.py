@@ -1,7 +1,7 @@
-"""METEOR of a prediction (Banerjee and Lavie, 2005), by NLTK, as the paper's code has it.
+"""METEOR of a prediction (Banerjee and Lavie, 2005), computed by NLTK as in the paper's code.
 
-Words are parted at blanks and put in lower case; they match where they are equal, have the same
-Porter stem, or share a synset of WordNet. The best reference counts.
+Words are split at blanks and lowercased; they match if they are equal, have the same Porter stem,
+or share a synset of WordNet. The reference with the highest score counts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.benchmarks.abspyramid.generation import Meteor
-from core.benchmarks.abspyramid.wordnet import needed
+from core.benchmarks.abspyramid.wordnet import require_wordnet
 
 Synonyms = Callable[[str], Iterable[str]]
 """The lemmas of all synsets that a word belongs to, after WordNet's own morphology."""
@@ -35,7 +35,7 @@ class _Synset:
 
 @dataclass(frozen=True, slots=True)
 class _WordNet:
-    """What NLTK's METEOR asks of a WordNet."""
+    """The WordNet interface that NLTK's METEOR uses."""
 
     synonyms: Synonyms
 
@@ -45,17 +45,17 @@ class _WordNet:
 
 
 def installed_meteor() -> Meteor:
-    """METEOR by the WordNet that is installed.
+    """METEOR with the installed WordNet.
 
-    Raises `NotFoundError` where there is none, `DataError` where a file of it is missing.
+    Raises `NotFoundError` if there is none, and `DataError` if one of its files is missing.
     """
-    wordnet = needed()
+    wordnet = require_wordnet()
     wordnet.open_all()
     return partial(meteor, synonyms=wordnet.lemmas)
 
 
 def meteor(prediction: str, references: Sequence[str], synonyms: Synonyms) -> float:
-    """METEOR against the reference that it does best with, from 0 to 1.
+    """METEOR with the best of the references, from 0 to 1.
 
     `references` must hold at least one. The parameters are NLTK's defaults, which the paper's
     code keeps: alpha 0.9, beta 3, gamma 0.5.

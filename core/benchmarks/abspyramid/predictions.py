@@ -35,50 +35,50 @@ SEPARATOR = "[SEP]"
 MOST_CHARACTERS = 10_000
 """Most characters of a reference, and of the line of a prediction that counts."""
 _SLACK = 1.5e-3
-"""Largest difference of logits that rounding to three decimals can make from none, and a bit."""
-_WORDS = {"yes": True, "1": True, "no": False, "0": False}
+"""Tolerance for equal logits that were rounded to three decimals."""
+_ANSWER_WORDS = {"yes": True, "1": True, "no": False, "0": False}
 _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 """The head event in the authors' generation prompts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
-    """One answer to whether an abstraction is valid."""
+class DetectionPrediction:
+    """A prediction of whether an abstraction is valid."""
 
     label: bool | None
-    """Whether it is; None where that is not known."""
+    """The gold label; None if unknown."""
     picked: bool | None
-    """The answer; None where it could not be read."""
+    """The predicted label; None if the answer could not be read."""
     p_yes: float | None
-    """The probability of "yes", from 0 to 1; None where there is none."""
+    """Probability of "yes", from 0 to 1; None if there is none."""
     p_unread: bool = False
-    """Whether the given probability is not a number: NaN, an infinity, a text."""
+    """Whether the given probability is not a number: NaN, infinite or a text."""
     relation: Relation | None = None
     head: str = ""
-    """The head event without brackets; empty where it is not known."""
+    """The head event without brackets; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GenerationPrediction:
     """One generated abstract concept."""
 
     references: tuple[str, ...]
-    """The valid concepts that it is compared with, at least one."""
+    """The valid reference concepts, at least one."""
     text: str
-    """The first line of the prediction that is not blank; empty where there is none."""
+    """The first non-blank line of the prediction; empty if there is none."""
     relation: Relation | None = None
     head: str = ""
 
 
-def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Detected]:
+def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[DetectionPrediction]:
     """The detection predictions of a file.
 
     Args:
         path: the file.
-        split: the tuples that were predicted, in their order; they give each prediction its
-            relation and head event, which the authors' file leaves out.
+        split: the predicted tuples in order; they supply the relations and head events, which the
+            authors' file leaves out.
 
-    Raises `DataError` with the line that is at fault.
+    Raises `DataError` with the faulty line.
     """
     if _is_json(path):
         predictions = [
@@ -86,7 +86,7 @@ def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Det
             for where, entry in logged_values(path, name="The predictions")
         ]
     else:
-        predictions = list(_columns(path))
+        predictions = list(_read_columns(path))
     _check_count(len(predictions), path, split)
     if not split:
         return [detected for _, detected in predictions]
@@ -94,12 +94,12 @@ def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Det
     for (where, detected), predicted in zip(predictions, split, strict=True):
         labels = detected.label, predicted.label
         if None not in labels and labels[0] != labels[1]:
-            raise _other_row(where, predicted)
+            raise _label_mismatch(where, predicted)
         completed.append(replace(detected, relation=predicted.relation, head=predicted.head))
     return completed
 
 
-def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Generated]:
+def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[GenerationPrediction]:
     """The generation predictions of a file; arguments and errors as of `read_detections`."""
     predictions = [
         (where, _generated(_record(entry, where), where))
@@ -111,7 +111,7 @@ def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[Ge
     completed = []
     for (where, generated), predicted in zip(predictions, split, strict=True):
         if {*generated.references} != {text.strip() for text in predicted.concepts}:
-            raise _other_row(where, predicted)
+            raise _label_mismatch(where, predicted)
         completed.append(replace(generated, relation=predicted.relation, head=predicted.head))
     return completed
 
@@ -132,7 +132,7 @@ def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None
         )
 
 
-def _other_row(where: str, predicted: AbstractTuple) -> DataError:
+def _label_mismatch(where: str, predicted: AbstractTuple) -> DataError:
     return DataError(
         "The label is not that of the tuple in the split.",
         where=where,
@@ -149,7 +149,7 @@ def _record(entry: Any, where: str) -> Mapping[str, Any]:
     return entry
 
 
-def _detected(entry: Mapping[str, Any], where: str) -> Detected:
+def _detected(entry: Mapping[str, Any], where: str) -> DetectionPrediction:
     label = entry["label"]
     if label is not None and (isinstance(label, str | list | dict) or label not in (0, 1)):
         raise DataError("“label” is 1, 0 or null.", where=where)
@@ -161,7 +161,7 @@ def _detected(entry: Mapping[str, Any], where: str) -> Detected:
         picked = _picked(entry["pred"], where)
     else:
         picked = None if p_yes is None else p_yes >= 0.5
-    return Detected(
+    return DetectionPrediction(
         None if label is None else bool(label),
         picked,
         p_yes,
@@ -172,7 +172,7 @@ def _detected(entry: Mapping[str, Any], where: str) -> Detected:
 
 
 def _probability(given: Any, where: str) -> tuple[float | None, bool]:
-    """P(yes), and whether the field holds something that is not a number."""
+    """P(yes), and whether the field contains something that is not a number."""
     if given is None:
         return None, False
     if isinstance(given, str):
@@ -194,7 +194,7 @@ def _picked(given: Any, where: str) -> bool | None:
     if given is None or (isinstance(given, float) and not math.isfinite(given)):
         return None
     if isinstance(given, str):
-        return _WORDS.get(given.strip().rstrip(".").casefold())
+        return _ANSWER_WORDS.get(given.strip().rstrip(".").casefold())
     if isinstance(given, int | float):
         if given in (0, 1):
             return bool(given)
@@ -205,7 +205,7 @@ def _picked(given: Any, where: str) -> bool | None:
     )
 
 
-def _generated(entry: Mapping[str, Any], where: str) -> Generated:
+def _generated(entry: Mapping[str, Any], where: str) -> GenerationPrediction:
     label, pred = entry["label"], entry.get("pred")
     if isinstance(label, str):
         label = label.split(SEPARATOR)
@@ -222,14 +222,11 @@ def _generated(entry: Mapping[str, Any], where: str) -> Generated:
             f"This is longer than {MOST_CHARACTERS:,} characters, so no abstract concept.",
             where=where,
         )
-    return Generated(references, text, _relation(entry, where), _head(entry, where))
+    return GenerationPrediction(references, text, _relation(entry, where), _head(entry, where))
 
 
 def first_line(text: str) -> str:
-    """The line of a prediction that counts: the first that is not blank; empty where there is none.
-
-    As in the authors' code.
-    """
+    """The first non-blank line of a text, empty if there is none, as in the authors' code."""
     lines = (line.strip() for line in text.split("\n"))
     return next((line for line in lines if line), "")
 
@@ -248,7 +245,7 @@ def _relation(entry: Mapping[str, Any], where: str) -> Relation | None:
 
 
 def _head(entry: Mapping[str, Any], where: str) -> str:
-    """The head event that a prediction names, or that its prompt quotes."""
+    """The head event from `event`, or quoted in the prompt `input`; empty if unknown."""
     event, prompt = entry.get("event"), entry.get("input")
     if event is not None:
         if not isinstance(event, str):
@@ -260,13 +257,15 @@ def _head(entry: Mapping[str, Any], where: str) -> str:
     return quoted.group(1) if quoted else prompt
 
 
-def _columns(path: Path) -> Iterator[tuple[str, Detected]]:
+def _read_columns(path: Path) -> Iterator[tuple[str, DetectionPrediction]]:
     """The rows of the authors' `test_label.txt`, each with its `file:line`."""
     with opened(path, name="The predictions") as handle:
-        yield from _columns_of(lines(handle, str(path)), path)
+        yield from _parse_columns(lines(handle, str(path)), path)
 
 
-def _columns_of(rows_of_file: Iterable[Row], path: Path) -> Iterator[tuple[str, Detected]]:
+def _parse_columns(
+    rows_of_file: Iterable[Row], path: Path
+) -> Iterator[tuple[str, DetectionPrediction]]:
     width = rows = 0
     for file_row in rows_of_file:
         where = at_line(path, file_row.line)
@@ -274,17 +273,17 @@ def _columns_of(rows_of_file: Iterable[Row], path: Path) -> Iterator[tuple[str, 
         try:
             row, *logits, label, pred = (float(word) for word in words)
         except ValueError:
-            raise _no_columns(where) from None
+            raise _not_a_prediction(where) from None
         width = width or len(words)
         if len(words) != width or len(logits) not in (2, 3):
-            raise _no_columns(where)
+            raise _not_a_prediction(where)
         if label not in (0, 1) or pred not in (0, 1):
             raise DataError("The label and the prediction are 0 or 1.", where=where)
         if row != rows:
             raise DataError(f"This should be row {rows}.", where=where)
         rows += 1
         if not all(math.isfinite(logit) for logit in logits):
-            yield where, Detected(label == 1, None, None, p_unread=True)
+            yield where, DetectionPrediction(label == 1, None, None, p_unread=True)
             continue
         p_yes = _softmax_last(logits)
         distance = logits[1] - logits[0] if len(logits) == 2 else p_yes - 0.5
@@ -295,10 +294,10 @@ def _columns_of(rows_of_file: Iterable[Row], path: Path) -> Iterator[tuple[str, 
                 hint="Columns: row, logits (two: invalid, valid; three: contradiction, neutral, "
                 "entailment), label, prediction.",
             )
-        yield where, Detected(label == 1, pred == 1, p_yes)
+        yield where, DetectionPrediction(label == 1, pred == 1, p_yes)
 
 
-def _no_columns(where: str) -> DataError:
+def _not_a_prediction(where: str) -> DataError:
     return DataError(
         "This is no prediction.",
         where=where,
@@ -308,7 +307,7 @@ def _no_columns(where: str) -> DataError:
 
 
 def _softmax_last(logits: Sequence[float]) -> float:
-    """The last component of the softmax of some logits."""
+    """The last component of the softmax of logits."""
     most = max(logits)
     powers = [math.exp(logit - most) for logit in logits]
     return powers[-1] / sum(powers)

@@ -12,12 +12,12 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.files.prompt_files import read_wording
 
 _FILE = Path(__file__).with_name("prompts.yaml")
-_PLACE = re.compile(r"\{(head|tail|instance|concept)\}")
+_PLACEHOLDER = re.compile(r"\{(head|tail|instance|concept)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How the concepts of one relation are asked about."""
+    """The wording for one relation."""
 
     instruction: str
     question: str
@@ -25,14 +25,14 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """How it is asked whether a concept is valid."""
+    """A prompt that asks whether a concept is valid."""
 
     title: str
     noun: Wording
     verb: Wording
     event: Wording
     thinks: bool = False
-    """Whether the model is to think before it answers, so that its text must be read."""
+    """Whether the model should reason first, so that its answer is read from generated text."""
 
     def of(self, relation: Relation) -> Wording:
         """The wording for a relation."""
@@ -41,7 +41,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """Everything that the file says."""
+    """All prompts of the file."""
 
     detection: Mapping[str, Prompt]
     """The first is the paper's default."""
@@ -50,11 +50,11 @@ class Prompts:
 
 @cache
 def prompts(path: Path = _FILE) -> Prompts:
-    """Every prompt; raises `DataError` when the file is not as expected."""
+    """Load all prompts; raises `DataError` if the file is malformed."""
     return read_wording(path, Prompts)
 
 
-def filled(wording: str, *, head: str, tail: str, instance: str, concept: str) -> str:
-    """A wording with its placeholders replaced, in one pass: what a text holds is left as it is."""
+def fill_placeholders(wording: str, *, head: str, tail: str, instance: str, concept: str) -> str:
+    """Replace the placeholders of a wording in one pass, so that inserted texts stay unchanged."""
     texts = {"head": head, "tail": tail, "instance": instance, "concept": concept}
-    return _PLACE.sub(lambda place: texts[place[1]], wording)
+    return _PLACEHOLDER.sub(lambda match: texts[match[1]], wording)

@@ -1,8 +1,8 @@
 """Pyramids: the concepts that cover an instance in a head event, from narrow to broad.
 
-Concept a stands below concept b where the collection says so: by valid tuples whose instance is a
-and whose concept is b, or a chain of them. Where neither is said to cover the other, the one that
-lies deeper in WordNet stands below. What still cannot be told from any other stays without a rung.
+Concept a is below concept b if the collection entails it: by a valid tuple with instance a and
+concept b, or a chain of them. If neither entails the other, the one that is deeper in WordNet is
+below. Concepts that cannot be compared with any other have no rung.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.text.language import N_
 
 Entailments = Callable[[str], Iterable[str]]
-"""What the collection says a text is an instance of, anywhere; both as `key` gives them."""
+"""The concepts that a text entails anywhere in the collection; both as `concept_key`."""
 Depths = Callable[[str, Relation], int | None]
-"""How deep a concept lies in a taxonomy of nouns or verbs; None where it is not in it."""
+"""Depth of a concept in a taxonomy of nouns or verbs; None if it is not there."""
 
 _ARTICLES = ("a ", "an ", "the ")
 _MOST_REACHED = 200
-"""Texts that are followed upward from one concept; beyond them a chain proves little."""
+"""Most texts to follow upward from one concept; longer chains are weak evidence."""
 
 _ORDERINGS = {
     (False, False): "",
@@ -29,23 +29,23 @@ _ORDERINGS = {
     (False, True): N_("depth in WordNet"),
     (True, True): N_("entailment in this collection, then depth in WordNet"),
 }
-"""What concepts are ordered by: whether some are by entailment, whether some are by depth."""
+"""Description of the order, by whether entailment and whether depth was used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A concept that is said, or said not, to cover the instance."""
+    """A concept that may cover the instance."""
 
     text: str
     label: bool | None
-    """Whether it does; None where nobody says."""
+    """Whether it is valid; None without a label."""
     origin: str
     """`file:line`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pyramid:
-    """An instance in a head event, and what covers it there."""
+    """An instance in a head event with its concepts."""
 
     head: str
     start: int
@@ -53,31 +53,31 @@ class Pyramid:
     """The instance is `head[start:end]`."""
     relation: Relation
     rungs: tuple[tuple[Concept, ...], ...]
-    """From narrow to broad; nobody says which concept of a rung is the broader."""
-    loose: tuple[Concept, ...]
-    """Concepts without an order among each other and the rungs."""
+    """From narrow to broad; concepts of one rung are not ordered."""
+    unordered: tuple[Concept, ...]
+    """Valid or unlabelled concepts that cannot be compared with any other."""
     false: tuple[Concept, ...]
-    """Concepts that do not cover it."""
+    """Invalid concepts."""
     ordering: str
-    """By what the rungs are ordered, in words; empty where nothing is."""
+    """What orders the rungs, in words; empty without an order."""
 
     @property
     def instance(self) -> str:
-        """What is abstracted."""
+        """The text of the instance."""
         return self.head[self.start : self.end]
 
     @property
     def upward(self) -> tuple[tuple[int, Concept], ...]:
-        """The concepts that hold, or of which nobody says, from below, with their rungs from 1.
+        """The valid and unlabelled concepts from narrow to broad, with their rungs from 1.
 
-        Those without a rung come last and have 0.
+        Concepts without a rung come last, with 0.
         """
         placed = [(number, c) for number, rung in enumerate(self.rungs, 1) for c in rung]
-        return (*placed, *((0, concept) for concept in self.loose))
+        return (*placed, *((0, concept) for concept in self.unordered))
 
 
-def key(text: str) -> str:
-    """A text as it is told from others: without case, article and extra blanks."""
+def concept_key(text: str) -> str:
+    """The key for comparing texts: without case, leading article and extra blanks."""
     words = " ".join(text.casefold().split())
     return words.partition(" ")[2] if words.startswith(_ARTICLES) else words
 
@@ -88,24 +88,26 @@ def pyramids(
     """One pyramid for each instance of a head event, in the order in which they occur.
 
     Args:
-        tuples: of one head event; those with several concepts count as so many.
-        entailments: what the collection says of concepts as instances.
-        depths: of WordNet; None where there is none.
+        tuples: of one head event; a tuple may have several concepts.
+        entailments: the concepts that a text entails in the collection.
+        depths: depths in WordNet; None without one.
     """
-    found: dict[tuple[int, int, Relation], dict[tuple[str, bool | None], Concept]] = {}
-    for one in tuples:
-        concepts = found.setdefault((one.start, one.end, one.relation), {})
-        for text in one.concepts:
-            concept = Concept(text, one.label, one.origin)
-            concepts.setdefault((key(text), one.label), concept)
+    concepts_by_instance: dict[
+        tuple[int, int, Relation], dict[tuple[str, bool | None], Concept]
+    ] = {}
+    for each in tuples:
+        concepts = concepts_by_instance.setdefault((each.start, each.end, each.relation), {})
+        for text in each.concepts:
+            concept = Concept(text, each.label, each.origin)
+            concepts.setdefault((concept_key(text), each.label), concept)
     return tuple(
-        _pyramid(tuples[0].head, *place, _said_most(concepts), entailments, depths)
-        for place, concepts in found.items()
+        _pyramid(tuples[0].head, *instance, _prefer_labelled(concepts), entailments, depths)
+        for instance, concepts in concepts_by_instance.items()
     )
 
 
-def _said_most(concepts: Mapping[tuple[str, bool | None], Concept]) -> Sequence[Concept]:
-    """The concepts, but without a label none that has one too, as in generation data."""
+def _prefer_labelled(concepts: Mapping[tuple[str, bool | None], Concept]) -> Sequence[Concept]:
+    """The concepts, without unlabelled duplicates of labelled ones (from generation data)."""
     labelled = {text for text, label in concepts if label is not None}
     return [
         concept
@@ -130,8 +132,8 @@ def _pyramid(
         return Pyramid(head, start, end, relation, (tuple(held),), (), false, "")
     related = set(above) | {upper for uppers in above.values() for upper in uppers}
     rungs = _rungs(held, above, related)
-    loose = tuple(concept for place, concept in enumerate(held) if place not in related)
-    return Pyramid(head, start, end, relation, rungs, loose, false, ordering)
+    unordered = tuple(concept for index, concept in enumerate(held) if index not in related)
+    return Pyramid(head, start, end, relation, rungs, unordered, false, ordering)
 
 
 def _order(
@@ -140,65 +142,68 @@ def _order(
     entailments: Entailments,
     depths: Depths | None,
 ) -> tuple[dict[int, set[int]], str]:
-    """The places above each place, and by what.
+    """For each concept index the indices above it, and a description of the order.
 
-    Depth says nothing that entailment denies: where both together would make a circle, depth
-    yields in all of it.
+    Entailment takes precedence: pairs by depth that lie on a cycle of both are dropped.
     """
-    keys = [key(concept.text) for concept in held]
-    reached = [_reached(text, entailments) for text in keys]
+    keys = [concept_key(concept.text) for concept in held]
+    reached = [_reachable_concepts(text, entailments) for text in keys]
     depth = [depths(text, relation) if depths else None for text in keys]
     entailed: list[tuple[int, int]] = []
     deeper: list[tuple[int, int]] = []
-    for one, other in combinations(range(len(held)), 2):
-        up, down = keys[other] in reached[one], keys[one] in reached[other]
+    for first, second in combinations(range(len(held)), 2):
+        up, down = keys[second] in reached[first], keys[first] in reached[second]
         if up:
-            entailed.append((one, other))
+            entailed.append((first, second))
         if down:
-            entailed.append((other, one))
+            entailed.append((second, first))
         if up or down:
             continue
-        if (a := depth[one]) is not None and (b := depth[other]) is not None and a != b:
-            deeper.append((one, other) if a > b else (other, one))
-    kept = _outside_circles(entailed, deeper)
+        if (
+            (first_depth := depth[first]) is not None
+            and (second_depth := depth[second]) is not None
+            and first_depth != second_depth
+        ):
+            deeper.append((first, second) if first_depth > second_depth else (second, first))
+    kept = _pairs_outside_cycles(entailed, deeper)
     above: dict[int, set[int]] = {}
     for low, upper in (*entailed, *kept):
         above.setdefault(low, set()).add(upper)
     return above, _ORDERINGS[bool(entailed), bool(kept)]
 
 
-def _outside_circles(
+def _pairs_outside_cycles(
     entailed: Sequence[tuple[int, int]], deeper: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """The pairs by depth that lie on no circle of pairs of both kinds."""
+    """The pairs by depth that are not on a cycle of pairs of both kinds."""
     import networkx as nx
 
     order: nx.DiGraph[int] = nx.DiGraph((*entailed, *deeper))
-    circle = {
-        place: number
-        for number, places in enumerate(nx.strongly_connected_components(order))
-        for place in places
+    component_of = {
+        index: number
+        for number, indices in enumerate(nx.strongly_connected_components(order))
+        for index in indices
     }
-    return [(low, up) for low, up in deeper if circle[low] != circle[up]]
+    return [(low, up) for low, up in deeper if component_of[low] != component_of[up]]
 
 
-def _reached(start: str, entailments: Entailments) -> set[str]:
-    """Everything that a text is an instance of, by chains of any length."""
-    found: set[str] = set()
-    edge = [start]
-    while edge and len(found) < _MOST_REACHED:
-        text = edge.pop()
+def _reachable_concepts(start: str, entailments: Entailments) -> set[str]:
+    """All concepts that a text entails by chains of any length."""
+    reached: set[str] = set()
+    pending = [start]
+    while pending and len(reached) < _MOST_REACHED:
+        text = pending.pop()
         for upper in entailments(text):
-            if upper not in found:
-                found.add(upper)
-                edge.append(upper)
-    return found
+            if upper not in reached:
+                reached.add(upper)
+                pending.append(upper)
+    return reached
 
 
 def _rungs(
     held: Sequence[Concept], above: Mapping[int, set[int]], related: set[int]
 ) -> tuple[tuple[Concept, ...], ...]:
-    """Each concept on the lowest rung that is above all below it; those of a cycle share one."""
+    """Put each concept on the lowest rung above all concepts below it; cycles share a rung."""
     import networkx as nx
 
     order: nx.DiGraph[int] = nx.DiGraph()
@@ -207,6 +212,6 @@ def _rungs(
     cycles = nx.condensation(order)
     rungs: list[tuple[Concept, ...]] = []
     for generation in nx.topological_generations(cycles):
-        places = sorted(place for cycle in generation for place in cycles.nodes[cycle]["members"])
-        rungs.append(tuple(held[place] for place in places))
+        indices = sorted(index for cycle in generation for index in cycles.nodes[cycle]["members"])
+        rungs.append(tuple(held[index] for index in indices))
     return tuple(rungs)

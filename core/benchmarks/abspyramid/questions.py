@@ -1,13 +1,13 @@
-"""What each layer asks: whether a concept holds, and which concept a model names itself."""
+"""The questions of the task layers: whether a concept is valid, and which one a model names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.benchmarks.abspyramid.item import AbsItem, tail
-from core.benchmarks.abspyramid.prompts import filled, prompts
+from core.benchmarks.abspyramid.prompts import fill_placeholders, prompts
 from core.benchmarks.abspyramid.pyramids import Concept
-from core.benchmarks.abspyramid.switches import Situation, situation
+from core.benchmarks.abspyramid.switches import Situation, apply_setting
 from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
@@ -16,28 +16,28 @@ YES, NO = 0, 1
 OPTIONS = ("Yes", "No")
 _THINKING_TOKENS = 512
 _NAMING_TOKENS = 24
-"""Concepts are a few words; the authors' score only the first line."""
+"""Concepts are a few words; the authors' code scores only the first line."""
 
 
 def question(
     item: AbsItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
 ) -> Question | None:
-    """What a layer asks; None where there is no such concept. Raises `SettingError`."""
-    # Most layers ask nothing of most items, and in a run that must not cost a reading each.
+    """The question of a layer; None if the item has no such concept. Raises `SettingError`."""
+    # Most layers have no question for most items; skip those without reading the item.
     if not setting and _number(layer) > _most(item, layer):
         return None
-    now = situation(item, setting)
+    situation = apply_setting(item, setting)
     if layer == GENERATION:
-        return _generation(now, setting, shots)
+        return _generation(situation, setting, shots)
     number = _number(layer)
     if layer.startswith(RUNG):
-        if number > min(len(now.steps), MOST_RUNGS):
+        if number > min(len(situation.steps), MOST_RUNGS):
             return None
-        rung, concept = now.steps[number - 1]
-        return _detection(now, layer, concept, rung, setting, shots)
-    if number > min(len(now.pyramid.false), MOST_RUNGS):
+        rung, concept = situation.steps[number - 1]
+        return _detection(situation, layer, concept, rung, setting, shots)
+    if number > min(len(situation.pyramid.false), MOST_RUNGS):
         return None
-    return _detection(now, layer, now.pyramid.false[number - 1], 0, setting, shots)
+    return _detection(situation, layer, situation.pyramid.false[number - 1], 0, setting, shots)
 
 
 def _number(layer: str) -> int:
@@ -46,26 +46,26 @@ def _number(layer: str) -> int:
 
 def _most(item: AbsItem, layer: str) -> int:
     if layer == GENERATION:
-        return item.most.references
-    return item.most.held if layer.startswith(RUNG) else item.most.false
+        return item.counts.references
+    return item.counts.held if layer.startswith(RUNG) else item.counts.false
 
 
 def _detection(
-    now: Situation,
+    situation: Situation,
     layer: str,
     concept: Concept,
     rung: int,
     setting: Setting,
     shots: Sequence[Shot],
 ) -> Question:
-    wording, pyramid = now.prompt.of(now.pyramid.relation), now.pyramid
-    thinks = now.prompt.thinks
+    wording, pyramid = situation.prompt.of(situation.pyramid.relation), situation.pyramid
+    thinks = situation.prompt.thinks
     return Question(
-        item=now.item.id,
+        item=situation.item.id,
         layer=layer,
-        # Without worked examples it is one paragraph, as printed.
+        # Without worked examples it is one paragraph, as in the paper.
         instruction=f"{wording.instruction}\n\n" if shots else f"{wording.instruction} ",
-        text=filled(
+        text=fill_placeholders(
             wording.question,
             head=pyramid.head,
             tail=tail(pyramid, concept.text),
@@ -79,22 +79,24 @@ def _detection(
         scoring=Scoring.GENERATED if thinks else Scoring.LOGLIKELIHOOD,
         answer_limit=_THINKING_TOKENS,
         about=concept.text,
-        tags={**_tags(now), "rung": str(rung) if rung else ""},
+        tags={**_tags(situation), "rung": str(rung) if rung else ""},
     )
 
 
-def _generation(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Question | None:
-    # The references are of the item's own instance in its own head event.
-    if not now.item.references or now.pyramid is not now.item.pyramid:
+def _generation(situation: Situation, setting: Setting, shots: Sequence[Shot]) -> Question | None:
+    # There are references only for the item's own instance and head event.
+    if not situation.item.references or situation.pyramid is not situation.item.pyramid:
         return None
-    pyramid = now.pyramid
+    pyramid = situation.pyramid
     wording = prompts().generation[pyramid.relation]
     return Question(
-        item=now.item.id,
+        item=situation.item.id,
         layer=GENERATION,
         instruction="",
-        text=filled(wording, head=pyramid.head, tail="", instance=pyramid.instance, concept=""),
-        options=now.item.references,
+        text=fill_placeholders(
+            wording, head=pyramid.head, tail="", instance=pyramid.instance, concept=""
+        ),
+        options=situation.item.references,
         gold=None,
         setting=setting,
         shots=tuple(shots),
@@ -102,10 +104,10 @@ def _generation(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Ques
         answer_limit=_NAMING_TOKENS,
         stop=("\n",),
         open=True,
-        tags=_tags(now),
+        tags=_tags(situation),
     )
 
 
-def _tags(now: Situation) -> dict[str, str]:
-    """Facts by which figures are grouped."""
-    return {"relation": now.pyramid.relation.value, "head": now.pyramid.head}
+def _tags(situation: Situation) -> dict[str, str]:
+    """Tags by which figures are grouped."""
+    return {"relation": situation.pyramid.relation.value, "head": situation.pyramid.head}

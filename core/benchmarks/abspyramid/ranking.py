@@ -1,4 +1,4 @@
-"""How well P(yes) puts valid abstractions before invalid ones, whatever the threshold."""
+"""ROC-AUC and average precision of P(yes), which need no threshold."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from core.statistics.cluster_bootstrap import Floats
 
 HIGH_PRECISION = 0.5
-"""Least precision at which a threshold counts for the average precision."""
+"""Lowest precision of a threshold that counts for the average precision."""
 
 
 class Ranking:
-    """Labelled scores in falling order; equal scores stand together, as one threshold."""
+    """Labelled scores in descending order; equal scores form one threshold."""
 
     def __init__(self, valid: Sequence[bool], scores: Sequence[float]) -> None:
         """Rank tuples by their scores, which must be finite; `valid` are their labels."""
@@ -26,11 +26,11 @@ class Ranking:
         self._starts = np.flatnonzero(first)
 
     def measures(self, weights: Floats | None = None) -> tuple[float | None, float | None]:
-        """ROC-AUC and average precision, the tuples weighted in the order they were given.
+        """ROC-AUC and average precision, with optional weights in the order of the input.
 
-        * ROC-AUC is the chance that a valid tuple stands before an invalid one, half where they
-          are level: the Mann-Whitney statistic (Hanley and McNeil, 1982). None where only one
-          label occurs.
+        * ROC-AUC is the probability that a valid tuple ranks above an invalid one, with ties as one
+          half: the Mann-Whitney statistic (Hanley and McNeil, 1982). None if only one label
+          occurs.
         * The average precision is the paper's APS (table 6, after Hosseini et al., 2021): the
           sum, over the thresholds whose precision is at least 0.5, of the recall gained there
           times the precision there, without interpolation. "Precision > 0.5" in the paper is
@@ -50,7 +50,7 @@ class Ranking:
             below = all_invalid - invalid_above
             area = float((valid * (below + invalid / 2)).sum() / (all_valid * all_invalid))
         taken = valid_above + invalid_above
-        # A draw may leave out everything down to some threshold.
+        # A bootstrap sample may contain no tuple above some threshold.
         precision = np.divide(valid_above, taken, out=np.zeros_like(taken), where=taken > 0)
         high = precision >= HIGH_PRECISION
         return area, float((valid[high] * precision[high]).sum() / all_valid)

@@ -1,4 +1,4 @@
-"""Recognises abstraction tuples by their folders and their beginning, however many there are."""
+"""Recognises abstraction tuples by their folders or their first row."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.files.rows import BOM
 from core.text.errors import DataError
 
 _HEAD = 2**16
-"""Bytes in which the first row must end."""
+"""Number of bytes in which the first row must end."""
 
 
 def is_released(path: Path) -> bool:
-    """Whether a path is a folder as AbsPyramid is released, or a file that begins with such a row.
+    """Whether a path is a folder in the released layout, or a file that begins with such a row.
 
-    Only the fields of the first row are looked at; nothing is raised.
+    Only the fields of the first row are checked; nothing is raised.
     """
     if path.is_dir():
         return any((path / task.value.title()).is_dir() for task in Task)

@@ -1,4 +1,4 @@
-"""What a person reads of relations."""
+"""Names of the relations for display."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ RELATIONS = {
     Relation.VERB: "Verb-Entail",
     Relation.EVENT: "Event-Entail",
 }
-"""The relations as the paper calls them."""
+"""Names in the paper."""

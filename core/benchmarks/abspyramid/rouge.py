@@ -1,8 +1,8 @@
 """ROUGE of one prediction against one reference (Lin, 2004), with stemming.
 
-It agrees with the `rouge-score` package, which the paper's code uses: text is put in lower case,
-everything but ASCII letters and digits parts words, and words of more than three characters are
-stemmed by the Porter stemmer of NLTK.
+Agrees with the `rouge-score` package, which the paper's code uses: text is lowercased, words are
+runs of ASCII letters and digits, and words of more than three characters are stemmed with NLTK's
+Porter stemmer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile("[a-z0-9]+")
 _SHORT = 3
-"""Words up to this length are not stemmed."""
+"""Longest words that are not stemmed, in characters."""
 
 
 def rouge_words(text: str) -> list[str]:
@@ -30,33 +30,33 @@ def rouge_words(text: str) -> list[str]:
 
 
 def rouge_recall(prediction: Sequence[str], reference: Sequence[str], order: int) -> float:
-    """ROUGE-N recall: the share of the reference's n-grams that the prediction has; 0 if none.
+    """ROUGE-N recall: the share of the reference's n-grams in the prediction; 0 without n-grams.
 
     The paper's code takes the recall of ROUGE-1 and ROUGE-2, and the F measure of ROUGE-L.
     """
-    theirs = Counter(ngrams(reference, order))
-    shared = Counter(ngrams(prediction, order)) & theirs
-    return shared.total() / max(theirs.total(), 1)
+    reference_ngrams = Counter(ngrams(reference, order))
+    shared = Counter(ngrams(prediction, order)) & reference_ngrams
+    return shared.total() / max(reference_ngrams.total(), 1)
 
 
 def rouge_l(prediction: Sequence[str], reference: Sequence[str]) -> float:
-    """ROUGE-L F: the harmonic mean of the shares of both that their longest common subsequence is.
+    """ROUGE-L F1 from the longest common subsequence of both.
 
-    0 where either has no word.
+    0 if either has no word.
     """
-    common = common_length(prediction, reference)
+    common = lcs_length(prediction, reference)
     return 2 * common / (len(prediction) + len(reference)) if common else 0.0
 
 
-def common_length(first: Sequence[str], second: Sequence[str]) -> int:
+def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of a longest common subsequence, by bit-parallel rows (Hyyrö, 2004)."""
-    places: dict[str, int] = {}
-    for place, word in enumerate(first):
-        places[word] = places.get(word, 0) | 1 << place
+    positions: dict[str, int] = {}
+    for index, word in enumerate(first):
+        positions[word] = positions.get(word, 0) | 1 << index
     everywhere = (1 << len(first)) - 1
     row = everywhere
     for word in second:
-        matching = row & places.get(word, 0)
+        matching = row & positions.get(word, 0)
         row = (row + matching | row - matching) & everywhere
     return len(first) - row.bit_count()
 

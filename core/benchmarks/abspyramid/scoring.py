@@ -1,4 +1,4 @@
-"""The figures of AbsPyramid over a run: detection, generation, and how high a model climbs."""
+"""The figures of a run: detection, generation, and accuracy by rung."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from functools import cache
 
 from core.benchmarks.abspyramid.detection import DetectionScores, score_detection
 from core.benchmarks.abspyramid.generation import POOLED, Meteor, score_generation
-from core.benchmarks.abspyramid.predictions import Detected, Generated, first_line
+from core.benchmarks.abspyramid.predictions import (
+    DetectionPrediction,
+    GenerationPrediction,
+    first_line,
+)
 from core.benchmarks.abspyramid.questions import NO, YES
 from core.benchmarks.abspyramid.relation_names import RELATIONS
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
@@ -39,9 +43,9 @@ _NAMES = {
 def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
-    """Detection pooled and by relation, accuracy by rung, generation where there was any.
+    """Detection pooled and by relation, accuracy by rung, and generation if there was any.
 
-    Raises `NotFoundError` for a profile that is not there.
+    Raises `NotFoundError` for an unknown profile.
     """
     if profile not in PROFILES:
         raise NotFoundError(
@@ -52,19 +56,19 @@ def summarise(
     tables: list[Grid] = []
     counts = {"asked": len(verdicts)}
     if asked:
-        scores = score_detection([detected(v) for v in asked])
+        scores = score_detection([detection_prediction(v) for v in asked])
         if len({v.gold for v in asked} - {None}) == 1:
-            figures.append(_of_one_label(scores[POOLED], asked))
+            figures.append(_single_label_accuracy(scores[POOLED], asked))
         else:
-            for name, of in scores.items():
-                figures += _named(of, name)
+            for name, relation_scores in scores.items():
+                figures += _detection_figures(relation_scores, name)
             tables.append(_by_relation(scores))
         counts |= dict(scores[POOLED].counts)
         figures += _by_rung(asked)
-    named = [generated(v) for v in verdicts if v.layer == GENERATION]
-    if named:
+    generations = [generation_prediction(v) for v in verdicts if v.layer == GENERATION]
+    if generations:
         score, why_not = _meteor()
-        for name, made in score_generation(named, score, why_not).items():
+        for name, generation_scores in score_generation(generations, score, why_not).items():
             prefix = "generation" if name == POOLED else f"generation, {name}"
             figures += [
                 Figure(
@@ -77,17 +81,17 @@ def summarise(
                     f.own_interval,
                     detail=name != POOLED,
                 )
-                for f in made.figures
+                for f in generation_scores.figures
                 if name == POOLED or f.value is not None
             ]
-        counts["generated"] = len(named)
+        counts["generated"] = len(generations)
     return Summary(profile, tuple(figures), counts, _notes(asked), tuple(tables))
 
 
-def detected(verdict: Verdict) -> Detected:
-    """What a verdict says of a concept; P(yes) of the two options only, where both have scores."""
+def detection_prediction(verdict: Verdict) -> DetectionPrediction:
+    """The prediction in a verdict; P(yes) is normalised over the two options if both are scored."""
     p_yes = shares(verdict.scores)[YES] if len(verdict.scores) == 2 else None
-    return Detected(
+    return DetectionPrediction(
         label=None if verdict.gold is None else verdict.gold == YES,
         picked=None if verdict.answer is None else verdict.answer != NO,
         p_yes=p_yes,
@@ -96,9 +100,9 @@ def detected(verdict: Verdict) -> Detected:
     )
 
 
-def generated(verdict: Verdict) -> Generated:
-    """What a model named, with the references, which are the verdict's options."""
-    return Generated(
+def generation_prediction(verdict: Verdict) -> GenerationPrediction:
+    """The concept that a model generated; the verdict's options are the references."""
+    return GenerationPrediction(
         verdict.options, first_line(verdict.text), _relation(verdict), verdict.tags.get("head", "")
     )
 
@@ -116,12 +120,12 @@ def _relation(verdict: Verdict) -> Relation | None:
     return Relation(tag) if tag in set(Relation) else None
 
 
-def _named(scores: DetectionScores, of: str) -> list[Figure]:
-    """The figures of all relations, then, as details, those of each."""
-    pooled = of == POOLED
+def _detection_figures(scores: DetectionScores, relation_name: str) -> list[Figure]:
+    """The figures of one relation, or of all; those of one relation are details."""
+    pooled = relation_name == POOLED
     return [
         Figure(
-            _NAMES[f.name] if pooled else f"{of}: {_NAMES[f.name]}",
+            _NAMES[f.name] if pooled else f"{relation_name}: {_NAMES[f.name]}",
             f.right,
             f.n,
             f.baselines,
@@ -134,8 +138,8 @@ def _named(scores: DetectionScores, of: str) -> list[Figure]:
     ]
 
 
-def _of_one_label(scores: DetectionScores, asked: Sequence[Verdict]) -> Figure:
-    """The accuracy alone: precision and its like say nothing where nothing can be taken for it."""
+def _single_label_accuracy(scores: DetectionScores, asked: Sequence[Verdict]) -> Figure:
+    """Accuracy only, because the other figures need both labels."""
     (accuracy,) = [figure for figure in scores.figures if figure.name == "accuracy"]
     note = _(
         "only concepts that do not hold were asked about, where always no is always right; the "
@@ -151,16 +155,16 @@ def _of_one_label(scores: DetectionScores, asked: Sequence[Verdict]) -> Figure:
 
 def _by_relation(scores: Mapping[str, DetectionScores]) -> Grid:
     rows = []
-    for name, of in scores.items():
-        by_name = {figure.name: figure for figure in of.figures}
-        cells = [_share(by_name[column]) for column in _TABLE]
+    for name, relation_scores in scores.items():
+        by_name = {figure.name: figure for figure in relation_scores.figures}
+        cells = [_figure_cell(by_name[column]) for column in _TABLE]
         label = _("all") if name == POOLED else RELATIONS[Relation(name)]
-        rows.append((Cell(label), Cell(f"{of.n:,}"), *cells))
+        rows.append((Cell(label), Cell(f"{relation_scores.n:,}"), *cells))
     columns = (_("relation"), "n", *(_NAMES[name] for name in _TABLE))
     return Grid(_("By relation"), columns, tuple(rows), _("Labelled concepts only."))
 
 
-def _share(figure: Figure) -> Cell:
+def _figure_cell(figure: Figure) -> Cell:
     if figure.value is None:
         return Cell(_("unknown"))
     if figure.interval is None:
@@ -170,18 +174,18 @@ def _share(figure: Figure) -> Cell:
 
 
 def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
-    """Whether it believes in what holds, by how far up the concept stands; last, without order."""
-    found: dict[str, list[Verdict]] = {}
+    """Accuracy on valid concepts by rung; concepts without a rung come last."""
+    by_rung: dict[str, list[Verdict]] = {}
     for verdict in asked:
         rung = verdict.tags.get("rung")
         if rung is not None and verdict.layer.startswith(RUNG) and verdict.right is not None:
-            found.setdefault(rung, []).append(verdict)
-    ordered = sorted(found, key=lambda rung: (not rung, int(rung or 0)))
+            by_rung.setdefault(rung, []).append(verdict)
+    ordered = sorted(by_rung, key=lambda rung: (not rung, int(rung or 0)))
     return [
         Figure(
             f"believed at rung {rung}" if rung else _LOOSE,
-            sum(bool(v.right) for v in found[rung]),
-            len(found[rung]),
+            sum(bool(v.right) for v in by_rung[rung]),
+            len(by_rung[rung]),
             {N_("random"): 0.5},
         )
         for rung in ordered
@@ -198,16 +202,16 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 "do not hold."
             )
         )
-    loose = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
-    if loose:
+    unordered = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
+    if unordered:
         notes.append(
             ngettext(
                 "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
                 "by the rung where a concept stands: {n:,} concept that nothing orders has none.",
                 "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
                 "by the rung where a concept stands: {n:,} concepts that nothing orders have none.",
-                loose,
-                n=loose,
+                unordered,
+                n=unordered,
             )
         )
     if any(v.scoring is Scoring.GENERATED for v in asked):

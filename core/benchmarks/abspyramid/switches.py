@@ -1,4 +1,4 @@
-"""What may be toggled on an AbsPyramid item: the component, the context, the rung, the wording."""
+"""The switches of an item: component, context, rung and prompt."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ class Situation:
 
     item: AbsItem
     pyramid: Pyramid
-    """Of the component that is climbed, in the head event that is read."""
+    """The selected component in the selected context."""
     components: tuple[Pyramid, ...]
-    """What is drawn, from left to right."""
+    """The pyramids to draw, from left to right."""
     steps: tuple[tuple[int, Concept], ...]
-    """The concepts to climb, with their rungs from 1; 0 for those without one."""
+    """The concepts to climb with their rungs from 1; 0 without a rung."""
     climbed: int
-    """How many of the steps are climbed."""
+    """Number of climbed steps."""
     prompt: Prompt
 
     @property
     def concept(self) -> Concept | None:
-        """The concept that was climbed to; None below the first."""
+        """The current concept; None if nothing is climbed."""
         return self.steps[self.climbed - 1][1] if self.climbed else None
 
     @property
-    def elsewhere(self) -> bool:
-        """Whether another head event is read than the item's own."""
+    def in_other_context(self) -> bool:
+        """Whether the head event is not the item's own."""
         return self.pyramid.head != self.item.pyramid.head
 
 
 def component_switch(item: AbsItem) -> Choice | None:
-    """The switch between the components of the head event; None where there is one only."""
+    """The switch between the components of the head event; None if there is only one."""
     if len(item.family.components) < 2:
         return None
     names = tuple(f"{p.relation}: {p.instance}" for p in item.family.components)
-    own = item.family.names[item.place]
+    own = item.family.names[item.index]
     return Choice(COMPONENT, N_("Component"), item.family.names, names, cycles=True, start=own)
 
 
 def context_switch(item: AbsItem) -> Choice | None:
-    """The switch between head events with the item's instance; None where it is in one only."""
-    others = item.elsewhere.contexts(item.pyramid)
+    """The switch between head events with the item's instance; None if there is only one."""
+    others = item.lookup.contexts(item.pyramid)
     if not others:
         return None
     values = tuple(str(number) for number in range(len(others) + 1))
@@ -62,20 +62,20 @@ def context_switch(item: AbsItem) -> Choice | None:
 
 
 def climbed_switch(item: AbsItem) -> Number:
-    """How far up one is."""
-    shown = (*item.family.components, *item.elsewhere.contexts(item.pyramid))
+    """The switch for the number of climbed concepts."""
+    shown = (*item.family.components, *item.lookup.contexts(item.pyramid))
     most = max(len(pyramid.upward) for pyramid in shown)
     return Number(CLIMBED, N_("Concepts climbed"), 0, most, 0, Dial.SIZE)
 
 
 def prompt_switch() -> Choice:
-    """How it is asked whether a concept is valid."""
+    """The switch between detection prompts."""
     known = prompts().detection
     return Choice("prompt", N_("Prompt"), tuple(known), tuple(p.title for p in known.values()))
 
 
 def switches(item: AbsItem) -> tuple[Switch, ...]:
-    """The component, the context, how far up, what is drawn, how it is asked."""
+    """All switches of an item."""
     component, context = component_switch(item), context_switch(item)
     return (
         *((component,) if component else ()),
@@ -86,15 +86,15 @@ def switches(item: AbsItem) -> tuple[Switch, ...]:
     )
 
 
-def situation(item: AbsItem, setting: Setting) -> Situation:
-    """What a setting makes of an item; raises `SettingError`."""
+def apply_setting(item: AbsItem, setting: Setting) -> Situation:
+    """The situation of an item under a setting; raises `SettingError`."""
     pyramid, components = item.pyramid, item.family.components
     component = component_switch(item)
     if component is not None:
         pyramid = components[component.values.index(setting.value(component))]
-    # The contexts are those of the item's own instance; to find them takes a while.
+    # Contexts exist only for the item's own instance; searching for them is slow.
     if CONTEXT in setting and pyramid is item.pyramid:
-        pyramid = item.elsewhere.contexts(pyramid)[int(setting[CONTEXT]) - 1]
+        pyramid = item.lookup.contexts(pyramid)[int(setting[CONTEXT]) - 1]
         components = (item.pyramid, pyramid)
     if setting.value(ALONE) == "on":
         components = (pyramid,)

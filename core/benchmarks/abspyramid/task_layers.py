@@ -1,4 +1,4 @@
-"""The task layers of AbsPyramid: a rung for each valid concept upward, and others beside them."""
+"""The task layers of AbsPyramid: one per valid concept, per invalid concept, and generation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
 MOST_RUNGS = 24
-"""Most concepts of an item that are asked about as valid, and as invalid ones."""
+"""Most valid concepts, and most invalid concepts, of an item that are asked about."""
 RUNG = "rung-"
 FALSE = "false-"
 GENERATION = "generation"
@@ -42,5 +42,5 @@ LAYERS = (
 
 
 def detection_layers() -> tuple[str, ...]:
-    """Every layer that asks whether a concept holds."""
+    """The ids of all layers that ask whether a concept is valid."""
     return tuple(layer.id for layer in LAYERS if layer.id != GENERATION)

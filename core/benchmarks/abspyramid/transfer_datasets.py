@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.pyramids import concept_key
 from core.benchmarks.abspyramid.tuples import Relation
 from core.text.errors import DataError
 
@@ -34,7 +34,7 @@ class Abstraction(NamedTuple):
     concepts: tuple[str, ...]
 
 
-def marked_off(event: str, opening: str, closing: str, where: str) -> tuple[str, int, int]:
+def parse_marked_event(event: str, opening: str, closing: str, where: str) -> tuple[str, int, int]:
     """A sentence without its brackets, and the span of the instance in them.
 
     Raises `DataError` unless there is exactly one pair of brackets with a text in it.
@@ -50,7 +50,7 @@ def marked_off(event: str, opening: str, closing: str, where: str) -> tuple[str,
     return before + instance + after.rstrip(), start, start + len(instance)
 
 
-def of_table(columns: list[str], where: str) -> tuple[Abstraction, bool | None] | None:
+def from_table_row(columns: list[str], where: str) -> tuple[Abstraction, bool | None] | None:
     """The abstraction in a line of a table and its label; None for a line of column names.
 
     Raises `DataError`.
@@ -78,7 +78,7 @@ def of_table(columns: list[str], where: str) -> tuple[Abstraction, bool | None] 
     raise DataError("The last column is True or False in Levy/Holt.", where=where)
 
 
-def of_sentences(sent_a: str, sent_b: str, where: str) -> Abstraction:
+def from_sentence_pair(sent_a: str, sent_b: str, where: str) -> Abstraction:
     """The abstraction in a labelled row of AbstractATOMIC; raises `DataError`."""
     if "[" not in sent_a:
         raise DataError(
@@ -86,18 +86,18 @@ def of_sentences(sent_a: str, sent_b: str, where: str) -> Abstraction:
             where=where,
             hint="Of AbstractATOMIC the conceptualised events are read, not the triples.",
         )
-    head, start, end = marked_off(sent_a, "[", "]", where)
+    head, start, end = parse_marked_event(sent_a, "[", "]", where)
     parts = [part.partition("]")[0].strip() for part in sent_b.split("[")[1:]]
-    if len(parts) != 2 or key(parts[0]) != key(head[start:end]) or not parts[1]:
+    if len(parts) != 2 or concept_key(parts[0]) != concept_key(head[start:end]) or not parts[1]:
         raise DataError(
             "“sent_b” does not name the instance and its concept.",
             where=where,
             hint="Both stand in brackets there, the instance first.",
         )
-    return Abstraction(head, start, end, of_atomic(head, start, end), (parts[1],))
+    return Abstraction(head, start, end, atomic_relation(head, start, end), (parts[1],))
 
 
-def of_pair(premise: str, hypothesis: str, where: str) -> Abstraction:
+def from_premise_and_hypothesis(premise: str, hypothesis: str, where: str) -> Abstraction:
     """The whole premise as an instance of the hypothesis; raises `DataError`."""
     premise, hypothesis = premise.strip(), hypothesis.strip()
     if not premise or not hypothesis:
@@ -105,7 +105,7 @@ def of_pair(premise: str, hypothesis: str, where: str) -> Abstraction:
     return Abstraction(premise, 0, len(premise), Relation.EVENT, (hypothesis,))
 
 
-def of_atomic(head: str, start: int, end: int) -> Relation:
+def atomic_relation(head: str, start: int, end: int) -> Relation:
     """The relation of an instance in AbstractATOMIC: a whole event or an entity."""
     return Relation.EVENT if is_whole(head, start, end) else Relation.NOUN
 
@@ -132,7 +132,7 @@ def _badly_marked(event: str, opening: str, closing: str, where: str) -> DataErr
 def _generation(event: str, concept: str, where: str) -> Abstraction:
     """A line of AbstractATOMIC's generation data."""
     sentence, stop, repeated = event.rpartition(". [")
-    head, start, end = marked_off(sentence if stop else event, "[", "]", where)
+    head, start, end = parse_marked_event(sentence if stop else event, "[", "]", where)
     if not stop or repeated != f"{head[start:end]}]":
         raise DataError(
             "The event is not followed by its instance.",
@@ -141,15 +141,18 @@ def _generation(event: str, concept: str, where: str) -> Abstraction:
         )
     if not concept.strip():
         raise DataError("The concept is empty.", where=where)
-    return Abstraction(head, start, end, of_atomic(head, start, end), (concept.strip(),))
+    return Abstraction(head, start, end, atomic_relation(head, start, end), (concept.strip(),))
 
 
 def _triples(premise: str, hypothesis: str, where: str) -> Abstraction:
     """A line of Levy/Holt."""
     subject, verb, object_ = parts = _parts(premise, where)
     other_subject, other_verb, other_object = other_parts = _parts(hypothesis, where)
-    if (key(subject), key(object_)) != (key(other_subject), key(other_object)):
-        return of_pair(" ".join(parts), " ".join(other_parts), where)
+    if (concept_key(subject), concept_key(object_)) != (
+        concept_key(other_subject),
+        concept_key(other_object),
+    ):
+        return from_premise_and_hypothesis(" ".join(parts), " ".join(other_parts), where)
     start = len(subject) + 1
     end = start + len(verb)
     return Abstraction(" ".join(parts), start, end, Relation.VERB, (other_verb,))

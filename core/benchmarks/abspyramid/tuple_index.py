@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.benchmarks.abspyramid.dataset_files import Task, TupleSource
-from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.pyramids import concept_key
 from core.benchmarks.abspyramid.tuple_reader import TupleContent, TupleFile
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.collection import Repair
@@ -67,7 +67,7 @@ class TupleIndex:
         self.heads: dict[str, int] = {}
         """Each head event and its number, in the order in which they first occur."""
         self.texts: dict[str, int] = {}
-        """Instances and concepts as `key` gives them, with their numbers."""
+        """Instances and concepts as `concept_key` gives them, with their numbers."""
         self._rows = RowIndex([file.file for file in files])
         self._head_of = array("I")
         self._begins = array("I")
@@ -98,10 +98,10 @@ class TupleIndex:
         self._ends.append(end)
         self._relations.append(_RELATIONS.index(relation))
         self._labels.append(_LABELS[label])
-        self._instances.append(texts.setdefault(key(head[start:end]), len(texts)))
+        self._instances.append(texts.setdefault(concept_key(head[start:end]), len(texts)))
         for concept in concepts:
             self._tuple_of.append(tuple_number)
-            self._concepts.append(texts.setdefault(key(concept), len(texts)))
+            self._concepts.append(texts.setdefault(concept_key(concept), len(texts)))
 
     def __len__(self) -> int:
         """How many tuples there are."""
@@ -162,12 +162,12 @@ class TupleIndex:
 
     def of_instance(self, text: str) -> list[int]:
         """The tuples with an instance, whichever its label."""
-        number = self.texts.get(key(text))
+        number = self.texts.get(concept_key(text))
         return [] if number is None else self._by_instance[number]
 
     def of_concept(self, text: str) -> list[int]:
         """One tuple for each instance in a head event that a concept covers, by any label but 0."""
-        number = self.texts.get(key(text))
+        number = self.texts.get(concept_key(text))
         if number is None:
             return []
         tuples: dict[tuple[int, ...], int] = {}
@@ -181,9 +181,10 @@ class TupleIndex:
         """The concepts that a text is an instance of by valid noun and verb tuples, each once."""
         for number in dict.fromkeys(
             self._concepts[position]
-            for at in self.of_instance(text)
-            if self._labels[at] == 1 and _RELATIONS[self._relations[at]] is not Relation.EVENT
-            for position in self._concept_positions(at)
+            for tuple_number in self.of_instance(text)
+            if self._labels[tuple_number] == 1
+            and _RELATIONS[self._relations[tuple_number]] is not Relation.EVENT
+            for position in self._concept_positions(tuple_number)
         ):
             yield self._text_list[number]
 
@@ -226,16 +227,16 @@ class TupleIndex:
         return tuple(repairs)
 
     def _repair(self, again: int, before: int) -> Repair:
-        mine, first = self._tuple_of[again], self._tuple_of[before]
+        repeat, first = self._tuple_of[again], self._tuple_of[before]
         concept = escape_control_characters(self._text_list[self._concepts[again]], limit=_SHOWN)
-        instance = escape_control_characters(self._text_list[self._instances[mine]], limit=_SHOWN)
+        instance = escape_control_characters(self._text_list[self._instances[repeat]], limit=_SHOWN)
         claim = f"“{concept}” for “{instance}”"
-        if self._labels[mine] == self._labels[first]:
-            return Repair(self._where(mine), f"{claim} was said before, at {self._where(first)}")
+        if self._labels[repeat] == self._labels[first]:
+            return Repair(self._where(repeat), f"{claim} was said before, at {self._where(first)}")
         words = {0: "not valid", 1: "valid"}
         return Repair(
-            self._where(mine),
-            f"{claim} is {words[self._labels[mine]]} here and {words[self._labels[first]]} "
+            self._where(repeat),
+            f"{claim} is {words[self._labels[repeat]]} here and {words[self._labels[first]]} "
             f"at {self._where(first)}",
         )
 

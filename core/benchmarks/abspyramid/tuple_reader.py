@@ -22,12 +22,12 @@ from core.benchmarks.abspyramid.dataset_files import TABLES, Layout, TupleSource
 from core.benchmarks.abspyramid.predictions import MOST_CHARACTERS, SEPARATOR
 from core.benchmarks.abspyramid.transfer_datasets import (
     Abstraction,
+    atomic_relation,
+    from_premise_and_hypothesis,
+    from_sentence_pair,
+    from_table_row,
     is_whole,
-    marked_off,
-    of_atomic,
-    of_pair,
-    of_sentences,
-    of_table,
+    parse_marked_event,
 )
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.files.row_file import RowFile
@@ -128,7 +128,7 @@ class TupleFile:
         """The content of a row; None for a line of column names. Raises `DataError`."""
         raw, where = row.raw, self.file.where(row.line)
         if self._is_table:
-            labelled = of_table(_columns(raw, where), where)
+            labelled = from_table_row(_columns(raw, where), where)
             if labelled is None:
                 return None
             abstraction, label = labelled
@@ -162,7 +162,7 @@ class TupleFile:
         if self.source.relation is not None:
             return self.source.relation
         if self.source.is_atomic:
-            return of_atomic(*span)
+            return atomic_relation(*span)
         if is_whole(*span):
             return Relation.EVENT
         raise DataError(
@@ -220,12 +220,12 @@ def _decoded(raw: bytes, where: str) -> _Fields:
 
 def _abstraction(fields: _Fields, where: str) -> Abstraction:
     if fields.event:
-        head, start, end = marked_off(fields.event, "<", ">", where)
+        head, start, end = parse_marked_event(fields.event, "<", ">", where)
         return Abstraction(head, start, end, None, _concepts(fields.concept, where))
     if fields.sent_a is not None:
-        return of_sentences(fields.sent_a, fields.sent_b, where)
+        return from_sentence_pair(fields.sent_a, fields.sent_b, where)
     if fields.premise is not None:
-        return of_pair(fields.premise, fields.hypothesis, where)
+        return from_premise_and_hypothesis(fields.premise, fields.hypothesis, where)
     raise DataError("There is no event in this row.", where=where, hint=EXPECTED)
 
 

@@ -1,4 +1,4 @@
-"""The tuples of a file or folder by head event: an index is held, tuples are read when needed."""
+"""The tuples of a file or folder by head event; an index is kept, tuples are read on access."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_COMPARED = 2000
 
 
 class TupleSequence(Sequence[tuple[int, AbstractTuple]]):
-    """Tuples with the numbers of their head events; each is read when it is accessed."""
+    """Tuples with the numbers of their head events; each is read on access."""
 
     def __init__(
         self, numbers: Sequence[int], read: Callable[[int], tuple[int, AbstractTuple]]
@@ -32,7 +32,7 @@ class TupleSequence(Sequence[tuple[int, AbstractTuple]]):
         self._read = read
 
     def __len__(self) -> int:
-        """How many there are; none is read for it."""
+        """Number of tuples; reads none."""
         return len(self._numbers)
 
     @overload
@@ -40,7 +40,7 @@ class TupleSequence(Sequence[tuple[int, AbstractTuple]]):
     @overload
     def __getitem__(self, index: slice) -> TupleSequence: ...
     def __getitem__(self, index: int | slice) -> tuple[int, AbstractTuple] | TupleSequence:
-        """One of them, or some as such a sequence. Raises `DataError` if the file was changed."""
+        """A tuple, or a slice as a `TupleSequence`; raises `DataError` if the file changed."""
         if isinstance(index, slice):
             return TupleSequence(self._numbers[index], self._read)
         return self._read(self._numbers[index])
@@ -55,13 +55,13 @@ class TupleStore:
         self._index = index
         self._heads = list(index.heads)
         self.errors = tuple(errors)
-        """Rows that could not be read; of very many the first, and how many more."""
+        """Rows that could not be read; of many the first, and the number of the rest."""
         self.notes = tuple(notes)
         """Folders that are not read, because others repeat them."""
 
     @classmethod
     def open(cls, path: Path) -> TupleStore:
-        """Open a file or folder; raises `DataError` where not one tuple can be read."""
+        """Open a file or folder; raises `DataError` if no tuple can be read."""
         dataset = layout(path)
         errors = CappedErrors(MOST_LISTED)
         files = []
@@ -82,12 +82,12 @@ class TupleStore:
         return cls(index, errors.listed(escape_control_characters(str(path))), dataset.notes)
 
     def __len__(self) -> int:
-        """How many head events there are."""
+        """Number of head events."""
         return len(self._heads)
 
     @property
     def tuple_count(self) -> int:
-        """How many tuples there are."""
+        """Number of tuples."""
         return len(self._index)
 
     @property
@@ -145,7 +145,7 @@ class TupleStore:
         return number
 
     def matching(self, text: str) -> Sequence[int]:
-        """The head events in which `text` stands, or in an instance or concept of them.
+        """The head events that contain `text` or have a concept that does.
 
         Case is ignored.
         """
@@ -165,14 +165,14 @@ class TupleStore:
     def of_concept(self, text: str) -> TupleSequence:
         """One tuple for each instance in any head event that the concept covers.
 
-        Tuples without a label count, those with the label 0 do not.
+        Unlabelled tuples count; invalid ones do not.
         """
         return TupleSequence(self._index.of_concept(text), self._with_head)
 
     def entailments(self, text: str) -> Iterator[str]:
-        """The concepts that a text is an instance of by valid tuples, in the form of `key`.
+        """The concepts that a text is an instance of by valid tuples, as `concept_key`.
 
-        Fulfils `core.benchmarks.abspyramid.pyramids.Entailments`.
+        Implements `core.benchmarks.abspyramid.pyramids.Entailments`.
         """
         return self._index.entailments(text)
 

@@ -9,7 +9,7 @@ from core.text.language import N_
 
 
 class Relation(StrEnum):
-    """What is abstracted: the paper's Noun-, Verb- and Event-Entail."""
+    """The paper's relations Noun-, Verb- and Event-Entail."""
 
     NOUN = N_("noun")
     VERB = N_("verb")
@@ -18,7 +18,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AbstractTuple:
-    """A head event, an instance in it, and what the instance may be abstracted to."""
+    """A head event, an instance in it, and the concepts it may be abstracted to."""
 
     head: str
     """The head event without brackets: "a cat chased a mouse into its burrow"."""
@@ -29,18 +29,18 @@ class AbstractTuple:
     concepts: tuple[str, ...]
     """The abstract concept of a detection tuple, the references of a generation tuple."""
     label: bool | None
-    """Whether the concept is valid; None where nothing is said, as in generation."""
+    """Whether the concept is valid; None without a label, as in generation."""
     origin: str
     """`file:line`."""
 
     @property
     def instance(self) -> str:
-        """What is abstracted: "a cat"."""
+        """The text of the instance: "a cat"."""
         return self.head[self.start : self.end]
 
     @property
     def marked(self) -> str:
-        """The head event with its instance in brackets, as it is released."""
+        """The head event with its instance in brackets, as in the released format."""
         return f"{self.head[: self.start]}<{self.instance}>{self.head[self.end :]}"
 
     @property
@@ -50,7 +50,7 @@ class AbstractTuple:
 
 
 def rewritten(head: str, start: int, end: int, relation: Relation, concept: str) -> str:
-    """A head event with its instance abstracted; of a whole event the concept alone."""
+    """A head event with its instance replaced by a concept; for a whole event the concept alone."""
     if relation is Relation.EVENT:
         return concept
     return f"{head[:start]}{concept}{head[end:]}"

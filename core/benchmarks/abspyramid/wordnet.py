@@ -1,8 +1,8 @@
-"""WordNet, read from the files of its own release (Fellbaum, 1998), as Debian packs them.
+"""Reads WordNet from its released database files (Fellbaum, 1998), as packaged by Debian.
 
-The format is that of the manual pages wndb(5WN) and morphy(7WN). NLTK's reader reads these files
-too, but needs `lexnames`, which the Debian package `wordnet-base` has not, and takes seconds to
-load what is found here by a binary search.
+The manual pages wndb(5WN) and morphy(7WN) describe the format. NLTK's reader needs `lexnames`,
+which the Debian package `wordnet-base` lacks, and takes seconds to load; here words are found by
+binary search.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ _ENDINGS = {
     ADVERB: (),
 }  # fmt: skip
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")
-"""Where an adjective may stand, after its name."""
+"""Syntactic marker after an adjective."""
 FOLDERS = (Path("/usr/share/wordnet"), Path("/usr/local/WordNet-3.0/dict"))
 _DEEPEST = 100
-"""Steps upward after which a file must hold a circle; WordNet 3.0 has 19 at most."""
+"""Longer hypernym paths must contain a cycle; WordNet 3.0 has at most 19 steps."""
 _CACHED = 20_000
 
 
 class Synset(NamedTuple):
-    """A sense that some words share."""
+    """A sense shared by some words."""
 
     part: str
     """`NOUN`, `VERB`, `ADJECTIVE` or `ADVERB`."""
     offset: int
-    """Its place in the file of its part of speech, by which it is known."""
+    """Byte offset in the data file of its part of speech, which identifies it."""
     words: tuple[str, ...]
     """With spaces for underscores."""
     hypernyms: tuple[int, ...]
-    """The offsets of the senses it is a kind, or an instance, of."""
+    """Offsets of its hypernyms and instance hypernyms."""
     gloss: str
     """Its definition, without the examples."""
 
 
 class WordNet:
-    """A WordNet database. Several threads may ask."""
+    """A WordNet database. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         """Open the nouns and verbs of the database in a folder; raises `DataError`."""
@@ -67,27 +67,27 @@ class WordNet:
         self._data: dict[str, mmap.mmap] = {}
         self._irregular: dict[str, dict[str, tuple[str, ...]]] = {}
         self._open(NOUN, VERB)
-        self._depth = lru_cache(maxsize=_CACHED)(self._longest_way)
+        self._depth = lru_cache(maxsize=_CACHED)(self._longest_path)
 
     def senses(self, word: str, part: str) -> tuple[Synset, ...]:
-        """The senses of a word, the most frequent first, then those of what it may inflect.
+        """The senses of a word, the most frequent first, then those of its base forms.
 
-        "saw" is the tool, then the past of "see". Case does not matter; words may have spaces.
-        Empty where the word is not known. Raises `DataError`.
+        "saw" is the tool, then the past of "see". Case is ignored; words may have spaces. Empty if
+        the word is unknown. Raises `DataError`.
         """
         forms = dict.fromkeys(self._forms("_".join(word.casefold().split()), part))
         offsets = dict.fromkeys(o for form in forms for o in self._offsets(form, part))
         return tuple(self._synset(offset, part) for offset in offsets)
 
     def open_all(self) -> None:
-        """Open adjectives and adverbs too, which `lemmas` needs; raises `DataError`."""
+        """Also open adjectives and adverbs, which `lemmas` needs; raises `DataError`."""
         self._open(ADJECTIVE, ADVERB)
 
     def lemmas(self, word: str) -> Iterator[str]:
-        """The words of every sense, of any part of speech, that a word has after morphology.
+        """The words of all senses of a word and its base forms, of any part of speech.
 
-        As NLTK's METEOR asks for them: of several words none is inflected. After `open_all`.
-        Raises `DataError`.
+        As NLTK's METEOR expects, multiword expressions are not inflected. Needs `open_all`. Raises
+        `DataError`.
         """
         lowered = word.lower()
         for part in self._index:
@@ -96,22 +96,22 @@ class WordNet:
                     yield from self._synset(offset, part).words
 
     def hypernyms(self, synset: Synset) -> tuple[Synset, ...]:
-        """The senses that a sense is directly a kind of; raises `DataError`."""
+        """The direct hypernyms of a sense; raises `DataError`."""
         return tuple(self._synset(offset, synset.part) for offset in synset.hypernyms)
 
     def depth(self, word: str, relation: Relation) -> int | None:
-        """How many steps the longest way leads up from the first sense of a noun or verb.
+        """Length of the longest hypernym path of the first sense of a noun or verb.
 
-        Only by the longest way is every sense deeper than all that it is a kind of. Events are
-        named by nouns mostly, by verbs else. None where the word is not known. Raises `DataError`.
+        With the longest path every sense is deeper than its hypernyms. Concepts of events are
+        looked up as nouns, then as verbs. None if the word is unknown. Raises `DataError`.
         """
         for part in {Relation.NOUN: (NOUN,), Relation.VERB: (VERB,)}.get(relation, (NOUN, VERB)):
-            if found := self.senses(word, part):
-                return self._depth(found[0].offset, part)
+            if synsets := self.senses(word, part):
+                return self._depth(synsets[0].offset, part)
         return None
 
     def verb_senses(self, verb: str) -> Sequence[Sense]:
-        """That of `core.benchmarks.abspyramid.curation.senses.VerbSenses`; raises `DataError`."""
+        """As in `core.benchmarks.abspyramid.curation.senses.VerbSenses`; raises `DataError`."""
         from core.benchmarks.abspyramid.curation.senses import Sense
 
         return [
@@ -125,18 +125,18 @@ class WordNet:
 
     def _open(self, *parts: str) -> None:
         for part in parts:
-            self._data[part] = _mapped(self.folder / f"data.{part}")
+            self._data[part] = _map_file(self.folder / f"data.{part}")
             self._irregular[part] = _irregular(self.folder / f"{part}.exc")
-            self._index[part] = _mapped(self.folder / f"index.{part}")
+            self._index[part] = _map_file(self.folder / f"index.{part}")
 
     def _name(self, synset: Synset) -> str:
-        """As WordNet's readers name a sense: its first word and which of its senses it is."""
+        """The usual name of a sense: its first word, part of speech and sense number."""
         word = synset.words[0].replace(" ", "_").lower()
         number = self._offsets(word, synset.part).index(synset.offset) + 1
         return f"{word}.{_LETTERS[synset.part]}.{number:02}"
 
     def _forms(self, word: str, part: str) -> Iterator[str]:
-        """The word, then what it may be inflected from; of several words one is inflected."""
+        """The word, then its base forms; in a multiword expression one word is inflected."""
         yield word
         before, link, last = word.rpartition("_")
         first, gap, after = word.partition("_")
@@ -156,7 +156,7 @@ class WordNet:
                 yield word.removesuffix(ending) + base
 
     def _offsets(self, lemma: str, part: str) -> list[int]:
-        line = lemma and _line_of(self._index[part], lemma.encode(errors="surrogatepass"))
+        line = lemma and _find_line(self._index[part], lemma.encode(errors="surrogatepass"))
         if not line:
             return []
         try:
@@ -180,16 +180,16 @@ class WordNet:
             count = int(words[3], 16)
             names = tuple(_MARKER.sub("", words[4 + 2 * i]).replace("_", " ") for i in range(count))
             pointers = words[5 + 2 * count :][: 4 * int(words[4 + 2 * count])]
-            ups = tuple(
+            hypernyms = tuple(
                 int(pointers[i + 1])
                 for i in range(0, len(pointers), 4)
                 if pointers[i] in _HYPERNYMS
             )
         except (ValueError, IndexError) as error:
             raise self._broken("data", part) from error
-        return Synset(part, offset, names, ups, gloss.partition('; "')[0].strip(" ;"))
+        return Synset(part, offset, names, hypernyms, gloss.partition('; "')[0].strip(" ;"))
 
-    def _longest_way(self, offset: int, part: str) -> int:
+    def _longest_path(self, offset: int, part: str) -> int:
         level, depth = {offset}, 0
         while level := {up for low in level for up in self._synset(low, part).hypernyms}:
             depth += 1
@@ -205,11 +205,11 @@ class WordNet:
         )
 
 
-def found() -> WordNet | None:
-    """The WordNet that is installed; None where there is none. Raises `DataError`.
+def find_wordnet() -> WordNet | None:
+    """The installed WordNet; None if there is none. Raises `DataError`.
 
-    Looked for in the folder that WNSEARCHDIR names, in `dict` of the one that WNHOME names, as
-    WordNet itself does, then where Debian and WordNet put it.
+    Searches the folder WNSEARCHDIR, then `dict` in WNHOME, as WordNet itself does, then the
+    default folders of Debian and WordNet.
     """
     named = [Path(name) for name in (os.environ.get("WNSEARCHDIR"),) if name]
     named += [Path(home, "dict") for home in (os.environ.get("WNHOME"),) if home]
@@ -219,9 +219,9 @@ def found() -> WordNet | None:
     return None
 
 
-def needed() -> WordNet:
-    """The WordNet that is installed; raises `NotFoundError` where there is none, `DataError`."""
-    wordnet = found()
+def require_wordnet() -> WordNet:
+    """The installed WordNet; raises `NotFoundError` if there is none, and `DataError`."""
+    wordnet = find_wordnet()
     if wordnet is None:
         raise NotFoundError(
             "WordNet is not installed.",
@@ -231,7 +231,7 @@ def needed() -> WordNet:
     return wordnet
 
 
-def _mapped(path: Path) -> mmap.mmap:
+def _map_file(path: Path) -> mmap.mmap:
     try:
         with open_regular_file(path, DataError, name="This file of WordNet") as handle:
             return mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
@@ -246,13 +246,13 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _irregular(path: Path) -> dict[str, tuple[str, ...]]:
-    """Inflections that no rule makes, with what they are inflected from."""
-    rows = (line.split() for line in _mapped(path)[:].decode(errors="replace").splitlines())
+    """Irregular inflections with their base forms."""
+    rows = (line.split() for line in _map_file(path)[:].decode(errors="replace").splitlines())
     return {row[0]: tuple(row[1:]) for row in rows if len(row) > 1}
 
 
-def _line_of(index: mmap.mmap, lemma: bytes) -> bytes | None:
-    """The line of a sorted file that begins with a word and a space."""
+def _find_line(index: mmap.mmap, lemma: bytes) -> bytes | None:
+    """The line of a sorted file that begins with a word and a space, by binary search."""
     wanted = lemma + b" "
     low, high = 0, len(index)
     while low < high:
@@ -262,7 +262,7 @@ def _line_of(index: mmap.mmap, lemma: bytes) -> bytes | None:
         line = index[middle:end]
         if line.startswith(wanted):
             return line
-        # Lines of the licence begin with spaces and so stand before every word.
+        # The licence lines begin with spaces, so they sort before every word.
         if line.split(b" ", 1)[0] + b" " < wanted:
             low = end + 1
         else:

@@ -15,7 +15,7 @@ from core.annotation.tasks import Task
 from core.benchmarks.abspyramid.annotation import begin, decide, open_annotation, task_of, tuple_id
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.benchmarks.abspyramid.wordnet import found as found_wordnet
+from core.benchmarks.abspyramid.wordnet import find_wordnet
 from core.text.errors import DataError, NotFoundError, SettingError
 
 ROWS = [
@@ -71,7 +71,7 @@ def test_the_concept_is_shown_in_the_place_of_the_instance(tmp_path: Path) -> No
 
 
 def test_verbs_come_with_their_meanings() -> None:
-    wordnet = found_wordnet()
+    wordnet = find_wordnet()
     if wordnet is None:
         pytest.skip("needs WordNet: apt install wordnet-base")
     head = "a cat chased a mouse"

@@ -47,7 +47,7 @@ def made(*rows: tuple[str, object, int, str]) -> list[dict[str, object]]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Rungs must not depend on what is installed here.
-    monkeypatch.setattr("core.benchmarks.abspyramid.wordnet.found", lambda: None)
+    monkeypatch.setattr("core.benchmarks.abspyramid.wordnet.find_wordnet", lambda: None)
     return write(tmp_path, made(*ROWS))
 
 

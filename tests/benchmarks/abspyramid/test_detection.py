@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from core.benchmarks.abspyramid.detection import chance_macro_f1, confusion, score_detection
-from core.benchmarks.abspyramid.predictions import Detected
+from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import Ranking
 from core.benchmarks.abspyramid.tuples import Relation
 
@@ -23,11 +23,13 @@ rows = st.lists(
 )
 
 
-def detected(label: bool, p_yes: float | None, picked: bool | None, **more: object) -> Detected:
-    return Detected(label, picked, p_yes, **more)  # type: ignore[arg-type]
+def detected(
+    label: bool, p_yes: float | None, picked: bool | None, **more: object
+) -> DetectionPrediction:
+    return DetectionPrediction(label, picked, p_yes, **more)  # type: ignore[arg-type]
 
 
-def values(predictions: list[Detected], name: str = "all") -> dict[str, float | None]:
+def values(predictions: list[DetectionPrediction], name: str = "all") -> dict[str, float | None]:
     return {figure.name: figure.value for figure in score_detection(predictions)[name].figures}
 
 
@@ -137,11 +139,11 @@ def test_unparsed_answers_are_wrong_and_counted_apart():
 
 
 def test_tuples_without_a_label_are_left_out():
-    predictions = [detected(True, 0.9, True), Detected(None, False, 0.1)]
+    predictions = [detected(True, 0.9, True), DetectionPrediction(None, False, 0.1)]
     scores = score_detection(predictions)["all"]
     assert scores.n == 1
     assert scores.counts["unlabelled"] == 1
-    unlabelled = score_detection([Detected(None, False, 0.1)])["all"]
+    unlabelled = score_detection([DetectionPrediction(None, False, 0.1)])["all"]
     assert unlabelled.n == 0
     assert all(figure.interval is None for figure in unlabelled.figures)
 

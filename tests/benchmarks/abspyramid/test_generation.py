@@ -9,16 +9,20 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from core.benchmarks.abspyramid.generation import GenerationScores, score_generation
 from core.benchmarks.abspyramid.meteor import meteor
-from core.benchmarks.abspyramid.predictions import Generated
+from core.benchmarks.abspyramid.predictions import GenerationPrediction
 from core.benchmarks.abspyramid.tuples import Relation
 
 PREDICTIONS = [
-    Generated(("living thing", "animal", "small animal"), "animals", Relation.NOUN, "a cat sat"),
-    Generated(
+    GenerationPrediction(
+        ("living thing", "animal", "small animal"), "animals", Relation.NOUN, "a cat sat"
+    ),
+    GenerationPrediction(
         ("going after prey", "hunting"), "hunt for prey", Relation.VERB, "a cat chased a mouse"
     ),
-    Generated(("a hunt", "an animal hunting its prey"), "an animal hunting", Relation.EVENT),
-    Generated(("a place to hide in",), "", Relation.NOUN, "a cat sat"),
+    GenerationPrediction(
+        ("a hunt", "an animal hunting its prey"), "an animal hunting", Relation.EVENT
+    ),
+    GenerationPrediction(("a place to hide in",), "", Relation.NOUN, "a cat sat"),
 ]
 
 
@@ -49,7 +53,10 @@ def test_the_best_reference_counts_and_the_mean_is_over_predictions():
 
 def test_both_definitions_of_bleu_2_are_reported():
     # Of the words "a b c d" and "e f" all but f occur in a reference, of 4 bigrams 2 do.
-    predictions = [Generated(("a b c d", "x"), "a b d c"), Generated(("e", "x y z w v"), "e f")]
+    predictions = [
+        GenerationPrediction(("a b c d", "x"), "a b d c"),
+        GenerationPrediction(("e", "x y z w v"), "e f"),
+    ]
     found = values(predictions=predictions)
     assert found["bleu_1_precision"] == pytest.approx(5 / 6)
     assert found["bleu_2_precision"] == pytest.approx(1 / 4)

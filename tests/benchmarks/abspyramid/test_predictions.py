@@ -10,7 +10,7 @@ import pytest
 
 from core.benchmarks.abspyramid.predictions import (
     MOST_CHARACTERS,
-    Detected,
+    DetectionPrediction,
     read_detections,
     read_generations,
 )
@@ -36,7 +36,9 @@ def only(path):
 
 def test_a_line_says_label_answer_probability_relation_and_head(write):
     line = {"label": 1, "p_yes": 0.25, "pred": 0, "type": "noun", "event": "a <cat> sat", "id": 7}
-    assert only(write(line)) == Detected(True, False, 0.25, False, Relation.NOUN, "a cat sat")
+    assert only(write(line)) == DetectionPrediction(
+        True, False, 0.25, False, Relation.NOUN, "a cat sat"
+    )
     assert only(write([line])) == only(write(line))
 
 
@@ -148,7 +150,7 @@ def test_the_authors_columns_are_read(tmp_path, columns, entailment):
 
 def test_invalid_logits_are_counted_as_unread(write):
     path = write("0.000 nan nan 1.000 0.000", "1.000 -9999.000 9999.000 1.000 1.000")
-    assert read_detections(path)[0] == Detected(True, None, None, p_unread=True)
+    assert read_detections(path)[0] == DetectionPrediction(True, None, None, p_unread=True)
     assert read_detections(path)[1].p_yes == 1
 
 

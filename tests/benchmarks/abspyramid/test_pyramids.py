@@ -8,7 +8,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmarks.abspyramid.pyramids import Concept, Pyramid, key, pyramids
+from core.benchmarks.abspyramid.pyramids import Concept, Pyramid, concept_key, pyramids
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 
 HEAD = "a cat chased a mouse"
@@ -48,7 +48,7 @@ def test_a_chain_of_entailments_is_a_chain_of_rungs() -> None:
     found = built(["animal", "feline", "being"], uppers)
     assert rungs_of(found) == [{"feline"}, {"animal"}, {"being"}]
     assert found.ordering == "entailment in this collection"
-    assert not found.loose
+    assert not found.unordered
 
 
 def test_a_chain_may_lead_through_what_is_not_in_the_pyramid() -> None:
@@ -59,8 +59,8 @@ def test_a_chain_may_lead_through_what_is_not_in_the_pyramid() -> None:
 def test_concepts_are_compared_without_articles_and_case() -> None:
     found = built(["An Animal", "the  feline"], {"feline": {"animal"}})
     assert rungs_of(found) == [{"the  feline"}, {"An Animal"}]
-    assert key("A cat") == key("the cat") == key(" CAT ") == "cat"
-    assert key("another cat") == "another cat"
+    assert concept_key("A cat") == concept_key("the cat") == concept_key(" CAT ") == "cat"
+    assert concept_key("another cat") == "another cat"
 
 
 def test_the_longest_path_decides_the_rung() -> None:
@@ -89,14 +89,14 @@ def test_depth_does_not_close_a_circle_through_a_third_concept() -> None:
     uppers = {"low": {"high"}}
     found = built(["low", "high", "other"], uppers, {"low": 1, "other": 5, "high": 9})
     assert rungs_of(found) == [{"low"}, {"high"}]
-    assert texts(found.loose) == ["other"]
+    assert texts(found.unordered) == ["other"]
     assert found.ordering == "entailment in this collection"
 
 
 def test_concepts_without_an_order_are_loose() -> None:
     found = built(["animal", "pet"], {}, {"animal": 6})
     assert found.rungs == ()
-    assert texts(found.loose) == ["animal", "pet"]
+    assert texts(found.unordered) == ["animal", "pet"]
     assert found.ordering == ""
 
 
@@ -107,14 +107,14 @@ def test_a_single_concept_is_a_rung() -> None:
 def test_invalid_concepts_stand_apart_even_if_also_labelled_valid() -> None:
     (found,) = pyramids([says("pet", False), says("animal"), says("pet")], lambda _: ())
     assert texts(found.false) == ["pet"]
-    assert texts(found.loose) == ["animal", "pet"]
+    assert texts(found.unordered) == ["animal", "pet"]
 
 
 def test_labelled_tuples_count_before_unlabelled_ones() -> None:
     (found,) = pyramids(
         [says("pet", None), says("animal", None), says("A pet"), says("being", None)], lambda _: ()
     )
-    assert [(c.text, c.label) for c in found.loose] == [
+    assert [(c.text, c.label) for c in found.unordered] == [
         ("animal", None),
         ("A pet", True),
         ("being", None),
@@ -132,7 +132,7 @@ def test_every_concept_stands_once_and_entailment_holds(
     concepts: list[str], uppers: dict[str, set[str]], depths: dict[str, int]
 ) -> None:
     found = built(concepts, uppers, depths)
-    placed = [text for rung in rungs_of(found) for text in rung] + texts(found.loose)
+    placed = [text for rung in rungs_of(found) for text in rung] + texts(found.unordered)
     assert sorted(placed) == sorted(concepts)
     rung = {text: at for at, texts_ in enumerate(rungs_of(found)) for text in texts_}
     order = nx.DiGraph((low, up) for low, ups in uppers.items() for up in ups)
@@ -150,7 +150,7 @@ def test_the_order_of_rows_changes_no_rung(
     shuffled = data.draw(st.permutations(concepts))
     one, other = built(concepts, uppers, depths), built(shuffled, uppers, depths)
     assert rungs_of(one) == rungs_of(other)
-    assert set(texts(one.loose)) == set(texts(other.loose))
+    assert set(texts(one.unordered)) == set(texts(other.unordered))
     assert one.ordering == other.ordering
 
 

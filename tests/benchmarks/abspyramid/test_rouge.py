@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts, tokenise_13a
-from core.benchmarks.abspyramid.rouge import common_length, rouge_l, rouge_recall, rouge_words
+from core.benchmarks.abspyramid.rouge import lcs_length, rouge_l, rouge_recall, rouge_words
 
 TEXT = """
 a the cat cats chasing chased animal animals meeting a.m. 3,000 1-2 U.S. don't relational
@@ -116,12 +116,12 @@ def test_the_longest_common_subsequence_is_that_of_the_table(first, second):
             row[place] = (
                 above[place - 1] + 1 if word == other else max(above[place], row[place - 1])
             )
-    assert common_length(first, second) == row[-1]
+    assert lcs_length(first, second) == row[-1]
 
 
 def test_long_texts_are_scored_quickly():
     first, second = (["ab"[i % k == 0] for i in range(5000)] for k in (2, 3))
-    assert common_length(first, second) > 2500
+    assert lcs_length(first, second) > 2500
 
 
 def test_tokens_and_stems_are_those_of_rouge_score():

@@ -57,13 +57,13 @@ def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
     found = figures(verdicts)
     counted = {name: found[name].n for name in found if name.startswith("believed")}
     assert sum(counted.values()) == len(asked)
-    loose = [question for question in asked if not question.tags["rung"]]
-    assert counted["believed without rung"] == len(loose) > 0
+    unordered = [question for question in asked if not question.tags["rung"]]
+    assert counted["believed without rung"] == len(unordered) > 0
     assert list(counted)[-1] == "believed without rung"
     # What the layers count and what the rungs count is not the same, and that is said.
     assert counted["believed at rung 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
     (note,) = [n for n in BENCH.summarise(verdicts, "paper").notes if "k-th concept" in n]
-    assert f"{len(loose)} concepts that nothing orders have none" in note
+    assert f"{len(unordered)} concepts that nothing orders have none" in note
 
 
 def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:

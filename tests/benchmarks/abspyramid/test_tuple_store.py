@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.abspyramid.pyramids import key
+from core.benchmarks.abspyramid.pyramids import concept_key
 from core.benchmarks.abspyramid.tuple_index import MOST_LISTED
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuple_store import TupleStore
@@ -71,19 +71,19 @@ def test_the_store_finds_every_tuple(
 
 
 def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
-    same = [each for each in read if key(each.instance) == key(text)]
+    same = [each for each in read if concept_key(each.instance) == concept_key(text)]
     assert [each for _, each in store.of_instance(text)] == same
     covered = {
         (each.head, each.start, each.end, each.relation)
         for each in read
-        if each.label is not False and key(text) in map(key, each.concepts)
+        if each.label is not False and concept_key(text) in map(concept_key, each.concepts)
     }
     found = [each for _, each in store.of_concept(text)]
     assert {(each.head, each.start, each.end, each.relation) for each in found} == covered
     assert len(found) == len(covered)
     assert all(store.head(head) == each.head for head, each in store.of_concept(text))
     entailed = {
-        key(concept)
+        concept_key(concept)
         for each in same
         if each.label and each.relation is not Relation.EVENT
         for concept in each.concepts
@@ -94,7 +94,7 @@ def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
         i
         for i in range(len(store))
         if needle in store.head(i).casefold()
-        or any(needle in key(t) for e in store.tuples(i) for t in (e.instance, *e.concepts))
+        or any(needle in concept_key(t) for e in store.tuples(i) for t in (e.instance, *e.concepts))
     ]
     assert list(store.matching(text)) == matching
 

@@ -12,7 +12,15 @@ import pytest
 from core.benchmarks.abspyramid import wordnet as module
 from core.benchmarks.abspyramid.meteor import installed_meteor
 from core.benchmarks.abspyramid.tuples import Relation
-from core.benchmarks.abspyramid.wordnet import ADJECTIVE, ADVERB, NOUN, VERB, WordNet, found, needed
+from core.benchmarks.abspyramid.wordnet import (
+    ADJECTIVE,
+    ADVERB,
+    NOUN,
+    VERB,
+    WordNet,
+    find_wordnet,
+    require_wordnet,
+)
 from core.text.errors import DataError, NotFoundError
 
 LEXICOGRAPHER_FILES = 45
@@ -28,7 +36,7 @@ def copy_files(database: Path, folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed() -> WordNet:
-    wordnet = found()
+    wordnet = find_wordnet()
     if wordnet is None:
         pytest.skip("needs WordNet: apt install wordnet-base")
     return wordnet
@@ -222,7 +230,7 @@ def database(folder: Path, **changed: str) -> Path:
 
 def test_a_users_own_database_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WNSEARCHDIR", str(database(tmp_path / "dict")))
-    wordnet = needed()
+    wordnet = require_wordnet()
     assert wordnet.folder == tmp_path / "dict"
     depths = {w: wordnet.depth(w, Relation.NOUN) for w in ("thing", "animal", "Cats", "kine")}
     assert depths == {"thing": 0, "animal": 1, "Cats": 2, "kine": 2}
@@ -231,7 +239,7 @@ def test_a_users_own_database_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [up.words for up in wordnet.hypernyms(cat)] == [("animal",)]
     monkeypatch.delenv("WNSEARCHDIR")
     monkeypatch.setenv("WNHOME", str(tmp_path))
-    again = found()
+    again = find_wordnet()
     assert again is not None
     assert again.folder == tmp_path / "dict"
 
@@ -258,9 +266,9 @@ def test_a_missing_wordnet_tells_how_to_install_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("WNSEARCHDIR", raising=False)
     monkeypatch.delenv("WNHOME", raising=False)
     monkeypatch.setattr(module, "FOLDERS", (Path("/nowhere"),))
-    assert found() is None
+    assert find_wordnet() is None
     with pytest.raises(NotFoundError) as caught:
-        needed()
+        require_wordnet()
     assert "wordnet-base" in caught.value.hint
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from core.benchmarks.abspyramid.wordnet import NOUN, VERB, Synset, WordNet, needed
+from core.benchmarks.abspyramid.wordnet import NOUN, VERB, Synset, WordNet, require_wordnet
 from core.files import strict_yaml
 
 HERE = Path(__file__).parent
@@ -103,7 +103,7 @@ def _sample_terms() -> list[str]:
 
 def main() -> None:
     """Write `nouns.tsv`, `verbs.tsv`, `common.txt` and `terms.txt`."""
-    wordnet = needed()
+    wordnet = require_wordnet()
     counts = _counts(wordnet.folder)
     for part, name, wanted in ((NOUN, "nouns.tsv", NOUNS), (VERB, "verbs.tsv", VERBS)):
         words = [word for word, _ in counts[part].most_common()]

@@ -11,7 +11,7 @@ from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
 from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose_sense
 from core.benchmarks.abspyramid.tuples import Relation
-from core.benchmarks.abspyramid.wordnet import found
+from core.benchmarks.abspyramid.wordnet import find_wordnet
 from core.contract.question import Form
 from core.models.protocol import Ability, ModelInfo
 from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
@@ -152,7 +152,7 @@ async def test_chat_prompts_are_asked_as_turns() -> None:
 
 async def test_the_verb_of_the_paper_has_its_concept_in_wordnet() -> None:
     """A row of the release: "PersonX was <gunned> down", whose concept "shoot" is valid."""
-    wordnet = found()
+    wordnet = find_wordnet()
     if wordnet is None:
         pytest.skip("needs WordNet: apt install wordnet-base")
     made = await Collector(wordings(), wordnet, None).collect(HEAD, GUNNED)
