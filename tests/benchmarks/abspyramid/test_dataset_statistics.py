@@ -79,7 +79,7 @@ def test_table_1_counts_by_relation_and_split(released: Path) -> None:
 
 def test_table_1_positive_rates_are_of_labelled_tuples(released: Path) -> None:
     found = counted(released).detection
-    rates = {name: (line.positive.count, line.positive.of) for name, line in found.items()}
+    rates = {name: (line.positive.count, line.positive.total) for name, line in found.items()}
     assert rates == {ALL: (4, 6), "noun": (2, 3), "verb": (1, 1), "event": (1, 2)}
     assert found["noun"].positive.rate == pytest.approx(2 / 3)
 
@@ -96,13 +96,13 @@ def test_table_2_counts_unique_concepts(released: Path) -> None:
     found = counted(released).detection
     # “wild animal” covers all of “animal”, which covers half of it; nothing covers “animals”.
     # “weather” comes twice, and covers half of the third.
-    assert (found["noun"].unique.count, found["noun"].unique.of) == (2, 3)
-    assert (found["event"].unique.count, found["event"].unique.of) == (1, 3)
+    assert (found["noun"].unique.count, found["noun"].unique.total) == (2, 3)
+    assert (found["event"].unique.count, found["event"].unique.total) == (1, 3)
 
 
 def test_table_2_social_share_is_of_different_head_events(released: Path) -> None:
     found = counted(released).detection
-    shares = {name: (line.social.count, line.social.of) for name, line in found.items()}
+    shares = {name: (line.social.count, line.social.total) for name, line in found.items()}
     assert shares == {ALL: (1, 2), "noun": (1, 1), "verb": (1, 1), "event": (0, 1)}
 
 
