@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from string import ascii_uppercase
 
 from core.answers.cleaner import normalised
@@ -16,11 +17,18 @@ from core.contract.question import (
 )
 
 
-def score_answer(question: Question, answer: Answer) -> Verdict:
-    """Score a generated answer by its text, any other by likelihood."""
-    if answer.scoring is Scoring.GENERATED:
+def score_answer(
+    question: Question,
+    answer: Answer,
+    otherwise: Callable[[Question, Answer], Verdict] = score_by_likelihood,
+) -> Verdict:
+    """Score a generated answer to a question with options by its text, any other by `otherwise`.
+
+    `otherwise` is the benchmark's own `score`.
+    """
+    if answer.scoring is Scoring.GENERATED and not question.open:
         return score_text(question, answer)
-    return score_by_likelihood(question, answer)
+    return otherwise(question, answer)
 
 
 def score_text(question: Question, answer: Answer) -> Verdict:

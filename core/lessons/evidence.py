@@ -230,8 +230,8 @@ class Evidence:
             question, model = self.question(layer), self.model
             options, prompt = question.continuations(), self._prompt(question)
             with _reading_blocks():
-                layers, _access = await readable(model)
-                reading = await layers.read(prompt, options)
+                blocks, _access = await readable(model)
+                reading = await blocks.read(prompt, options)
             final = await model.score(prompt, options)
             self._tables[layer] = LensTable(question, reading, final)
         return self._tables[layer]
@@ -254,8 +254,8 @@ class Evidence:
     async def _traced(
         self, question: Question, model: Model, values: Mapping[str, str]
     ) -> tuple[TraceTable, str]:
-        layers, access = await readable(model)
-        aligner = Aligner(layers, self.benchmark, self.item, self.setting, question, self._prompt)
+        blocks, access = await readable(model)
+        aligner = Aligner(blocks, self.benchmark, self.item, self.setting, question, self._prompt)
         if values:
             contrast = named_contrast_prompt(
                 self.benchmark, self.item, self.setting, question, dict(values)
@@ -265,7 +265,7 @@ class Evidence:
             pair = await aligner.choose_contrast(await self._fillers() if aligner.retyped else ())
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
         if pair.pairing.ranges:
-            cells = layers.trace(
+            cells = blocks.trace(
                 self._prompt(pair.question),
                 self._prompt(pair.contrast.question),
                 pair.question.continuations(),
@@ -286,8 +286,8 @@ class Evidence:
         """How long a question's prompt is; raises `UnreadableError`."""
         model = self.model
         with _reading_blocks():
-            layers, _access = await readable(model)
-            return len(await layers.tokens(self._prompt(question), question.continuations()))
+            blocks, _access = await readable(model)
+            return len(await blocks.tokens(self._prompt(question), question.continuations()))
 
     def _prompt(self, question: Question) -> Prompt:
         return prompt_of(question, self.form, self.model.info)

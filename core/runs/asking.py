@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answers.scoring import score_text
+from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.models.block_requests import Inspectable
@@ -127,10 +127,7 @@ async def answer_steps(
                     yield token.text
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
-    if answer.scoring is Scoring.GENERATED and not question.open:
-        yield score_text(question, answer)
-    else:
-        yield benchmark.score(question, answer)
+    yield score_answer(question, answer, benchmark.score)
 
 
 def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:

@@ -93,7 +93,7 @@ async def test_no_model_and_a_model_that_failed() -> None:
 
 async def test_a_model_that_is_loading() -> None:
     async with opened(model=NO_MODEL) as program:
-        program.app._tell(ModelState(ModelPhase.LOADING, "demo"))
+        program.app.set_model_state(ModelState(ModelPhase.LOADING, "demo"))
         await program.pilot.pause()
         assert "m chooses another" in program.ladder
 

@@ -109,7 +109,7 @@ class CommonsenseApp(Shell):
         from core.runs.replay import replay
 
         await self._unload_model()
-        self._set_model_state(ModelState(ModelPhase.LOADING, name))
+        self.set_model_state(ModelState(ModelPhase.LOADING, name))
         try:
             model = await load_model(
                 name,
@@ -119,9 +119,9 @@ class CommonsenseApp(Shell):
                 person=self.ask_person,
             )
         except CommonsenseError as error:
-            self._set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))
+            self.set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))
             return
-        self._set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
+        self.set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
 
     async def ask_person(self, question: Question) -> tuple[int, ...]:
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
@@ -139,7 +139,7 @@ class CommonsenseApp(Shell):
     def _loading(self, name: str, share: float) -> None:
         # A replaced worker loads again; that is only logged.
         if self.model_state.phase is ModelPhase.LOADING:
-            self._set_model_state(ModelState(ModelPhase.LOADING, name, progress=share))
+            self.set_model_state(ModelState(ModelPhase.LOADING, name, progress=share))
 
     async def _unload_model(self) -> None:
         model = self.model_state.model
@@ -148,7 +148,8 @@ class CommonsenseApp(Shell):
             # Shielded, so that the weights are freed even if this task is cancelled.
             await asyncio.shield(model.close())
 
-    def _set_model_state(self, state: ModelState) -> None:
+    def set_model_state(self, state: ModelState) -> None:
+        """Take over a new state of the model; a run that waited for it begins."""
         self.model_state = state
         self.model_signal.publish(state)
         if state.phase is not ModelPhase.LOADING:

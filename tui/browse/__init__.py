@@ -1,4 +1,4 @@
-"""The frame: list, item, ladder, live pane, and the base class of features that plug into it.
+"""The frame: list, item, ladder, live pane, models, export, and the base class of features.
 
 It imports no feature.
 """

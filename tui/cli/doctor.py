@@ -23,7 +23,6 @@ from core.text.errors import CommonsenseError
 from tui.cli.config import problems_of
 from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json
-from tui.cli.themes import theme_files
 from tui.shell import themes
 
 _ENGINE_SECONDS = 60
@@ -178,7 +177,7 @@ def _store(path: Path | None) -> Check:
 
 
 def _themes() -> Check:
-    files = theme_files()
+    files = themes.installed_files()
     findings = [finding for file in files for finding in themes.check(file)]
     if not files:
         return Check("themes", False, "none is there", "Reinstall commonsense-tui.")

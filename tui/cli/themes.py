@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from core.files import paths, shipped
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
 from tui.shell import themes
@@ -26,7 +25,7 @@ def check(
 
     Exits with 1 if a theme is broken.
     """
-    checked = {str(file): themes.check(file) for file in files or theme_files()}
+    checked = {str(file): themes.check(file) for file in files or themes.installed_files()}
     wrong = sum(len(findings) for findings in checked.values())
     if as_json:
         out_json(
@@ -45,14 +44,3 @@ def check(
                 out(f"       {finding.where}: {finding.what} {finding.hint}")
     if wrong:
         raise typer.Exit(1)
-
-
-def theme_files() -> list[Path]:
-    """The bundled theme files and the person's own."""
-    return [
-        file
-        for folder in (shipped.themes(), paths.themes())
-        if folder.is_dir()
-        for file in sorted(folder.iterdir())
-        if file.suffix in {".yaml", ".yml"}
-    ]

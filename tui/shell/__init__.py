@@ -1,4 +1,4 @@
 """The ground of every screen: themes, keys, the list of commands, palette, help, dialogues.
 
-Nothing here knows benchmarks' items or a feature.
+The tables of commands name features and their methods; nothing here imports one.
 """

@@ -1,4 +1,4 @@
-"""Widgets that several features draw with: rows, graphs, bars, lists of choices.
+"""Widgets: panes of rows, graphs, bars, logs, lists of choices.
 
 Nothing here asks a model or opens a file.
 """

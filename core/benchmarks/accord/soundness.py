@@ -1,8 +1,8 @@
 """The rule that makes an item sound: `check` applies it to a record, and `Check` lists its parts.
 
-Only the record, the reduction matrix and the knowledge base are used, and none of the code that
-generates items: instead of folding the path, everything that follows from the statements is
-derived. Distances, statements and spellings are computed here again on purpose.
+Used are the record, the reduction matrix and the knowledge base. The path is not folded, as the
+generator does: everything that follows from the statements is derived, and statements are worded
+here again. Shared with the generator are the comparison of spellings and the form of records.
 
 Sources: ACCORD (Roewer-Després et al., 2024), section 2.2 (one choice is implied, anti-factual
 terms, terms from the column of their relation). `NO_REPEAT` and `NO_CHOICE_INSIDE` go beyond it:

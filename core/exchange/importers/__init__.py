@@ -1,1 +1,1 @@
-"""Imports the logs of other programs as runs; nothing is asked of a model here."""
+"""Reads the logs of other programs as verdicts; nothing is asked of a model or stored here."""

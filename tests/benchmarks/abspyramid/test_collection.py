@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +16,7 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Role, Statements
+from core.models.person import PersonModel
 from core.runs.asking import refusal
 from core.text.errors import NotFoundError
 
@@ -233,15 +233,8 @@ def test_chat_turns_of_an_open_question_have_no_empty_instruction(folder: Path) 
     assert [turn.role for turn in question.chat(system=True)] == ["user"]
 
 
-class Person:
-    """A person who always says yes; stands for `person:NAME`."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def answer(self, question: Question) -> Answer:
-        self.asked.append(question.layer)
-        return Answer(text="Yes", scoring=Scoring.GENERATED)
+async def nobody(_question: Question) -> tuple[int, ...]:
+    raise AssertionError("nothing is asked")
 
 
 def test_a_person_is_not_asked_what_the_screen_shows(folder: Path) -> None:
@@ -249,5 +242,5 @@ def test_a_person_is_not_asked_what_the_screen_shows(folder: Path) -> None:
     write(folder, rows, "Generation/merged_dataset/test.json")
     questions = asked(open_collection(folder).item(0))
     assert any(question.open for question in questions)
-    person: Any = Person()
+    person = PersonModel("Anna", nobody)
     assert all((refusal(person, question) is not None) is question.open for question in questions)

@@ -1,1 +1,1 @@
-"""Grounds trees with terms and words them as statements. No screens, no models."""
+"""Grounds trees with terms and words them as statements. A model only ranks terms."""

@@ -1,6 +1,6 @@
 """Checks that an item's record is a tree with a path, and measures distances in it.
 
-Like all code that checks items, it shares nothing with the code that generates them.
+The search that generates items does not use it.
 """
 
 from __future__ import annotations

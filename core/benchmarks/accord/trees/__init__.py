@@ -1,1 +1,1 @@
-"""Reasoning trees: skills, the reduction matrix, trees, paths, counts. Nothing about terms."""
+"""Reasoning trees: skills, the reduction matrix, trees, paths, counts. No knowledge base."""
