@@ -95,20 +95,20 @@ class Aligner:
     async def _changed(self) -> PromptPair | None:
         """This prompt and its contrast prompt, both changed; None where none such can be compared
         whole."""
-        every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
+        candidates = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         alike = [
-            (one, await self._spans(one.setting, one.question))
-            for one in every
-            if one.question.about == self.question.about
+            (candidate, await self._spans(candidate.setting, candidate.question))
+            for candidate in candidates
+            if candidate.question.about == self.question.about
         ]
-        found = [
+        pairs = [
             (here, there, pair_spans(ours, theirs))
             for there, theirs in alike
             if other_gold(there.question, self.question)
             for here, ours in alike
             if not other_gold(here.question, self.question)
         ]
-        fitting = [one for one in found if one[2].differing and all(one[2].comparable)]
+        fitting = [pair for pair in pairs if pair[2].differing and all(pair[2].comparable)]
         if not fitting:
             return None
         # The less differs, the more is known of why the answers do.
@@ -139,16 +139,18 @@ class Aligner:
 
         The conflicting sentence is replaced before others; None where none fits.
         """
-        places = [statement for statement in self._statements() if statement.text_switch]
-        if not places:
+        replaceable = [statement for statement in self._statements() if statement.text_switch]
+        if not replaceable:
             return None
         here = await self.spans()
         known = list(dict.fromkeys(text for text in replacement_sentences if text.strip()))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
-        for statement in sorted(places, key=lambda one: _CONFLICTING.get(one.role, 2)):
+        for statement in sorted(
+            replaceable, key=lambda statement: _CONFLICTING.get(statement.role, 2)
+        ):
             near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
             for text in near[:MOST_REPLACEMENTS]:
-                if text in (one.text for one in places):
+                if text in (statement.text for statement in replaceable):
                     continue
                 other = self.setting.with_value(switches[statement.text_switch], text)
                 asked = self.benchmark.question(self.item, other, self.question.layer)

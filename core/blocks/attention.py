@@ -51,7 +51,7 @@ class SpanAttention:
 
     def heaviest(self, head: int) -> int:
         """The span on which most of a head's weight falls."""
-        return max(range(len(self.spans)), key=lambda place: self.weights[place][head] or 0.0)
+        return max(range(len(self.spans)), key=lambda index: self.weights[index][head] or 0.0)
 
     def on_item(self, head: int) -> float:
         """The share of a head's weight that falls on the item's statements and events."""
@@ -69,23 +69,23 @@ class SpanAttention:
         it holds.
         """
         texts = _texts(view)
-        found: dict[str, float] = {}
+        part_weights: dict[str, float] = {}
         for span, row in zip(self.spans, self.weights, strict=True):
             weight = row[head]
             if weight is None:
                 continue
             for part in _held(span, texts):
-                found[part] = found.get(part, 0.0) + weight
-        return found
+                part_weights[part] = part_weights.get(part, 0.0) + weight
+        return part_weights
 
     def by_link(self, head: int, view: View) -> dict[Ends, float]:
         """A head's weight on each link of a view's graphs that has one."""
         parts = self.by_part(head, view)
-        found = {ends: weights[head] for ends, weights in self.path_weights.items()}
+        link_weights = {ends: weights[head] for ends, weights in self.path_weights.items()}
         for link in _links(view):
             if link.statement in parts:
-                found[link.source, link.target] = parts[link.statement]
-        return found
+                link_weights[link.source, link.target] = parts[link.statement]
+        return link_weights
 
     def sentence(self, head: int) -> str:
         """What a head's weights are, and how much of them is where."""
@@ -109,19 +109,19 @@ def attention_paths(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Atten
     says several times is meant where it stands first.
     """
     texts = _texts(view)
-    places: dict[str, tuple[int, int]] = {}
+    token_ranges: dict[str, tuple[int, int]] = {}
     for span in spans:
         if span.tokens is None:
             continue
         for part in _held(span, texts):
-            places.setdefault(part, span.tokens)
-    found = {}
+            token_ranges.setdefault(part, span.tokens)
+    paths = {}
     for link in _links(view):
-        ends = [places[end] for end in (link.source, link.target) if end in places]
+        ends = [token_ranges[end] for end in (link.source, link.target) if end in token_ranges]
         if len(set(ends)) == 2:
             earlier, later = sorted(ends)
-            found[link.source, link.target] = (later[1] - 1, *earlier)
-    return found
+            paths[link.source, link.target] = (later[1] - 1, *earlier)
+    return paths
 
 
 def attention_over_spans(
@@ -155,7 +155,7 @@ def with_attention(view: View, found: SpanAttention, head: int, model: str) -> V
         model: the name of the model whose block it is.
     """
     weights = found.by_part(head, view)
-    said = _(
+    sentence = _(
         "Beside what it says: how much of its attention head {head} of block {block} of {model} "
         "gives it at the answer position.",
         head=head,
@@ -164,7 +164,7 @@ def with_attention(view: View, found: SpanAttention, head: int, model: str) -> V
     )
     links = found.by_link(head, view)
     sections = tuple(_with_weights(section, weights, links) for section in view.sections)
-    notes = [Note(said, Role.EVIDENCE)]
+    notes = [Note(sentence, Role.EVIDENCE)]
     if links:
         notes.append(Note(_links_sentence(view, links), Role.EVIDENCE))
     return replace(view, sections=(*notes, *sections))
@@ -181,20 +181,21 @@ def _links_sentence(view: View, weights: Mapping[Ends, float]) -> str:
     }
     shown = sorted((ends for ends in weights if ends in every), key=lambda ends: -weights[ends])
     figures = "; ".join(
-        f"{texts.get(one, one)} → {texts.get(other, other)} {percent(weights[one, other])}"
-        for one, other in shown[:_NAMED]
+        f"{texts.get(source, source)} → {texts.get(target, target)} "
+        f"{percent(weights[source, target])}"
+        for source, target in shown[:_NAMED]
     )
     if all(every[ends].statement for ends in shown):
-        said = _(
+        sentence = _(
             "Lines of the graph: its attention to the statement that says the link; heavy from "
             "half of the most and from 1 % on. {figures}."
         )
     else:
-        said = _(
+        sentence = _(
             "Lines of the graph: what it gives at the last token of the end that the prompt says "
             "later to the other end; heavy from half of the most and from 1 % on. {figures}."
         )
-    return said.format(figures=figures)
+    return sentence.format(figures=figures)
 
 
 def _shortened(text: str) -> str:
@@ -208,10 +209,12 @@ def _with_weights(
     match section:
         case Statements():
             statements = tuple(
-                one
-                if (weight := weights.get(one.id)) is None
-                else replace(one, note=_beside(one.note, _bar(weight)), weight=percent(weight))
-                for one in section.statements
+                statement
+                if (weight := weights.get(statement.id)) is None
+                else replace(
+                    statement, note=_beside(statement.note, _bar(weight)), weight=percent(weight)
+                )
+                for statement in section.statements
             )
             return replace(section, statements=statements)
         case Graph():
@@ -232,8 +235,8 @@ def _with_weights(
 
 def _noted(note: str, weight: float) -> str:
     """What is known of a link, with the attention along it."""
-    said = _("attention {share}", share=percent(weight))
-    return f"{note}, {said}" if note else said
+    attention_note = _("attention {share}", share=percent(weight))
+    return f"{note}, {attention_note}" if note else attention_note
 
 
 def _links(view: View) -> list[Link]:
@@ -247,14 +250,14 @@ def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
     """The ids of what a span says: of the longest of the texts that it holds."""
     if span.kind not in OF_ITEM:
         return ()
-    said = without_brackets(span.text)
-    held = [text for text in texts if text in said]
+    span_text = without_brackets(span.text)
+    held = [text for text in texts if text in span_text]
     return texts[max(held, key=len)] if held else ()
 
 
 def _texts(view: View) -> dict[str, list[str]]:
     """The ids of statements and nodes by what they say, on one line."""
-    found: dict[str, list[str]] = {}
+    part_ids: dict[str, list[str]] = {}
     for section in view.sections:
         parts: Sequence[Statement | Node] = ()
         if isinstance(section, Statements):
@@ -263,9 +266,9 @@ def _texts(view: View) -> dict[str, list[str]]:
             parts = section.nodes
         for part in parts:
             bare = without_brackets(" ".join(part.text.split())).rstrip(".。")
-            found.setdefault(bare, []).append(part.id)
-    found.pop("", None)
-    return found
+            part_ids.setdefault(bare, []).append(part.id)
+    part_ids.pop("", None)
+    return part_ids
 
 
 def _beside(word: str, weight: str) -> str:

@@ -32,17 +32,17 @@ def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, in
     be and for blocks, heads and parts that the model does not have.
     """
     where = f"--{action}"
-    found = _WRITTEN.fullmatch(word.strip() if action is not Action.SKIP else f"residual:{word}")
-    if found is None:
+    match = _WRITTEN.fullmatch(word.strip() if action is not Action.SKIP else f"residual:{word}")
+    if match is None:
         hint = "Write the number of a block, as 3 or 3@4." if action is Action.SKIP else _FORM
         raise SettingError(f"“{word}” is not a part of a block.", where=where, hint=hint)
-    name, block = found["part"], int(found["block"])
+    name, block = match["part"], int(match["block"])
     known = PARTS | {part.value: part for part in Part}
     if name not in known:
         hint = suggestion("Parts", PARTS, name)
         raise SettingError(f"There is no part “{name}”.", where=where, hint=hint)
     part = known[name]
-    head = None if found["head"] is None else int(found["head"])
+    head = None if match["head"] is None else int(match["head"])
     if block >= access.blocks:
         raise SettingError(
             f"There is no block {block} in this model.",
@@ -56,7 +56,7 @@ def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, in
             hint=f"It has: {', '.join(sorted(access.parts))}.",
         )
     _check_head(part, head, access, where)
-    return Edit(action, part, block, 0, 0, head), _span(found["at"], where)
+    return Edit(action, part, block, 0, 0, head), _span(match["at"], where)
 
 
 def parse_part(word: str) -> tuple[Part, int | None]:
@@ -65,15 +65,15 @@ def parse_part(word: str) -> tuple[Part, int | None]:
     Raises `SettingError`; whether a model has it is not known here.
     """
     hint = "Choose residual, attn, ffn or head:H, the number of a head."
-    found = _TRACED.fullmatch(word.strip())
+    match = _TRACED.fullmatch(word.strip())
     known = PARTS | {part.value: part for part in Part}
-    if found is None or found["part"] not in known:
+    if match is None or match["part"] not in known:
         raise SettingError(f"“{word}” cannot be traced.", where="--part", hint=hint)
-    part = known[found["part"]]
-    if (part is Part.HEAD) != (found["head"] is not None):
+    part = known[match["part"]]
+    if (part is Part.HEAD) != (match["head"] is not None):
         what = "No head was named." if part is Part.HEAD else f"{part.capitalize()} has no heads."
         raise SettingError(what, where="--part", hint=hint)
-    return part, None if found["head"] is None else int(found["head"])
+    return part, None if match["head"] is None else int(match["head"])
 
 
 def check_part(part: Part, head: int | None, access: BlockAccess) -> None:
@@ -108,7 +108,7 @@ def placed(
     """
     where = f"--{edit.action}"
     if span is None:
-        places = list(ranges)
+        ranges = list(ranges)
     else:
         if span >= len(spans):
             raise SettingError(
@@ -116,14 +116,14 @@ def placed(
                 where=where,
                 hint=f"Spans count from 0 to {len(spans) - 1}; `trace` lists them.",
             )
-        held = spans[span].tokens
-        if held is None:
+        tokens = spans[span].tokens
+        if tokens is None:
             raise SettingError(
                 f"Span {span} has no tokens of its own: a token belongs to its neighbour as well.",
                 where=where,
             )
-        places = [held]
-    return [replace(edit, start=start, stop=stop) for start, stop in places]
+        ranges = [tokens]
+    return [replace(edit, start=start, stop=stop) for start, stop in ranges]
 
 
 def edit_name(edit: Edit) -> str:
@@ -131,9 +131,9 @@ def edit_name(edit: Edit) -> str:
     part = "" if edit.action is Action.SKIP else f"{edit.part} "
     if edit.head is not None:
         part = f"head {edit.head} "
-    of = "of " if part else ""
+    preposition = "of " if part else ""
     action = "add a vector to" if edit.action is Action.ADD else edit.action
-    return f"{action} {part}{of}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
+    return f"{action} {part}{preposition}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
 
 
 def _check_head(part: Part, head: int | None, access: BlockAccess, where: str) -> None:

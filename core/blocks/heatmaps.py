@@ -121,11 +121,11 @@ def attention_map(
         HeatRow(
             span.name,
             weights,
-            ref=str(place),
+            ref=str(index),
             role=Role.PLAIN if span.kind in OF_ITEM else Role.MUTED,
             note="" if span.tokens is not None else _("shares a token with its neighbour"),
         )
-        for place, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
+        for index, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
     )
     return HeatMap(
         title=_titled(question, _("attention in block {block}", block=found.block)),
@@ -210,13 +210,13 @@ def trace_map(
     pairing = table.pairing
     rows = tuple(
         HeatRow(
-            f"{place} {span.name}",
+            f"{index} {span.name}",
             values,
-            ref=str(place),
+            ref=str(index),
             role=_role(span, other),
             note="" if other is not None else _why_not(span),
         )
-        for place, (span, other, values) in enumerate(
+        for index, (span, other, values) in enumerate(
             zip(pairing.spans, pairing.contrast, table.restored, strict=True)
         )
     )
@@ -229,13 +229,13 @@ def trace_map(
         figure=_("share of the margin restored"),
         notes=(
             *(
-                said
-                for said in (
+                sentence
+                for sentence in (
                     margins_sentence(table),
                     peak_sentence(table),
                     changed_sentence(changed),
                 )
-                if said
+                if sentence
             ),
             _(
                 "△ the contrast prompt says something else there. Each cell: the contrast run with "
@@ -257,7 +257,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         form: how it was put; None to leave that out.
     """
     question, result = patched.question, patched.result
-    figures = [_aligned([one.logprob for one in run]) for run in (result.plain, result.patched)]
+    figures = [_aligned([score.logprob for score in run]) for run in (result.plain, result.patched)]
     options = _option_rows(question, (shares(result.plain), shares(result.patched)))
     # Figures stand in front, because a long name is cut.
     rows = tuple(
@@ -265,7 +265,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         for row, pair in zip(options, zip(*figures, strict=True), strict=True)
     )
     restored = patched.restored
-    brought = (
+    restored_note = (
         ()
         if patched.contrast is None
         else (_("The margins of the two prompts hardly differ, so no share means anything."),)
@@ -285,7 +285,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         figure=_("share among the options"),
         notes=(
             "; ".join(edit_name(edit) for edit in patched.edits) + ".",
-            *brought,
+            *restored_note,
             _(
                 "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
                 "about this one prompt and this model, and no more."

@@ -44,7 +44,9 @@ class LensTable:
         if not self.question.multiple:
             return tuple(None if option is None else (option,) for option in self.leading)
         verdicts = (score_by_likelihood(self.question, Answer(row)) for row in self.reading.scores)
-        return tuple(one.answers if one.status is Status.OK else None for one in verdicts)
+        return tuple(
+            verdict.answers if verdict.status is Status.OK else None for verdict in verdicts
+        )
 
     @property
     def prediction_depth(self) -> int | None:
@@ -77,8 +79,10 @@ class LensTable:
         """
         pairs = zip(self.reading.scores[-1], self.final, strict=True)
         differences = [
-            0.0 if one.logprob == other.logprob else abs(one.logprob - other.logprob)
-            for one, other in pairs
+            0.0
+            if lens_score.logprob == plain_score.logprob
+            else abs(lens_score.logprob - plain_score.logprob)
+            for lens_score, plain_score in pairs
         ]
         return max(differences, key=lambda gap: (gap != gap, gap), default=0.0)
 
@@ -88,21 +92,21 @@ class LensTable:
 
     def outcome(self) -> str:
         """In a sentence where the answer settles, and for a failure how it came about."""
-        settled, fate = self.prediction_depth, self.trajectory
+        settled, gold_trajectory = self.prediction_depth, self.trajectory
         end = _("A tie at the end")
         if settled is not None:
             end = _("Settles at block {block}", block=settled)
-        if fate is None:
+        if gold_trajectory is None:
             return _("{end}; there is no gold answer.", end=end)
-        kind, last = fate
+        kind, last = gold_trajectory
         if kind is Trajectory.WINS:
-            said = _("{end}, right.")
+            sentence = _("{end}, right.")
         elif kind is Trajectory.NEVER:
-            said = _("{end}, wrong: the right answer never led.")
+            sentence = _("{end}, wrong: the right answer never led.")
         elif kind is Trajectory.LOST:
-            said = _("{end}, wrong: the right answer led until block {block}, then lost.")
+            sentence = _("{end}, wrong: the right answer led until block {block}, then lost.")
         elif last is None:
-            said = _("{end}: it never led before.")
+            sentence = _("{end}: it never led before.")
         else:
-            said = _("{end}: the right answer last led at block {block}.")
-        return said.format(end=end, block=last)
+            sentence = _("{end}: the right answer last led at block {block}.")
+        return sentence.format(end=end, block=last)

@@ -31,8 +31,8 @@ class Patched:
     def touched(self) -> tuple[int, ...]:
         """The spans of which an edit changes a token."""
         return tuple(
-            place
-            for place, span in enumerate(self.spans)
+            index
+            for index, span in enumerate(self.spans)
             if span.tokens is not None
             and any(
                 edit.start < span.tokens[1] and span.tokens[0] < edit.stop for edit in self.edits

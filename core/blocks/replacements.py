@@ -18,7 +18,9 @@ def replacement_sentences(benchmark: Benchmark, collection: Collection) -> Itera
 
     Raises `DataError` for an item that cannot be read.
     """
-    for place in range(min(len(collection), MOST_ITEMS)):
-        for section in benchmark.view(collection.item(place), Setting()).sections:
+    for index in range(min(len(collection), MOST_ITEMS)):
+        for section in benchmark.view(collection.item(index), Setting()).sections:
             if isinstance(section, Statements):
-                yield from (one.text for one in section.statements if one.text_switch)
+                yield from (
+                    statement.text for statement in section.statements if statement.text_switch
+                )

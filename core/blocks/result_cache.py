@@ -27,7 +27,7 @@ from core.models.blocks import TraceBase, TraceCell
 
 MOST_BYTES = 32 * 2**20
 """Most that is kept, as `_bytes_of` reckons it."""
-_EACH = 100
+_OBJECT_BYTES = 100
 """Bytes of a number with what Python puts around it."""
 
 Key = tuple[Hashable, ...]
@@ -57,13 +57,13 @@ class BlockResultCache:
             self._kept.move_to_end(key)
         return self._kept.get(key)
 
-    def put(self, key: Key, found: Any) -> None:
+    def put(self, key: Key, value: Any) -> None:
         """Keep something, in the place of what the key had; not what is too large by itself."""
         self._drop(key)
-        size = _bytes_of(key) + _bytes_of(found)
+        size = _bytes_of(key) + _bytes_of(value)
         if size > self._most:
             return
-        self._kept[key], self._sizes[key] = found, size
+        self._kept[key], self._sizes[key] = value, size
         self._bytes += size
         while self._bytes > self._most:
             self._drop(next(iter(self._kept)))
@@ -111,13 +111,13 @@ class _CachedBlocks(Blocks):
                 yield cell
         if complete:
             return
-        found: list[TraceCell] = list(known)
-        cells = self._blocks.stream(replace(request, first=max(first, len(found))))
+        cells: list[TraceCell] = list(known)
+        stream = self._blocks.stream(replace(request, first=max(first, len(cells))))
         try:
-            async with aclosing(cells):
-                async for new in cells:
+            async with aclosing(stream):
+                async for new in stream:
                     if isinstance(new, TraceCell):
-                        found.append(new)
+                        cells.append(new)
                         yield new
                     elif base is None:
                         base = new
@@ -126,14 +126,14 @@ class _CachedBlocks(Blocks):
         finally:
             # A trace that was left is resumed, unless cells are missing before its first one.
             if base is not None and first <= len(known):
-                self._cache.put(key, (base, tuple(found), complete))
+                self._cache.put(key, (base, tuple(cells), complete))
 
 
-def _bytes_of(found: Any) -> int:
+def _bytes_of(value: Any) -> int:
     """About how much memory something takes that is made of tuples, dataclasses and texts."""
-    if isinstance(found, str | bytes):
-        return len(found) + _EACH
-    if isinstance(found, tuple | list):
-        return _EACH + sum(map(_bytes_of, found))
-    slots = getattr(type(found), "__slots__", ()) or getattr(found, "__struct_fields__", ())
-    return _EACH if not slots else sum(_bytes_of(getattr(found, slot)) for slot in slots)
+    if isinstance(value, str | bytes):
+        return len(value) + _OBJECT_BYTES
+    if isinstance(value, tuple | list):
+        return _OBJECT_BYTES + sum(map(_bytes_of, value))
+    slots = getattr(type(value), "__slots__", ()) or getattr(value, "__struct_fields__", ())
+    return _OBJECT_BYTES if not slots else sum(_bytes_of(getattr(value, slot)) for slot in slots)

@@ -46,14 +46,14 @@ def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
         return ""
     span, block, share = peak
     if share < LEAST:
-        said = _(
+        sentence = _(
             "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
         )
     elif part is Part.RESIDUAL:
-        said = _("Most is restored by span {span} at block {block}: {share:.2f}.")
+        sentence = _("Most is restored by span {span} at block {block}: {share:.2f}.")
     else:
-        said = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
-    return said.format(share=share, span=span, block=block, part=_(part))
+        sentence = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
+    return sentence.format(share=share, span=span, block=block, part=_(part))
 
 
 def margins_sentence(table: TraceTable) -> str:
@@ -79,12 +79,12 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
     pairs = list(zip(pairing.spans, pairing.contrast, strict=True))
     other = [n for n, (one, two) in enumerate(pairs) if two is not None and one.text != two.text]
     lost = sum(two is None for one, two in pairs)
-    said = _("Compared with {contrast}")
+    sentence = _("Compared with {contrast}")
     if len(other) == 1:
-        said = _("Compared with {contrast}, where span {span} says something else")
+        sentence = _("Compared with {contrast}, where span {span} says something else")
     elif other:
-        said = _("Compared with {contrast}, where spans {spans} and {span} say something else")
-    said = said.format(
+        sentence = _("Compared with {contrast}, where spans {spans} and {span} say something else")
+    sentence = sentence.format(
         contrast=contrast.said,
         spans=", ".join(map(str, other[:-1])),
         span=other[-1] if other else "",
@@ -95,8 +95,8 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
             "{lost} of {spans} spans cannot be compared",
             lost,
         )
-        said = f"{said}; {missing.format(lost=lost, spans=len(pairs))}"
-    return f"{said}."
+        sentence = f"{sentence}; {missing.format(lost=lost, spans=len(pairs))}"
+    return f"{sentence}."
 
 
 def changed_sentence(changed: str) -> str:
@@ -109,19 +109,19 @@ def changed_sentence(changed: str) -> str:
 def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     """The figure of one cell and what it means."""
     if table.pairing.contrast[span] is None:
-        said = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
-        return said.format(span=span)
+        sentence = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
+        return sentence.format(span=span)
     share = table.share(span, block)
     if share is not None:
-        said = _(
+        sentence = _(
             "Span {span} at block {block}, copied into the contrast run, restores {share:.3f} of "
             "the margin."
         )
-        return said.format(span=span, block=block, share=share + 0.0)
-    said = _("Span {span} at block {block}: not known yet.")
+        return sentence.format(span=span, block=block, share=share + 0.0)
+    sentence = _("Span {span} at block {block}: not known yet.")
     if table.base is not None and not table.margins_differ:
-        said = _("Span {span} at block {block}: no contrast.")
-    return said.format(span=span, block=block)
+        sentence = _("Span {span} at block {block}: no contrast.")
+    return sentence.format(span=span, block=block)
 
 
 def _size(size: int) -> str:

@@ -82,26 +82,26 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     """
     text = question.text
     # ACCORD's prompts have every term in brackets, and its statements are shown without.
-    kept = [place for place, character in enumerate(text) if character not in _BRACKETS]
-    bare = "".join(text[place] for place in kept)
+    kept = [position for position, character in enumerate(text) if character not in _BRACKETS]
+    bare = "".join(text[position] for position in kept)
     found: list[Piece] = []
     for kind, needle, last in _needles(question, view):
-        places = list(_occurrences(bare, needle))
-        for start in places[-1:] if last else places:
+        occurrences = list(_occurrences(bare, needle))
+        for start in occurrences[-1:] if last else occurrences:
             piece = _unbared(text, Piece(kind, kept[start], kept[start + len(needle) - 1] + 1))
             if all(piece.stop <= one.start or one.stop <= piece.start for one in found):
                 found.append(piece)
     found.sort(key=lambda piece: piece.start)
     whole: list[Piece] = []
-    place = 0
+    position = 0
     for piece in [*found, Piece(SpanKind.SENTENCE, len(text), len(text))]:
-        between = _sentences(text, place, piece.start)
+        between = _sentences(text, position, piece.start)
         if between and _leads_on(text, between[-1], piece):
             piece = Piece(piece.kind, between.pop().start, piece.stop)
         whole += between
         if piece.stop > piece.start:
             whole.append(piece)
-        place = piece.stop
+        position = piece.stop
     return tuple(_with_punctuation(text, whole))
 
 
@@ -130,12 +130,12 @@ def spans(
     question's text.
     """
     solid = [
-        (place, byte)
-        for place, byte in enumerate(b"".join(token.data for token in tokens))
+        (position, byte)
+        for position, byte in enumerate(b"".join(token.data for token in tokens))
         if byte not in _BLANKS
     ]
     wanted = _solid(question.text)
-    begin = bytes(byte for place, byte in solid).rfind(wanted)
+    begin = bytes(byte for position, byte in solid).rfind(wanted)
     if begin < 0 or not wanted:
         raise ModelError(
             _("The question's text is not in the prompt as the model reads it."),
@@ -144,7 +144,7 @@ def spans(
     found: list[PromptSpan] = []
     for piece in parts:
         first, after = (
-            begin + len(_solid(question.text[:place])) for place in (piece.start, piece.stop)
+            begin + len(_solid(question.text[:position])) for position in (piece.start, piece.stop)
         )
         words = " ".join(question.text[piece.start : piece.stop].split())
         held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
@@ -204,32 +204,32 @@ def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]
         if len(option.strip()) > 1:
             found[option.strip()] = (SpanKind.OPTION, True)
     wanted = [(kind, without_brackets(text), last) for text, (kind, last) in found.items()]
-    wanted = [one for one in wanted if one[1]]
-    return sorted(wanted, key=lambda one: -len(one[1]))
+    wanted = [needle for needle in wanted if needle[1]]
+    return sorted(wanted, key=lambda needle: -len(needle[1]))
 
 
 def _occurrences(text: str, needle: str) -> Iterable[int]:
-    place = text.find(needle)
-    while place >= 0:
-        before, behind = text[:place][-1:], text[place + len(needle) :][:1]
+    position = text.find(needle)
+    while position >= 0:
+        before, behind = text[:position][-1:], text[position + len(needle) :][:1]
         inside = (before.isalnum() and needle[0].isalnum()) or (
             behind.isalnum() and needle[-1].isalnum()
         )
         if not inside:
-            yield place
-        place = text.find(needle, place + len(needle))
+            yield position
+        position = text.find(needle, position + len(needle))
 
 
 def _sentences(text: str, start: int, stop: int) -> list[Piece]:
     """The lines and sentences between two places, without blanks around them."""
     cuts = [start, *(start + cut.start() for cut in _CUT.finditer(text[start:stop])), stop]
-    found = []
-    for one, other in pairwise(cuts):
-        part = text[one:other]
+    sentences = []
+    for cut_start, cut_stop in pairwise(cuts):
+        part = text[cut_start:cut_stop]
         if part.strip():
-            begin = one + len(part) - len(part.lstrip())
-            found.append(Piece(SpanKind.SENTENCE, begin, one + len(part.rstrip())))
-    return found
+            begin = cut_start + len(part) - len(part.lstrip())
+            sentences.append(Piece(SpanKind.SENTENCE, begin, cut_start + len(part.rstrip())))
+    return sentences
 
 
 def _leads_on(text: str, piece: Piece, after: Piece) -> bool:

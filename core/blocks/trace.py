@@ -37,12 +37,12 @@ class Pairing:
     @property
     def traced(self) -> tuple[int, ...]:
         """The places of the spans that can be compared."""
-        return tuple(place for place, here in enumerate(self.comparable) if here)
+        return tuple(index for index, here in enumerate(self.comparable) if here)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The tokens of the spans that can be compared."""
-        held = (self.spans[place].tokens for place in self.traced)
+        held = (self.spans[index].tokens for index in self.traced)
         return tuple(tokens for tokens in held if tokens is not None)
 
     @property
@@ -60,27 +60,30 @@ def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> P
     """
     ours, theirs = _edges(spans), _edges(contrast)
     if len(ours) == len(theirs):
-        counted = [(place, place) for place in range(len(ours))]
+        counted = [(index, index) for index in range(len(ours))]
     else:
         # Which of them is the one more is told by what both say before it and behind it.
         before = _alike(spans, contrast)
         behind = min(_alike(spans[::-1], contrast[::-1]), min(len(spans), len(contrast)) - before)
-        counted = [(place, place) for place in range(before + 1)]
+        counted = [(index, index) for index in range(before + 1)]
         counted += [(len(spans) - back, len(contrast) - back) for back in range(behind, -1, -1)]
     shared = [
         (one, other)
         for one, other in dict.fromkeys(counted)
         if ours[one] is not None and ours[one] == theirs[other]
     ]
-    found: list[PromptSpan] = []
-    others: list[PromptSpan | None] = []
+    joined_spans: list[PromptSpan] = []
+    joined_contrast: list[PromptSpan | None] = []
     for (here, there), (end, contrast_end) in pairwise(shared):
-        found.append(_joined(spans[here:end], ours[here], ours[end]))
-        others.append(_joined(contrast[there:contrast_end], ours[here], ours[end]))
+        joined_spans.append(_joined(spans[here:end], ours[here], ours[end]))
+        joined_contrast.append(_joined(contrast[there:contrast_end], ours[here], ours[end]))
     first = shared[0][0] if shared else len(spans)
     last = shared[-1][0] if shared else len(spans)
     head, tail = spans[:first], spans[last:]
-    return Pairing((*head, *found, *tail), (*(None for _ in head), *others, *(None for _ in tail)))
+    return Pairing(
+        (*head, *joined_spans, *tail),
+        (*(None for _ in head), *joined_contrast, *(None for _ in tail)),
+    )
 
 
 def _alike(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:
@@ -136,12 +139,12 @@ class TraceTable:
     base: TraceBase | None = None
     _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
 
-    def add(self, found: TraceBase | TraceCell) -> None:
+    def add(self, result: TraceBase | TraceCell) -> None:
         """Take what a trace of the comparable spans yields next."""
-        if isinstance(found, TraceBase):
-            self.base = found
+        if isinstance(result, TraceBase):
+            self.base = result
         else:
-            self._cells[self.pairing.traced[found.span], found.block] = found
+            self._cells[self.pairing.traced[result.span], result.block] = result
 
     @property
     def options(self) -> tuple[int, int] | None:
@@ -204,9 +207,9 @@ def _ranked(scores: Sequence[OptionScore]) -> list[int]:
     """The options from the likeliest on; those without a number last."""
     return sorted(
         range(len(scores)),
-        key=lambda place: (
-            -scores[place].logprob
-            if scores[place].logprob == scores[place].logprob
+        key=lambda index: (
+            -scores[index].logprob
+            if scores[index].logprob == scores[index].logprob
             else float("inf")
         ),
     )

@@ -65,5 +65,5 @@ def _array(raw: bytes) -> list[float]:
     numbers = raw[begin + length :]
     if len(numbers) != count * kind.itemsize:
         raise ValueError(f"{len(numbers)} bytes for {count} numbers")
-    found: list[float] = np.frombuffer(numbers, kind).astype(np.float64).tolist()
-    return found
+    values: list[float] = np.frombuffer(numbers, kind).astype(np.float64).tolist()
+    return values

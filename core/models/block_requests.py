@@ -1,7 +1,7 @@
-"""What can be asked about a model's transformer blocks: one class for each operation.
+"""The requests about a model's transformer blocks: one class for each operation.
 
-A request holds its arguments and knows the type of its reply, so the client sends any of them, the
-worker answers by their type, and a cache takes them as keys.
+A request holds its arguments and knows the type of its reply: the client sends it, the worker
+dispatches on its type, and the cache uses it as a key.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ ReplyT = TypeVar("ReplyT")
 
 
 class BlockRequest(Generic[ReplyT]):
-    """Something that is asked about a model's blocks, and the type of the reply."""
+    """A request about a model's blocks; the parameter is the type of its reply."""
 
     __slots__ = ()
 
     @classmethod
     def reply_type(cls) -> Any:
-        """The parameter of the base class: what the request is answered with."""
+        """The type of the reply: the parameter of the base class."""
         return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
 class Needs(BlockRequest[BlockNeeds]):
-    """How much memory reading takes; nothing is made ready for it."""
+    """Estimate the memory that reading takes, without allocating it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access(BlockRequest[BlockAccess]):
-    """Make ready, and find out what can be read."""
+    """Create the second context, and check what can be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release(BlockRequest[None]):
-    """Free what only reading needs."""
+    """Free the second context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens(BlockRequest[tuple[PromptToken, ...]]):
     """The tokens of a prompt up to the answer position; positions count them from 0.
 
-    That is the last token before options begin to say something: the prompt's own, or a blank
-    behind it that all options begin with.
+    The answer position is the last token before the options differ from white space: the prompt's
+    last token, or white space after it that all options begin with.
     """
 
     prompt: Prompt
@@ -88,7 +88,7 @@ class ReadPosition(BlockRequest[PositionReading]):
 
 @dataclass(frozen=True, slots=True)
 class Attention(BlockRequest[AttentionReading]):
-    """What a block's heads attend to from the answer position, and along some ways."""
+    """Read a block's attention weights from the answer position, and along some paths."""
 
     prompt: Prompt
     options: tuple[str, ...]
@@ -98,7 +98,7 @@ class Attention(BlockRequest[AttentionReading]):
 
 @dataclass(frozen=True, slots=True)
 class Attribute(BlockRequest[Attribution]):
-    """What each part adds to the margin of the first option over the second, in logits."""
+    """Direct logit attribution of the margin of the first option over the second."""
 
     prompt: Prompt
     options: tuple[str, str]
@@ -118,8 +118,8 @@ class Patch(BlockRequest[PatchResult]):
 class Trace(BlockRequest[TraceBase | TraceCell]):
     """Copy each span of each block from the prompt's run into the contrast run.
 
-    Answered with the two runs first, then with a cell at a time, in an order that depends on the
-    request alone: the last span first, in every block.
+    The replies are the two runs, then one cell at a time, in an order that depends on the request
+    alone: the last span first, in every block.
     """
 
     prompt: Prompt
@@ -129,9 +129,9 @@ class Trace(BlockRequest[TraceBase | TraceCell]):
     """Positions that mean the same in both prompts."""
     part: Part
     head: int | None
-    """Which head `Part.HEAD` means."""
+    """The head that `Part.HEAD` copies."""
     first: int
-    """How many of the cells are left out, because they are known."""
+    """How many cells to skip, because they are known already."""
 
 
 class Blocks(ABC):
@@ -143,7 +143,7 @@ class Blocks(ABC):
 
     @abstractmethod
     def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Answer a trace as it comes."""
+        """Yield the results of a trace as they are computed."""
 
     async def needs(self) -> BlockNeeds:
         """See `Needs`."""

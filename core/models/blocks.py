@@ -1,6 +1,6 @@
-"""What can be learnt of a model between its transformer blocks, as plain values.
+"""Results of reading and changing a model's transformer blocks, as plain values.
 
-Nothing here depends on how a model is run. A reading of a middle block is a projection of the
+Nothing here depends on how a model runs. A reading of a middle block is a projection of the
 residual stream onto the vocabulary (logit lens, nostalgebraist 2020), not a belief; a trace
 (causal tracing, Meng et al. 2022, section 2) is about one pair of prompts.
 """
@@ -26,17 +26,17 @@ class Unreadable(StrEnum):
     NAMES = "names"
     """llama.cpp does not name the residual stream in this architecture."""
     CAPTURE = "capture"
-    """Reading along changes what the model computes."""
+    """Capturing activations changes what the model computes."""
     LENS = "lens"
     """The last block's residual stream, projected, is not the model's own output."""
     NUMBERS = "numbers"
     """The model computes NaN."""
     MEMORY = "memory"
-    """There is no memory for a second context."""
+    """There is too little memory for a second context."""
 
 
 class Part(StrEnum):
-    """What of a block can be read or changed."""
+    """A part of a block that can be read or changed."""
 
     RESIDUAL = N_("residual")
     """The residual stream after the block."""
@@ -45,7 +45,7 @@ class Part(StrEnum):
     FEED_FORWARD = N_("feed-forward")
     """What the feed-forward network adds to the residual stream."""
     HEAD = N_("head")
-    """One head's output, before the heads are joined."""
+    """One head's output, before the output projection (W_O)."""
 
 
 class Action(StrEnum):
@@ -57,22 +57,22 @@ class Action(StrEnum):
     ADD = "add"
     """A vector is added."""
     COPY = "copy"
-    """It becomes what it is in the contrast run at the same positions."""
+    """The activation of the contrast run at the same positions replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockNeeds:
-    """What reading the blocks asks of memory beside the model, in bytes."""
+    """Memory that reading the blocks takes beside the model, in bytes."""
 
     context: int
     """For the second context, as long as it is open."""
     captured: int
-    """Most that is held of what was captured; a request that needs more is refused."""
+    """Limit of the captured activations; a request that needs more is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockAccess:
-    """Whether a model's blocks can be read, found out by trying."""
+    """Whether a model's blocks can be read, as a check on the loaded model found."""
 
     blocks: int
     heads: int
@@ -90,7 +90,7 @@ class BlockAccess:
     reason: str = ""
     """The same as a sentence."""
     head_width: int = 0
-    """Numbers that a head gives at one position; 0 where heads cannot be changed."""
+    """Width of a head's output at one position; 0 where heads cannot be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class PromptToken:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A token that a projection finds likely."""
+    """One of the likeliest tokens of a projection."""
 
     text: str
     logprob: float
@@ -167,10 +167,10 @@ def trajectory(leading: Sequence[object], option: object) -> tuple[Trajectory, i
 
 @dataclass(frozen=True, slots=True)
 class PositionReading:
-    """What every block's output says of the next token at one position."""
+    """Every block's prediction of the next token at one position (logit lens)."""
 
     position: int
-    """A place among the prompt's tokens, from 0."""
+    """Index of the prompt's token, from 0."""
     logprobs: tuple[tuple[float, ...], ...]
     """Natural-log probability of each option's first token, (blocks, options); blanks that all
     options begin with are passed over."""
@@ -194,22 +194,21 @@ class Attribution:
     feed_forward: tuple[float, ...]
     """One for each block."""
     constant: float
-    """What biases add whatever the prompt."""
+    """What the biases add, the same for every prompt."""
     compared: tuple[str, str]
     """The tokens whose logits are compared: the first in which the options differ."""
     capped: bool = False
-    """Whether the model presses logits between bounds afterwards; all of this is before that."""
+    """Whether the model applies a softcap to its logits; these figures are before it."""
 
     @property
     def deviation(self) -> float:
-        """What the parts add up to, less the margin: rounding, mostly of quantised weights."""
+        """Sum of the parts minus the margin: rounding error, mostly of quantised weights."""
         parts = self.embedding + sum(self.attention) + sum(self.feed_forward) + self.constant
         return parts - self.margin
 
 
 AttentionPath = tuple[int, int, int]
-"""A position of the prompt, and the tokens before it that it may look at: the first of them and
-the one after the last."""
+"""A query position of the prompt, and the range of key tokens up to it: (position, start, stop)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,7 @@ class AttentionReading:
     weights: tuple[tuple[float, ...], ...]
     """(heads, tokens of the prompt); each head's sum is 1, or less with an attention sink."""
     path_weights: tuple[tuple[float, ...], ...] = ()
-    """(heads, ways): what falls on the tokens of each way that was asked for."""
+    """(heads, paths): each head's weight on the tokens of each requested path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +258,8 @@ class TraceBase(msgspec.Struct, frozen=True, tag=True):
 
     def margins_differ(self, first: int, second: int) -> bool:
         """Whether the margins differ enough for `share`."""
-        one, other = self.margins(first, second)
-        return abs(one - other) >= MIN_MARGIN_DIFFERENCE
+        prompt_margin, contrast_margin = self.margins(first, second)
+        return abs(prompt_margin - contrast_margin) >= MIN_MARGIN_DIFFERENCE
 
 
 class TraceCell(msgspec.Struct, frozen=True, tag=True):
@@ -268,7 +267,7 @@ class TraceCell(msgspec.Struct, frozen=True, tag=True):
 
     block: int
     span: int
-    """Which of the spans that were asked for."""
+    """Index of the requested span."""
     scores: tuple[OptionScore, ...]
 
     def share(self, base: TraceBase, first: int, second: int) -> float | None:
@@ -278,8 +277,10 @@ class TraceCell(msgspec.Struct, frozen=True, tag=True):
         """
         if not base.margins_differ(first, second):
             return None
-        whole, without = base.margins(first, second)
-        return (margin(self.scores, first, second) - without) / (whole - without)
+        prompt_margin, contrast_margin = base.margins(first, second)
+        return (margin(self.scores, first, second) - contrast_margin) / (
+            prompt_margin - contrast_margin
+        )
 
 
 def leader(scores: Sequence[OptionScore]) -> int | None:
@@ -301,8 +302,8 @@ def margin(scores: Sequence[OptionScore], first: int, second: int) -> float:
 def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[int, int] | None:
     """The tokens that hold the bytes from `start` up to `stop` of what all tokens spell.
 
-    White space belongs to whichever token has it. None where a token also holds something of
-    what stands before or after, or where there is nothing but white space.
+    Surrounding white space is ignored. None where a token also holds text from before or after the
+    range, or where the range is only white space.
     """
     text = b"".join(token.data for token in tokens)
     inner = text[start:stop].strip()
@@ -310,11 +311,11 @@ def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[in
         return None
     begin = start + text[start:stop].index(inner)
     end = begin + len(inner)
-    place, held = 0, []
-    for number, token in enumerate(tokens):
-        here, place = place, place + len(token.data)
-        if here < end and place > begin:
-            if text[here:begin].strip() or text[end:place].strip():
+    end_offset, indices = 0, []
+    for index, token in enumerate(tokens):
+        start_offset, end_offset = end_offset, end_offset + len(token.data)
+        if start_offset < end and end_offset > begin:
+            if text[start_offset:begin].strip() or text[end:end_offset].strip():
                 return None
-            held.append(number)
-    return (held[0], held[-1] + 1) if held else None
+            indices.append(index)
+    return (indices[0], indices[-1] + 1) if indices else None

@@ -167,23 +167,23 @@ class _Cursor:
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
-        self._left = min(size, _MOST_HEADER)
-        self._whole = size
+        self._remaining = min(size, _MOST_HEADER)
+        self._file_size = size
         self._block = b""
-        self._at = 0
-        self._before = 0
+        self._offset = 0
+        self._block_start = 0
 
     @property
-    def place(self) -> int:
+    def position(self) -> int:
         """Bytes read so far."""
-        return self._before + self._at
+        return self._block_start + self._offset
 
     def take(self, count: int) -> bytes:
         """The next `count` bytes."""
         self._need(count)
-        start = self._at
-        self._at += count
-        return self._block[start : self._at]
+        start = self._offset
+        self._offset += count
+        return self._block[start : self._offset]
 
     def skip(self, count: int) -> None:
         """Pass over `count` bytes, however many."""
@@ -209,37 +209,37 @@ class _Cursor:
         """Pass over `count` texts: a vocabulary has some hundred thousand."""
         unpack = struct.Struct("<Q").unpack_from
         for _each in range(count):
-            if len(self._block) - self._at < 8:
+            if len(self._block) - self._offset < 8:
                 self._need(8)
-            length = unpack(self._block, self._at)[0]
-            self._at += 8
-            if length <= len(self._block) - self._at:
-                self._at += length
+            length = unpack(self._block, self._offset)[0]
+            self._offset += 8
+            if length <= len(self._block) - self._offset:
+                self._offset += length
             else:
                 self.within(length)
                 self.skip(length)
 
     def within(self, count: int) -> None:
         """Refuse a length that the file cannot hold."""
-        if count > self._left + len(self._block) - self._at:
+        if count > self._remaining + len(self._block) - self._offset:
             raise _BadHeaderError(
                 _(
                     "This file is damaged or cut short: its header goes on past its {whole:,} "
                     "bytes.",
-                    whole=self._whole,
+                    whole=self._file_size,
                 )
             )
 
     def _need(self, count: int) -> None:
-        missing = count - (len(self._block) - self._at)
+        missing = count - (len(self._block) - self._offset)
         if missing <= 0:
             return
         self.within(count)
-        more = self._file.read(min(self._left, max(missing, _BLOCK)))
-        self._before += self._at
-        self._block = self._block[self._at :] + more
-        self._at = 0
-        self._left -= len(more)
+        more = self._file.read(min(self._remaining, max(missing, _BLOCK)))
+        self._block_start += self._offset
+        self._block = self._block[self._offset :] + more
+        self._offset = 0
+        self._remaining -= len(more)
         if len(self._block) < count:
             raise _BadHeaderError(_("This file became shorter while it was read."))
 
@@ -272,8 +272,8 @@ def _read(cursor: _Cursor, size: int) -> Header:
         elements, offset = _tensor(cursor)
         parameters += elements
         furthest = max(furthest, offset)
-    _check_complete(cursor.place, furthest, values, size)
-    return Header(values, parameters, cursor.place)
+    _check_complete(cursor.position, furthest, values, size)
+    return Header(values, parameters, cursor.position)
 
 
 def _value(cursor: _Cursor) -> Value | None:
@@ -325,10 +325,10 @@ def _tensor(cursor: _Cursor) -> tuple[int, int]:
     return elements, cursor.number("<Q")
 
 
-def _check_complete(place: int, furthest: int, values: dict[str, Value], size: int) -> None:
+def _check_complete(position: int, furthest: int, values: dict[str, Value], size: int) -> None:
     alignment = values.get("general.alignment", 32)
     step = alignment if isinstance(alignment, int) and alignment > 0 else 32
-    start = -(-place // step) * step
+    start = -(-position // step) * step
     if furthest >= 0 and start + furthest >= size:
         raise _BadHeaderError(
             _(

@@ -27,15 +27,15 @@ _UNKNOWN_VOCABULARY = 32_000
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a file asks of memory, in bytes."""
+    """Memory that a model file takes, in bytes."""
 
     weights: int
     token: int
-    """For each token of the context."""
+    """Per token of the context (KV cache)."""
     fixed: int
 
     def total(self, context: int) -> int:
-        """For a context of so many tokens."""
+        """Total for a context of this many tokens."""
         return self.weights + self.fixed + self.token * (context + OPTION_ROOM)
 
 
@@ -43,15 +43,15 @@ def needs_of(header: Header, weights: int) -> Needs:
     """An estimate, from the header and the bytes of all of the model's files.
 
     The cache is what llama.cpp allocates for ordinary attention: a key and a value for every
-    block and every key-value head. Models with other memories need less.
+    block and every key-value head. Recurrent models need less.
     """
-    of = header.of_architecture
-    heads = max(of("attention.head_count"), 1)
-    width = of("embedding_length")
+    number = header.of_architecture
+    heads = max(number("attention.head_count"), 1)
+    width = number("embedding_length")
     per_head = width // heads
-    keys = of("attention.key_length", per_head) + of("attention.value_length", per_head)
-    cached = of("attention.head_count_kv", heads) * keys * of("block_count") * _KEY_OR_VALUE
-    vocabulary = of("vocab_size", _UNKNOWN_VOCABULARY)
+    keys = number("attention.key_length", per_head) + number("attention.value_length", per_head)
+    cached = number("attention.head_count_kv", heads) * keys * number("block_count") * _KEY_OR_VALUE
+    vocabulary = number("vocab_size", _UNKNOWN_VOCABULARY)
     return Needs(weights, cached, _ENGINE + 4 * vocabulary * _ROWS)
 
 
@@ -118,8 +118,8 @@ def _linux_available() -> int | None:
 def _group_allowance() -> int | None:
     group = Path("/sys/fs/cgroup")
     try:
-        most = (group / "memory.max").read_text(encoding="ascii").strip()
+        limit = (group / "memory.max").read_text(encoding="ascii").strip()
         used = int((group / "memory.current").read_text(encoding="ascii"))
     except (OSError, ValueError):
         return None
-    return max(0, int(most) - used) if most.isdecimal() else None
+    return max(0, int(limit) - used) if limit.isdecimal() else None

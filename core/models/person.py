@@ -18,7 +18,7 @@ from core.text.language import _
 PREFIX = "person:"
 LONGEST_NAME = 40
 Ask = Callable[[Question], Awaitable[tuple[int, ...]]]
-"""Shows a question to the person and waits for the places of the options they pick."""
+"""Shows a question to the person and waits for the indices of the options they pick."""
 
 
 class PersonModel:
@@ -49,9 +49,9 @@ class PersonModel:
         """What the person picked, as the text that a model would write."""
         picked = await self._ask(question)
         if shows_letters(question):
-            named = ", ".join(f"{ascii_uppercase[place]})" for place in picked)
+            named = ", ".join(f"{ascii_uppercase[option]})" for option in picked)
         else:
-            named = ", ".join(question.options[place] for place in picked)
+            named = ", ".join(question.options[option] for option in picked)
         return Answer(text=f"Answer: {named}" if picked else "", scoring=Scoring.GENERATED)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:

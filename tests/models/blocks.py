@@ -76,7 +76,7 @@ class Opened:
         self.access: BlockAccess = self.inspection.check(self.engine)
 
     def pairs(self, prompt: str, options: Sequence[str] = OPTIONS) -> tuple[int, list[list[int]]]:
-        return self.prompting.pairs(self.prompting.prepare(prompt), options)
+        return self.prompting.encode_options(self.prompting.prepare(prompt), options)
 
     def tokens(self, prompt: str) -> int:
         return self.pairs(prompt)[0]

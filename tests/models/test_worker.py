@@ -15,7 +15,7 @@ import pytest
 from textual.app import App
 
 from core.models.llama.client import LlamaModel
-from core.models.llama.process import ending
+from core.models.llama.process import exit_description
 from core.text.errors import CommonsenseError, ModelError
 from tests.gguf_files import Tiny, changed_number, duplicate_token, write
 from tests.models.processes import LONG, alive, children, computing, gone, noticed, worker_pid
@@ -209,8 +209,8 @@ async def test_llama_cpp_that_cannot_be_imported(
 
 
 def test_endings_in_words() -> None:
-    assert "memory" in ending(-signal.SIGKILL)
-    assert "SIGSEGV" in ending(-signal.SIGSEGV)
-    assert "SIGXCPU" in ending(-signal.SIGXCPU)
-    assert ending(3) == "it ended with exit code 3"
-    assert "signal 250" in ending(-250)
+    assert "memory" in exit_description(-signal.SIGKILL)
+    assert "SIGSEGV" in exit_description(-signal.SIGSEGV)
+    assert "SIGXCPU" in exit_description(-signal.SIGXCPU)
+    assert exit_description(3) == "it ended with exit code 3"
+    assert "signal 250" in exit_description(-250)

@@ -74,8 +74,8 @@ class ComparisonModel:
         if model is None or first.pair is None:
             return
         if not isinstance(model, Inspectable):
-            said = _("{model} does not run in this program, so it cannot be traced.")
-            self.error = said.format(model=model.info.name)
+            message = _("{model} does not run in this program, so it cannot be traced.")
+            self.error = message.format(model=model.info.name)
             changed()
             return
         subject = replace(

@@ -193,9 +193,9 @@ class BlocksController(PaneFeature):
         """
         ladder = self.host.ladder
         rung = ladder.rung()
-        with_question = [one for one in ladder.rungs if one.question is not None]
+        with_question = [rung for rung in ladder.rungs if rung.question is not None]
         if name == "trace" and rung is not None and rung.layer.aside and not ladder.has_focus:
-            within = [one for one in with_question if not one.layer.aside]
+            within = [rung for rung in with_question if not rung.layer.aside]
             if within and rung is ladder.rungs[0]:
                 ladder.cursor = within[0].layer.id
                 return

@@ -241,9 +241,9 @@ def _marked_sentence(table: TraceTable, shown: Shown) -> str:
     return compared.format(marked=said, there=one, here=other, difference=other - one)
 
 
-def _span_sentence(table: TraceTable, place: int) -> str:
+def _span_sentence(table: TraceTable, span_index: int) -> str:
     """What a span says here and in the contrast prompt, and on which tokens."""
-    span, other = table.pairing.spans[place], table.pairing.contrast[place]
+    span, other = table.pairing.spans[span_index], table.pairing.contrast[span_index]
     if span.tokens is None:
         return _("“{text}”, shares a token with its neighbour", text=span.text)
     first, after = span.tokens

@@ -43,9 +43,9 @@ class Xray:
         """The answer position: the prompt's last token."""
         return len(self.tokens) - 1
 
-    def token(self, place: int) -> str:
+    def token(self, position: int) -> str:
         """A token as it is drawn."""
-        token = self.tokens[place]
+        token = self.tokens[position]
         return token_text(token.data.decode("utf-8", "replace")) or token.name
 
     def outcome(self) -> tuple[str, bool | None]:
@@ -62,19 +62,19 @@ class Xray:
         """
         scores = [score.logprob for score in self.table.final]
         ranked = sorted(
-            (place for place, score in enumerate(scores) if score == score),
-            key=lambda place: -scores[place],
+            (position for position, score in enumerate(scores) if score == score),
+            key=lambda position: -scores[position],
         )
         if len(ranked) < 2:
             return None
         first, gold = ranked[0], self.table.gold
         return first, gold if gold is not None and gold != first else ranked[1]
 
-    async def read_position(self, place: int) -> None:
+    async def read_position(self, position: int) -> None:
         """Read every block after one token; raises `ModelError`."""
         subject = self.subject
-        self.positions[place] = await subject.blocks.read_position(
-            subject.prompt_of(subject.question), subject.question.continuations(), place
+        self.positions[position] = await subject.blocks.read_position(
+            subject.prompt_of(subject.question), subject.question.continuations(), position
         )
 
     async def read_attention(self, block: int) -> None:

@@ -1,4 +1,4 @@
-"""What the heads of a block attend to from the answer position, and between other tokens."""
+"""Reads a block's attention weights from the answer position and along chosen paths."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def read_attention(
 ) -> AttentionReading:
     """The attention weights of every head of a block at the prompt's last token.
 
-    Of each of the `paths`, what falls on its tokens at its own position. Raises `ModelError` for a
-    block or a way that does not exist, and where the cache does not hold every token of the
-    prompt in its place, as with attention to a window only; `Interrupted`.
+    For each of the `paths`, also the weight that every head gives to the path's tokens from its
+    position. Raises `ModelError` for a block or path that does not exist, and where a block does
+    not attend to the whole prompt (sliding-window attention); `Interrupted`.
     """
     node = inspection.block(block).weights
     if node is None:
@@ -28,29 +28,29 @@ def read_attention(
     check_length(inspection, len(prompt))
     check_captured(inspection.block(block).head_count, len(prompt))
     last = len(prompt) - 1
-    if not all(0 <= start < stop <= place + 1 <= len(prompt) for place, start, stop in paths):
+    if not all(0 <= start < stop <= position + 1 <= len(prompt) for position, start, stop in paths):
         raise ModelError("No token looks at what comes after it, or outside the prompt.")
-    found: list[Array] = []
+    head_rows: list[Array] = []
     path_weights: dict[int, tuple[float, ...]] = {}
 
     def keep(tensor: Computed, positions: Sequence[Position]) -> None:
         for position in positions:
-            wanted = [path for path in enumerate(paths) if path[1][0] == position.place]
-            if not wanted and position.place != last:
+            wanted = [path for path in enumerate(paths) if path[1][0] == position.index]
+            if not wanted and position.index != last:
                 continue
             rows = [tensor.row(position.row, head) for head in range(tensor.shape[1])]
-            if any(row[position.place + 1 :].any() for row in rows):
+            if any(row[position.index + 1 :].any() for row in rows):
                 raise ModelError(f"Block {block} attends to a part of the prompt only.")
             for number, (_, start, stop) in wanted:
                 path_weights[number] = tuple(float(row[start:stop].sum()) for row in rows)
-            if position.place == last:
-                found.extend(rows)
+            if position.index == last:
+                head_rows.extend(rows)
 
     # In an empty cache every token gets the cell of its position.
     inspection.forget(0)
     with inspection.watching({node: [keep]}), inspection.request():
         inspection.read(prompt, last)
-    weights = np.stack(found)
+    weights = np.stack(head_rows)
     if weights.shape[1] < len(prompt) or len(path_weights) < len(paths):
         raise ModelError(f"Block {block} attends to a part of the prompt only.")
     return AttentionReading(

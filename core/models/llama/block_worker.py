@@ -1,9 +1,8 @@
 """The worker's side of reading and changing blocks: requests in, plain values out.
 
-The second context is made by the first request that needs it and freed on request, so a program
-that never asks pays nothing. It is tested when it is made, before anything is shown of it, and not
-when the file is loaded: that would cost everybody the memory and the time, and loading computes
-nothing, so that a crash in what is computed first can be told from a broken file.
+The second context is created by the first request that needs it and freed on request. It is checked
+when it is created, not when the file is loaded: that would cost every program the memory and the
+time, and a crash in the first forward pass could not be told from a broken file.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ from core.models.blocks import (
 )
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
-from core.models.llama.completion import beginning
+from core.models.llama.completion import option_text_start
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
 from core.models.llama.patcher import Scores, score_patched
 from core.models.llama.tokenizer import Prompting
-from core.models.llama.tracer import Pairs, trace
+from core.models.llama.tracer import EncodedOptions, trace
 from core.text.errors import ModelError
 
 MOST_EDITS = 1_000
@@ -59,7 +58,7 @@ Send = Callable[[Wire], None]
 
 
 class BlockWorker:
-    """Answers what is asked about the blocks of one model."""
+    """Answers block requests about one model."""
 
     def __init__(
         self, engine: Engine, prompting: Prompting, cancelled: Callable[[], bool], send: Send
@@ -72,12 +71,12 @@ class BlockWorker:
 
     @property
     def capturing(self) -> bool:
-        """Whether there is a context that keeps what the blocks compute."""
+        """Whether the second context exists."""
         return self._opened is not None
 
     def operations(self) -> Mapping[str, Callable[[Wire], Any]]:
-        """What answers each request, by its name on the wire."""
-        answers: Mapping[type[BlockRequest[Any]], Callable[[Any], Any]] = {
+        """The handler of each request, by the request's name on the wire."""
+        handlers: Mapping[type[BlockRequest[Any]], Callable[[Any], Any]] = {
             Needs: lambda _: needs_of(self._engine),
             Access: self._access,
             Release: self._release,
@@ -88,8 +87,10 @@ class BlockWorker:
             Attribute: self._attribute,
             Patch: self._patch,
         }
-        found = {kind.__name__: _converting(kind, answer) for kind, answer in answers.items()}
-        return found | {Trace.__name__: self._trace}
+        operations = {
+            kind.__name__: _decoding_request(kind, handler) for kind, handler in handlers.items()
+        }
+        return operations | {Trace.__name__: self._trace}
 
     def _access(self, _: Access) -> BlockAccess:
         try:
@@ -112,58 +113,62 @@ class BlockWorker:
         ]
 
     def _read(self, request: Read) -> BlockReading:
-        start, wholes = self._pairs(request.prompt, request.options)
+        start, sequences = self._encode_options(request.prompt, request.options)
         lengths = _lengths(request.options)
-        return read_blocks(self._engine, self._inspection(), start, wholes, lengths)
+        return read_blocks(self._engine, self._inspection(), start, sequences, lengths)
 
     def _read_position(self, request: ReadPosition) -> PositionReading:
-        start, wholes = self._pairs(request.prompt, request.options)
-        return read_position(self._engine, self._inspection(), start, wholes, request.position)
+        start, sequences = self._encode_options(request.prompt, request.options)
+        return read_position(self._engine, self._inspection(), start, sequences, request.position)
 
     def _attention(self, request: Attention) -> AttentionReading:
         prompt = self._up_to_answer(request.prompt, request.options)
         return read_attention(self._inspection(), prompt, request.block, request.paths)
 
     def _attribute(self, request: Attribute) -> Attribution:
-        start, wholes = self._pairs(request.prompt, request.options)
-        return attribute(self._engine, self._inspection(), start, wholes)
+        start, sequences = self._encode_options(request.prompt, request.options)
+        return attribute(self._engine, self._inspection(), start, sequences)
 
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options
         if len(edits) > MOST_EDITS:
             raise ModelError(f"At most {MOST_EDITS:,} edits can be made at once.")
-        contrast = None if request.contrast is None else self._pairs(request.contrast, options)
+        contrast = (
+            None if request.contrast is None else self._encode_options(request.contrast, options)
+        )
         plain, patched = score_patched(
-            self._inspection(), *self._pairs(request.prompt, options), edits, contrast
+            self._inspection(), *self._encode_options(request.prompt, options), edits, contrast
         )
         return PatchResult(_scores(plain, options), _scores(patched, options))
 
     def _trace(self, message: Wire) -> None:
         request = msgspec.convert(message, Trace)
         options = request.options
-        found = trace(
+        results = trace(
             self._inspection(),
-            self._pairs(request.prompt, options),
-            self._pairs(request.contrast, options),
+            self._encode_options(request.prompt, options),
+            self._encode_options(request.contrast, options),
             request.spans,
             request.part,
             request.head,
             request.first,
         )
-        runs = [_scores(scores, options) for _, _, scores in islice(found, 2)]
-        cells = (TraceCell(block, span, _scores(scores, options)) for block, span, scores in found)
+        runs = [_scores(scores, options) for _, _, scores in islice(results, 2)]
+        cells = (
+            TraceCell(block, span, _scores(scores, options)) for block, span, scores in results
+        )
         for item in chain((TraceBase(*runs),), cells):
             self._send({"id": message["id"], "item": msgspec.to_builtins(item)})
 
     def _up_to_answer(self, prompt: Prompt, options: Sequence[str]) -> list[int]:
-        """The tokens of a prompt; the last of them stands at the answer position."""
-        start, wholes = self._pairs(prompt, options)
-        return wholes[0][: beginning(self._engine, start, wholes)]
+        """The tokens of a prompt up to the answer position."""
+        start, sequences = self._encode_options(prompt, options)
+        return sequences[0][: option_text_start(self._engine, start, sequences)]
 
-    def _pairs(self, prompt: Prompt, options: Sequence[str]) -> Pairs:
+    def _encode_options(self, prompt: Prompt, options: Sequence[str]) -> EncodedOptions:
         if not options:
             raise ModelError("There are no options to be scored.")
-        return self._prompting.pairs(self._prompting.prepare(prompt), options)
+        return self._prompting.encode_options(self._prompting.prepare(prompt), options)
 
     def _inspection(self) -> Inspection:
         inspection, access = self._open()
@@ -182,10 +187,10 @@ class BlockWorker:
         return self._opened
 
 
-def _converting(
+def _decoding_request(
     kind: type[BlockRequest[Any]], answer: Callable[[Any], Any]
 ) -> Callable[[Wire], Any]:
-    """Answers a message with plain values, given what answers the request that it holds."""
+    """Wrap a handler: decodes the request from its message, and encodes the reply."""
     return lambda message: msgspec.to_builtins(answer(msgspec.convert(message, kind)))
 
 

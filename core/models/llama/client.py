@@ -22,12 +22,12 @@ from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
 _NOT_COMPUTING = frozenset(kind.__name__ for kind in (Needs, Release, Tokens))
-"""Requests that say nothing of how the processor takes llama.cpp's kernels."""
+"""Requests that run no kernel, so they cannot show whether llama.cpp's kernels crash."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a worker is started from, the first time and whenever one died."""
+    """What a worker needs to start, the first time and after a crash."""
 
     path: Path
     stamp: tuple[int, int]
@@ -40,7 +40,7 @@ class _Source:
         return await WorkerProcess.start(str(self.path), self.on_log)
 
     async def load_into(self, worker: WorkerProcess, *, extra_buffers: bool) -> Wire:
-        """Let a worker load the file; returns what it found. Ends the worker if that fails."""
+        """Load the file in a worker; returns its reply. Stops the worker if that fails."""
         fields = {"path": str(self.path), "context": self.context, "extra_buffers": extra_buffers}
         async with worker.exchange("load", **fields) as exchange:
             try:
@@ -66,12 +66,12 @@ class LlamaModel:
         self, source: _Source, worker: WorkerProcess, info: ModelInfo, *, extra_buffers: bool
     ) -> None:
         self.info = info
-        """What is known of it."""
+        """Name, weights and abilities."""
         self.blocks: Blocks = LlamaBlocks(self._answering, lambda: self.worker.alive)
         """Its transformer blocks."""
         self._source = source
         self.worker = worker
-        """The process that computes; another one after it died."""
+        """The current worker process; replaced after a crash."""
         self._extra_buffers = extra_buffers
         self._on_trial = extra_buffers
         self._lock = asyncio.Lock()
@@ -87,11 +87,11 @@ class LlamaModel:
         source: str = "",
         demo: bool = False,
     ) -> LlamaModel:
-        """Look at a file, then load it in a process of its own.
+        """Check a file, then load it in a process of its own.
 
-        `on_progress` hears the share that is loaded, from 0 to 1; `on_log` hears llama.cpp's
-        log. `source` names where the model came from, if not its path. A caller that is
-        cancelled leaves no process behind. Raises `ModelError`, `NotFoundError`.
+        `on_progress` is called with the share that is loaded, from 0 to 1; `on_log` with each line
+        of llama.cpp's log. `source` names where the model came from, if not its path. When the
+        caller is cancelled, no process is left behind. Raises `ModelError`, `NotFoundError`.
         """
         path = path.absolute()
         stamp = _stamp(path)
@@ -125,8 +125,8 @@ class LlamaModel:
     ) -> AsyncGenerator[Token, None]:
         """Greedy continuation, token by token, up to a stop text, which is not part of it.
 
-        The text of a token is empty while it is part of a character. Whoever reads only the
-        beginning closes the generator or lets go of it: other requests wait until then. Raises
+        The text of a token is empty while it is part of a character. A
+        caller that stops early closes the generator: other requests wait until then. Raises
         `ModelError`, also when the model is closed meanwhile.
         """
         fields = {"prompt": pack_prompt(prompt), "max_tokens": max_tokens, "stop": list(stop)}
@@ -136,11 +136,11 @@ class LlamaModel:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being asked."""
+        """Whether a request is running."""
         return self._lock.locked()
 
     async def close(self) -> None:
-        """End the worker. What is being asked raises `ModelError`, as does what is asked later."""
+        """Stop the worker. Running and later requests raise `ModelError`."""
         self._closed = True
         await self.worker.stop()
 
@@ -148,7 +148,7 @@ class LlamaModel:
     async def _answering(
         self, operation: str, fields: Mapping[str, object]
     ) -> AsyncIterator[Exchange]:
-        """A request, sent once it is its turn."""
+        """Send a request as soon as the earlier ones have ended."""
         async with self._lock, AsyncExitStack() as requests:
             try:
                 yield await self._begin(requests, operation, fields)
@@ -183,7 +183,7 @@ class LlamaModel:
         return await requests.enter_async_context(worker.exchange(operation, **fields))
 
     async def _ready(self) -> WorkerProcess:
-        """The worker with its model and nothing to do, started anew if it is gone."""
+        """The idle worker with its model loaded; restarted if it crashed."""
         self._check_open()
         await self.worker.cleared()
         if self.worker.alive:
@@ -209,12 +209,12 @@ class LlamaModel:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Changes when a file does; zeros where there is none."""
+    """Size and modification time of a file; zeros where there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):  # no file, or no path: a null character in it
         return (0, 0)
-    return (found.st_size, found.st_mtime_ns)
+    return (status.st_size, status.st_mtime_ns)
 
 
 def _info(
@@ -239,7 +239,7 @@ def _info(
 
 
 def _name(header: Header, path: Path) -> str:
-    """The name that the file gives itself, if that says something; else the file's own."""
+    """The model name in the header if it is usable, else the file name."""
     name = " ".join(header.text("general.name").split())
     if len(re.findall(r"\w", name)) < 3 or len(name) > _LONGEST_NAME:
         return path.stem

@@ -1,4 +1,4 @@
-"""What is asked of a model: the likelihood of options, and a greedy continuation."""
+"""Scores options by log-likelihood, and continues a prompt greedily."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ from core.text.errors import ModelError
 
 
 def score_options(
-    engine: Decoder, start: int, wholes: Sequence[list[int]]
+    engine: Decoder, start: int, sequences: Sequence[list[int]]
 ) -> list[tuple[float, int]]:
     """Natural-log likelihood of each option and the number of its tokens.
 
-    `wholes` are prompt and option in tokens; what comes after the first `start` is the option.
-    What all of them begin with is evaluated once. The last token of an option is never
-    evaluated, because nothing is asked after it. Sums are NaN where the model computes NaN.
-    Raises `ModelError` when one is too long for the context, `Interrupted`.
+    `sequences` holds prompt and option in tokens, one sequence per option; the option's tokens
+    begin at position `start`. The shared prefix is evaluated once. The last token of an option is
+    not evaluated, because its logits are not needed. Sums are NaN where the model computes NaN.
+    Raises `ModelError` when a sequence is too long for the context, `Interrupted`.
     """
-    check_length(engine, max(len(whole) for whole in wholes))
-    shared = min(common_length(wholes), min(len(whole) for whole in wholes) - 1)
+    check_length(engine, max(len(sequence) for sequence in sequences))
+    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
     first = start - 1
-    sums = [0.0] * len(wholes)
+    sums = [0.0] * len(sequences)
     with engine.request():
-        rows = engine.read(wholes[0][:shared], first)
-        for place, row in rows.items():
+        rows = engine.read(sequences[0][:shared], first)
+        for position, row in rows.items():
             normaliser = log_normaliser(row)
-            for number, whole in enumerate(wholes):
-                sums[number] += float(row[whole[place + 1]]) - normaliser
-        tails = [whole[shared:-1] for whole in wholes]
-        for number, place, row in engine.branch(shared, tails, first):
-            token = wholes[number][place + 1]
-            sums[number] += float(row[token]) - log_normaliser(row)
-    return [(total, len(whole) - start) for total, whole in zip(sums, wholes, strict=True)]
+            for option, sequence in enumerate(sequences):
+                sums[option] += float(row[sequence[position + 1]]) - normaliser
+        tails = [sequence[shared:-1] for sequence in sequences]
+        for option, position, row in engine.branch(shared, tails, first):
+            token = sequences[option][position + 1]
+            sums[option] += float(row[token]) - log_normaliser(row)
+    return [(total, len(sequence) - start) for total, sequence in zip(sums, sequences, strict=True)]
 
 
 def log_normaliser(row: Row) -> float:
-    """What a row of logits is less than its log-probabilities by, in double precision."""
+    """The log-sum-exp of a row of logits, in double precision: logit minus it is the logprob."""
     wide = row.astype(np.float64)
     highest = wide.max()
     with np.errstate(invalid="ignore"):
         return float(highest + math.log(np.exp(wide - highest).sum()))
 
 
-def write_on(
+def generate_greedily(
     engine: Engine, prompt: Sequence[int], max_tokens: int, stop: Sequence[str]
 ) -> Iterator[tuple[str, float, bool]]:
-    """Greedy continuation: one token after the other.
+    """Continue a prompt greedily, one token at a time.
 
-    Yields a token's text, its natural-log probability, and whether a limit ends the text there.
-    Ends at a token that ends a text, before a stop text, after `max_tokens`, or when the context
-    is full. A token's text is empty while it is part of a character; text that may be the
-    beginning of a stop text is held back until that is known. Raises `ModelError` when the
+    Yields each token's text, its natural-log probability, and whether a limit cut the text there.
+    Ends at an end-of-generation token, before a stop text, after `max_tokens`, or when the context
+    is full. The text is empty while a character is incomplete; text that may be the beginning of
+    a stop text is held back until that is known. Raises `ModelError` when the
     prompt is too long or the model computes NaN, `Interrupted`.
     """
     check_length(engine, len(prompt) + 1)
@@ -65,7 +65,7 @@ def write_on(
     with engine.request():
         row = engine.read(prompt, len(prompt) - 1)[len(prompt) - 1]
         last = min(len(prompt) + max_tokens, engine.context)
-        for place in range(len(prompt), last):
+        for position in range(len(prompt), last):
             token = int(row.argmax())
             logprob = float(row[token]) - log_normaliser(row)
             if math.isnan(logprob):
@@ -75,22 +75,22 @@ def write_on(
             if engine.ends(token):
                 break
             certain = list(guard.add(decoder.decode(engine.piece(token)), logprob))
-            if place + 1 == last and not guard.stopped:
+            if position + 1 == last and not guard.stopped:
                 certain += guard.rest(decoder.decode(b"", final=True))
-                for number, (text, known) in enumerate(certain, 1):
-                    yield text, known, number == len(certain)
+                for number, (text, logprob) in enumerate(certain, 1):
+                    yield text, logprob, number == len(certain)
                 return
-            for text, known in certain:
-                yield text, known, False
+            for text, logprob in certain:
+                yield text, logprob, False
             if guard.stopped:
                 return
-            row = engine.extend(token, place)
-    for text, known in guard.rest(decoder.decode(b"", final=True)):
-        yield text, known, False
+            row = engine.extend(token, position)
+    for text, logprob in guard.rest(decoder.decode(b"", final=True)):
+        yield text, logprob, False
 
 
 def check_length(engine: Decoder, tokens: int) -> None:
-    """Raise `ModelError` for more tokens than the context takes."""
+    """Raise `ModelError` when there are more tokens than the context takes."""
     if tokens > engine.context:
         raise ModelError(
             f"The prompt with its continuation has {tokens:,} tokens; "
@@ -99,30 +99,31 @@ def check_length(engine: Decoder, tokens: int) -> None:
         )
 
 
-def common_length(wholes: Sequence[list[int]]) -> int:
-    """How many tokens all begin with."""
-    low, high = min(wholes), max(wholes)
-    for place, (one, other) in enumerate(zip(low, high, strict=False)):
-        if one != other:
-            return place
+def common_prefix_length(sequences: Sequence[list[int]]) -> int:
+    """Length of the longest common prefix, in tokens."""
+    low, high = min(sequences), max(sequences)
+    for index, (token, other_token) in enumerate(zip(low, high, strict=False)):
+        if token != other_token:
+            return index
     return min(len(low), len(high))
 
 
-def beginning(engine: Engine, start: int, wholes: Sequence[list[int]]) -> int:
-    """Where options begin to say something: behind blanks that all of them begin with.
+def option_text_start(engine: Engine, start: int, sequences: Sequence[list[int]]) -> int:
+    """Position of the first token of the options that is not white space shared by all of them.
 
-    Blanks at the end of a prompt belong to the options (`Prompting.pairs`), and most chat templates
-    end in a line break. What is likely there is nothing but that.
+    White space at the end of a prompt belongs to the options (`Prompting.encode_options`), and most
+    chat templates end in a line break, which every model predicts. The answer position is the one
+    before.
     """
-    shared = min(common_length(wholes), min(map(len, wholes)) - 1)
-    place = start
-    while place < shared and not engine.piece(wholes[0][place]).strip():
-        place += 1
-    return place
+    shared = min(common_prefix_length(sequences), min(map(len, sequences)) - 1)
+    position = start
+    while position < shared and not engine.piece(sequences[0][position]).strip():
+        position += 1
+    return position
 
 
 class _StopGuard:
-    """Holds tokens back while their text may be the beginning of a stop text."""
+    """Holds tokens back while they may be the beginning of a stop text."""
 
     def __init__(self, stops: Sequence[str]) -> None:
         self._stops = stops
@@ -130,18 +131,18 @@ class _StopGuard:
         self.stopped = False
 
     def add(self, text: str, logprob: float) -> Iterator[tuple[str, float]]:
-        """Take a token; yields those that are certain now."""
+        """Add a token; yields the tokens that cannot be part of a stop text any more."""
         self._held.append((text, logprob))
-        whole = "".join(text for text, _ in self._held)
-        found = [at for stop in self._stops if (at := whole.find(stop)) >= 0]
-        if found:
+        held_text = "".join(text for text, _ in self._held)
+        stop_starts = [start for stop in self._stops if (start := held_text.find(stop)) >= 0]
+        if stop_starts:
             self.stopped = True
-            yield from self._release(min(found))
-        elif not any(_may_begin(stop, whole) for stop in self._stops):
-            yield from self._release(len(whole))
+            yield from self._release(min(stop_starts))
+        elif not any(_may_begin(stop, held_text) for stop in self._stops):
+            yield from self._release(len(held_text))
 
     def rest(self, text: str) -> Iterator[tuple[str, float]]:
-        """Yield what is still held, with the last text that the decoder gave."""
+        """Yield the tokens still held back, with the last text of the decoder."""
         if text and self._held:
             last, logprob = self._held[-1]
             self._held[-1] = (last + text, logprob)
@@ -159,5 +160,5 @@ class _StopGuard:
 
 
 def _may_begin(stop: str, text: str) -> bool:
-    """Whether the end of `text` is a beginning of `stop`."""
+    """Whether `text` ends with a prefix of `stop`."""
     return any(text.endswith(stop[:length]) for length in range(1, len(stop)))

@@ -1,4 +1,4 @@
-"""Evaluates tokens with llama.cpp: prompts in chunks, and continuations of them side by side."""
+"""Runs llama.cpp's forward pass: prompts in chunks, and their continuations in one batch."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from core.models.memory import OPTION_ROOM
 from core.text.errors import ModelError
 
 CHUNK = 128
-"""Tokens that are evaluated at once, and most rows of logits at once.
+"""Tokens in a batch, and the most rows of logits in one.
 
-Prompts are cut at multiples of it, and what is kept between requests is whole chunks. So every
-token is always evaluated in a batch of the same shape, whatever was asked before, and a score is
-a function of the request alone: llama.cpp rounds differently in batches of other shapes.
+Prompts are split at multiples of it, and the KV cache keeps only whole chunks between requests. So
+a token is always evaluated in a batch of the same shape, whatever was asked before, and a score
+depends on the request alone: llama.cpp rounds differently in batches of other shapes.
 """
 BRANCHES = 32
-"""Most options that continue a prompt at once."""
+"""Most options in one batch."""
 _SMALL = 50_000_000
-"""Parameters below which one thread is faster than several that wait for each other."""
+"""Below this number of parameters, one thread is faster than several."""
 
 Row = NDArray[np.float32]
 
@@ -35,20 +35,20 @@ class Decoder:
     """A context of a model. Sequence 0 holds the prompt; 1 to `BRANCHES` hold its continuations."""
 
     def __init__(
-        self, model: Any, context: int, wanted: Any, cancelled: Callable[[], bool]
+        self, model: Any, context: int, settings: Any, cancelled: Callable[[], bool]
     ) -> None:
-        """Make a context for prompts of up to `context` tokens, as `context_parameters` says.
+        """Create a context for prompts of up to `context` tokens; see `context_parameters`.
 
-        Once `cancelled` says so, whatever is being done raises `Interrupted`. Raises
-        `ModelError` when llama.cpp cannot make one.
+        Once `cancelled()` is true, the running evaluation raises `Interrupted`. Raises
+        `ModelError` when llama.cpp cannot create the context.
         """
         self.context = context
         self.tokens = int(c.llama_vocab_n_tokens(c.llama_model_get_vocab(model)))
         self._cancelled = cancelled
         # Referenced here because C code calls it for as long as we live.
         self._on_abort = c.ggml_abort_callback(lambda _: cancelled())
-        wanted.abort_callback = self._on_abort
-        self._context = c.llama_init_from_model(model, wanted)
+        settings.abort_callback = self._on_abort
+        self._context = c.llama_init_from_model(model, settings)
         if not self._context:
             raise ModelError(
                 "llama.cpp could not make a context for this model.",
@@ -62,69 +62,68 @@ class Decoder:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """Surrounds the evaluations of one request; afterwards only whole chunks are kept."""
+        """Evaluate one request inside; on leaving, the KV cache keeps only whole chunks."""
         try:
             yield
         finally:
             self._trim()
 
     def read(self, tokens: Sequence[int], first: int) -> dict[int, Row]:
-        """Evaluate a prompt; returns the logits at positions from `first` on.
+        """Evaluate a prompt; returns the logits by position, from `first` on.
 
-        Chunks that the previous request also began with are not evaluated again, unless their
-        logits are wanted.
+        Chunks in the KV cache that the prompt also begins with are reused, unless their logits are
+        wanted.
         """
-        same = 0
-        while same < min(len(self._kept), len(tokens)) and self._kept[same] == tokens[same]:
-            same += 1
-        del self._kept[self._edge(max(0, min(same, first))) :]
+        shared = 0
+        while shared < min(len(self._kept), len(tokens)) and self._kept[shared] == tokens[shared]:
+            shared += 1
+        del self._kept[self._chunk_boundary(max(0, min(shared, first))) :]
         self._trim()
         rows: dict[int, Row] = {}
         start = len(self._kept)
         while start < len(tokens):
             stop = min(start // CHUNK * CHUNK + CHUNK, len(tokens))
-            places = range(start, stop)
-            wanted = [place >= first for place in places]
-            self._decode(tokens[start:stop], places, [0] * len(places), wanted)
-            for place in places:
-                if place >= first:
-                    rows[place] = self._row(place - start).copy()
-            self._kept.extend(tokens[start : self._edge(stop)])
+            positions = range(start, stop)
+            wanted = [position >= first for position in positions]
+            self._decode(tokens[start:stop], positions, [0] * len(positions), wanted)
+            for position in positions:
+                if position >= first:
+                    rows[position] = self._row(position - start).copy()
+            self._kept.extend(tokens[start : self._chunk_boundary(stop)])
             start = stop
         return rows
 
-    def forget(self, place: int) -> None:
-        """Evaluate what stands from a position on again, even if it was kept."""
-        del self._kept[self._edge(place) :]
+    def forget(self, position: int) -> None:
+        """Drop the KV cache from a position on, so that those tokens are evaluated again."""
+        del self._kept[self._chunk_boundary(position) :]
         self._trim()
 
     @property
     def kept(self) -> int:
-        """How many tokens of the last prompt need not be evaluated again."""
+        """How many tokens of the last prompt the KV cache still holds."""
         return len(self._kept)
 
-    def cut_at(self, place: int) -> None:
-        """From now on keep what stands before a position too, although it is no whole chunk.
+    def cut_at(self, position: int) -> None:
+        """From now on also keep the partial chunk that ends at a position; 0 for whole chunks only.
 
-        What is evaluated behind it is then in a batch of another shape than without the cut.
-        Whether that is rounded alike depends on the model and the processor, so whoever cuts has
-        to try. 0 for no cut.
+        Tokens after the cut are then evaluated in a batch of another shape. Whether that rounds
+        the same depends on the model and the processor, so the caller has to check.
         """
-        self._cut = place
+        self._cut = position
         self.forget(len(self._kept))
 
-    def extend(self, token: int, place: int) -> Row:
-        """Append a token to the prompt; returns the logits after it, valid until the next call."""
-        self._decode([token], [place], [0], [True])
+    def extend(self, token: int, position: int) -> Row:
+        """Append a token to the prompt; returns its logits, valid until the next call."""
+        self._decode([token], [position], [0], [True])
         return self._row(0)
 
     def branch(
         self, shared: int, tails: Sequence[Sequence[int]], first: int
     ) -> Iterator[tuple[int, int, Row]]:
-        """Continue the prompt's first `shared` tokens with several texts in the same batches.
+        """Continue the prompt's first `shared` tokens with several tails in the same batches.
 
-        Yields which tail, at which position from `first` on, and the logits there; a row is
-        valid until the next is asked for.
+        Yields the index of the tail, the position (from `first` on) and the logits there; a row is
+        valid until the next one is requested.
         """
         waiting = list(enumerate(tails))
         while waiting:
@@ -143,45 +142,47 @@ class Decoder:
             if shared:
                 c.llama_memory_seq_cp(self._memory, 0, sequence, -1, -1)
             entries += [
-                (token, shared + place, sequence, tail) for place, token in enumerate(tokens)
+                (token, shared + position, sequence, tail) for position, token in enumerate(tokens)
             ]
         for start in range(0, len(entries), CHUNK):
-            part = entries[start : start + CHUNK]
-            tokens, places, sequences, _ = zip(*part, strict=True)
-            self._decode(tokens, places, sequences, [place >= first for place in places])
-            for index, (_, place, _, tail) in enumerate(part):
-                if place >= first:
-                    yield tail, place, self._row(index)
+            batch = entries[start : start + CHUNK]
+            tokens, positions, sequences, _ = zip(*batch, strict=True)
+            self._decode(
+                tokens, positions, sequences, [position >= first for position in positions]
+            )
+            for index, (_, position, _, tail) in enumerate(batch):
+                if position >= first:
+                    yield tail, position, self._row(index)
         c.llama_memory_seq_keep(self._memory, 0)
 
     def _decode(
         self,
         tokens: Sequence[int],
-        places: Sequence[int],
+        positions: Sequence[int],
         sequences: Sequence[int],
         wanted: Sequence[bool],
     ) -> None:
         if self._cancelled():
             raise Interrupted
-        self._batch.fill(tokens, places, sequences, wanted)
+        self._batch.fill(tokens, positions, sequences, wanted)
         code = c.llama_decode(self._context, self._batch.struct)
         if code == 2 or (code and self._cancelled()):
             raise Interrupted
         if code:
-            why = {1: "no room in its context", -2: "no memory"}.get(code, f"code {code}")
-            raise ModelError(f"llama.cpp could not evaluate the prompt: {why}.")
+            reason = {1: "no room in its context", -2: "no memory"}.get(code, f"code {code}")
+            raise ModelError(f"llama.cpp could not evaluate the prompt: {reason}.")
 
     def _row(self, index: int) -> Row:
         pointer = c.llama_get_logits_ith(self._context, index)
         return np.ctypeslib.as_array(pointer, (self.tokens,))
 
-    def _edge(self, place: int) -> int:
-        """The last position up to this one at which what is kept may end."""
-        whole = place // CHUNK * CHUNK
-        return self._cut if whole < self._cut <= place else whole
+    def _chunk_boundary(self, position: int) -> int:
+        """The last chunk boundary (or cut) at or before a position."""
+        whole = position // CHUNK * CHUNK
+        return self._cut if whole < self._cut <= position else whole
 
     def _trim(self) -> None:
-        """Forget all but the kept chunks; models that cannot forget a part forget everything."""
+        """Drop all but the kept chunks; models that cannot drop a part drop everything."""
         c.llama_memory_seq_keep(self._memory, 0)
         if not c.llama_memory_seq_rm(self._memory, 0, len(self._kept), -1) or not self._kept:
             c.llama_memory_clear(self._memory, False)
@@ -189,23 +190,23 @@ class Decoder:
 
 
 def context_parameters(context: int, parameters: int) -> Any:
-    """How contexts are made, in one place.
+    """The settings of every context.
 
-    One unified cache keeps batches in their order. Flash attention is off so that what a block
-    attends to exists as numbers, and so that results are the same with any number of threads.
+    A unified KV cache keeps batches in order. Flash attention is off so that attention weights
+    exist as a tensor, and so that results are the same with any number of threads.
     """
-    wanted = c.llama_context_default_params()
-    wanted.n_ctx = context + OPTION_ROOM
-    wanted.n_batch = wanted.n_ubatch = wanted.n_outputs_max = CHUNK
-    wanted.n_seq_max = BRANCHES + 1
-    wanted.kv_unified = True
-    wanted.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    wanted.n_threads = wanted.n_threads_batch = threads_for(parameters)
-    return wanted
+    settings = c.llama_context_default_params()
+    settings.n_ctx = context + OPTION_ROOM
+    settings.n_batch = settings.n_ubatch = settings.n_outputs_max = CHUNK
+    settings.n_seq_max = BRANCHES + 1
+    settings.kv_unified = True
+    settings.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    settings.n_threads = settings.n_threads_batch = threads_for(parameters)
+    return settings
 
 
 def threads_for(parameters: int) -> int:
-    """How many threads a model of so many parameters is run with."""
+    """How many threads run a model with this number of parameters."""
     if parameters < _SMALL:
         return 1
     if hasattr(os, "sched_getaffinity"):
@@ -214,37 +215,37 @@ def threads_for(parameters: int) -> int:
 
 
 class _Batch:
-    """llama.cpp's batch over arrays of ours, so that it is filled without a loop."""
+    """llama.cpp's batch over NumPy arrays, so that it is filled without a loop."""
 
     def __init__(self) -> None:
         self._tokens = np.zeros(CHUNK, np.int32)
-        self._places = np.zeros(CHUNK, np.int32)
+        self._positions = np.zeros(CHUNK, np.int32)
         self._counts = np.ones(CHUNK, np.int32)
         self._sequences = np.zeros(CHUNK, np.int32)
         self._wanted = np.zeros(CHUNK, np.int8)
-        one = ctypes.POINTER(ctypes.c_int32)
+        int_pointer = ctypes.POINTER(ctypes.c_int32)
         start, step = self._sequences.ctypes.data, self._sequences.itemsize
-        self._each = (one * CHUNK)(
-            *(ctypes.cast(start + step * place, one) for place in range(CHUNK))
+        self._sequence_pointers = (int_pointer * CHUNK)(
+            *(ctypes.cast(start + step * position, int_pointer) for position in range(CHUNK))
         )
         self.struct = cast(Any, c.llama_batch())
-        self.struct.token = self._tokens.ctypes.data_as(one)
-        self.struct.pos = self._places.ctypes.data_as(one)
-        self.struct.n_seq_id = self._counts.ctypes.data_as(one)
-        self.struct.seq_id = self._each
+        self.struct.token = self._tokens.ctypes.data_as(int_pointer)
+        self.struct.pos = self._positions.ctypes.data_as(int_pointer)
+        self.struct.n_seq_id = self._counts.ctypes.data_as(int_pointer)
+        self.struct.seq_id = self._sequence_pointers
         self.struct.logits = self._wanted.ctypes.data_as(ctypes.POINTER(ctypes.c_int8))
 
     def fill(
         self,
         tokens: Sequence[int],
-        places: Sequence[int],
+        positions: Sequence[int],
         sequences: Sequence[int],
         wanted: Sequence[bool],
     ) -> None:
-        """Take up to `CHUNK` tokens with their positions, sequences and wishes for logits."""
+        """Fill in up to `CHUNK` tokens: positions, sequence ids, and whether logits are wanted."""
         count = len(tokens)
         self._tokens[:count] = tokens
-        self._places[:count] = places
+        self._positions[:count] = positions
         self._sequences[:count] = sequences
         self._wanted[:count] = wanted
         self.struct.n_tokens = count

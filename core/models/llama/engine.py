@@ -59,13 +59,13 @@ class Engine(Decoder):
 
     @property
     def bos(self) -> int | None:
-        """The token that begins a text, where the vocabulary wants one to."""
+        """The BOS token, where the vocabulary adds one; else None."""
         wanted = c.llama_vocab_get_add_bos(self.vocabulary)
         return _token(c.llama_vocab_bos(self.vocabulary)) if wanted else None
 
     @property
     def boundary(self) -> int | None:
-        """A token that may stand before a text with nothing before it."""
+        """BOS, else EOS: the token that starts an empty prompt; None where neither exists."""
         bos = _token(c.llama_vocab_bos(self.vocabulary))
         return _token(c.llama_vocab_eos(self.vocabulary)) if bos is None else bos
 
@@ -81,12 +81,12 @@ class Engine(Decoder):
     def number(self, key: str) -> int | None:
         """A number of the header that the architecture names; None where there is none."""
         room = 64
-        found = ctypes.create_string_buffer(room)
-        c.llama_model_meta_val_str(self.model, b"general.architecture", found, room)
-        name = b"%s.%s" % (found.value, key.encode())
-        if c.llama_model_meta_val_str(self.model, name, found, room) < 0:
+        buffer = ctypes.create_string_buffer(room)
+        c.llama_model_meta_val_str(self.model, b"general.architecture", buffer, room)
+        name = b"%s.%s" % (buffer.value, key.encode())
+        if c.llama_model_meta_val_str(self.model, name, buffer, room) < 0:
             return None
-        return int(found.value) if found.value.isdigit() else None
+        return int(buffer.value) if buffer.value.isdigit() else None
 
     def text_of(self, token: int) -> str:
         """A token as the vocabulary writes it."""
@@ -102,39 +102,39 @@ class Engine(Decoder):
         data = text.encode("utf-8", "replace")
         room = len(data) + 8
         while True:
-            found = (c.llama_token * room)()
-            count = c.llama_tokenize(self.vocabulary, data, len(data), found, room, False, False)
+            tokens = (c.llama_token * room)()
+            count = c.llama_tokenize(self.vocabulary, data, len(data), tokens, room, False, False)
             if count >= 0:
-                return found[:count]
+                return tokens[:count]
             room = -count
 
     def piece(self, token: int) -> bytes:
         """The bytes that a token stands for; none for a control token."""
         room = 64
         while True:
-            found = ctypes.create_string_buffer(room)
-            count = c.llama_token_to_piece(self.vocabulary, token, found, room, 0, False)
+            buffer = ctypes.create_string_buffer(room)
+            count = c.llama_token_to_piece(self.vocabulary, token, buffer, room, 0, False)
             if count >= 0:
-                return found.raw[:count]
+                return buffer.raw[:count]
             room = -count
 
     def spelled(self, token: int) -> str:
-        """A token for a person: the text that it stands for, or the name of a control token."""
+        """A token as shown to a person: its text, or the name of a control token."""
         return self.piece(token).decode("utf-8", "replace") or self.text_of(token)
 
     def ends(self, token: int) -> bool:
-        """Whether a model that writes this token is finished."""
+        """Whether the token ends the generation (EOG)."""
         return bool(c.llama_vocab_is_eog(self.vocabulary, token))
 
 
 def _load(path: str, extra_buffers: bool, on_progress: Any, cancelled: Callable[[], bool]) -> Any:
     c.llama_backend_init()
-    wanted = c.llama_model_default_params()
+    parameters = c.llama_model_default_params()
     # Read, not mapped: a mapped file that becomes shorter ends the process (SIGBUS).
-    wanted.load_mode = c.LLAMA_LOAD_MODE_NONE
-    wanted.use_extra_bufts = extra_buffers
-    wanted.progress_callback = on_progress
-    model = c.llama_model_load_from_file(os.fsencode(path), wanted)
+    parameters.load_mode = c.LLAMA_LOAD_MODE_NONE
+    parameters.use_extra_bufts = extra_buffers
+    parameters.progress_callback = on_progress
+    model = c.llama_model_load_from_file(os.fsencode(path), parameters)
     if cancelled():
         raise Interrupted
     if not model:

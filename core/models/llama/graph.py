@@ -1,8 +1,8 @@
-"""Finds the parts of every transformer block in the graph that llama.cpp computes.
+"""Finds the parts of every transformer block in llama.cpp's computation graph.
 
-Only one name is relied on, `l_out-<block>`: the residual stream after a block. Everything else
-is found by how that is computed, because architectures name the rest differently or not at all:
-the residual stream is a sum, one operand of which the other is computed from.
+Only one node name is relied on, `l_out-<block>`: the residual stream after a block. The other parts
+are found by how it is computed, because architectures name them differently or not at all: the
+residual stream is a sum, and one operand is computed from the other.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from core.models.llama.tap import Node
 from core.text.errors import ModelError
 
-_PASSING = frozenset({"GET_ROWS", "VIEW", "RESHAPE", "CONT", "CPY", "PERMUTE", "TRANSPOSE"})
+_MOVING = frozenset({"GET_ROWS", "VIEW", "RESHAPE", "CONT", "CPY", "PERMUTE", "TRANSPOSE"})
 """Operations that only move numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockNodes:
-    """Where one block's parts stand in the order of nodes; None where it has no such part."""
+    """The node index of each part of a block; None where it has no such part."""
 
     residual: int
     """The residual stream after the block, (rows, width)."""
@@ -30,18 +30,18 @@ class BlockNodes:
     feed_forward: int | None
     """What the feed-forward network adds to the residual stream, (rows, width)."""
     heads: int | None
-    """The heads' outputs side by side, (rows, heads x width of a head)."""
+    """The heads' concatenated outputs, (rows, heads x width of a head)."""
     weights: int | None
-    """What the heads attend to, (heads, rows, cells of the cache)."""
+    """The attention weights, (heads, rows, cells of the KV cache)."""
     head_count: int
     """Number of heads; 0 where that is not known."""
     head_width: int
-    """How many numbers each head gives at one position."""
+    """Width of a head's output at one position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What is known of a model's graph."""
+    """The parts found in a model's graph."""
 
     nodes: int
     blocks: tuple[BlockNodes, ...]
@@ -50,63 +50,63 @@ class Graph:
     centred: bool
     """Whether the last normalisation subtracts the mean (LayerNorm); RMSNorm does not."""
     uncapped: int | None
-    """The logits before they are pressed between two bounds (softcap); None where they are not."""
+    """The logits before the softcap; None where there is none."""
 
     def parts(self) -> set[int]:
         """Every node that can be watched."""
-        found = {self.embedding, self.uncapped}
+        present = {self.embedding, self.uncapped}
         for block in self.blocks:
-            found |= {block.residual, block.middle, block.attention}
-            found |= {block.feed_forward, block.heads, block.weights}
-        return {node for node in found if node is not None}
+            present |= {block.residual, block.middle, block.attention}
+            present |= {block.feed_forward, block.heads, block.weights}
+        return {node for node in present if node is not None}
 
 
 def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
-    """Find the blocks, of which there is one at least, among the nodes of one batch.
+    """Find the blocks, at least one, among the nodes of one batch.
 
     Raises `ModelError` when the residual stream of some block has no name.
     """
-    found = _Nodes(nodes)
+    lookup = _NodeLookup(nodes)
     residuals = []
     for block in range(blocks):
-        place = found.named(f"l_out-{block}")
-        if place is None:
+        index = lookup.named(f"l_out-{block}")
+        if index is None:
             raise ModelError(
                 f"llama.cpp gives the output of block {block} no name in this architecture, "
                 "so the blocks cannot be read.",
             )
-        residuals.append(place)
+        residuals.append(index)
     parts = []
-    before: int | None = None
-    for place in residuals:
-        parts.append(_block(found, place, before))
-        before = place
+    previous: int | None = None
+    for index in residuals:
+        parts.append(_block(lookup, index, previous))
+        previous = index
     return Graph(
         len(nodes),
         tuple(parts),
-        _embedding(found, parts[0]),
+        _embedding(lookup, parts[0]),
         _centred(nodes, residuals[-1]),
-        _uncapped(found),
+        _uncapped(lookup),
     )
 
 
-def _block(found: _Nodes, residual: int, before: int | None) -> BlockNodes:
-    stop = set() if before is None else {before}
-    outer = found.split(residual, stop)
-    inner = None if outer is None else found.split(outer[0], stop)
-    if outer is None or inner is None or found.passed(outer[0]) == before:
-        # One sum only: attention and feed-forward beside each other, or neither of them.
+def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNodes:
+    stop = set() if previous is None else {previous}
+    outer = lookup.residual_sum(residual, stop)
+    inner = None if outer is None else lookup.residual_sum(outer[0], stop)
+    if outer is None or inner is None or lookup.origin(outer[0]) == previous:
+        # One sum only: attention and feed-forward in parallel, or neither of them.
         middle = feed_forward = attention = None
     else:
         (middle, feed_forward), attention = outer, inner[1]
-    inside = found.ancestors(residual if attention is None else attention, stop)
+    inside = lookup.ancestors(residual if attention is None else attention, stop)
     weights = max(
-        (place for place in inside if found.nodes[place].name.startswith("kq_soft_max")),
+        (index for index in inside if lookup.nodes[index].name.startswith("kq_soft_max")),
         default=None,
     )
-    heads = _heads(found, inside)
-    count = 0 if weights is None else found.nodes[weights].shape[1]
-    width = 0 if heads is None else found.nodes[heads].shape[-1]
+    heads = _heads(lookup, inside)
+    count = 0 if weights is None else lookup.nodes[weights].shape[1]
+    width = 0 if heads is None else lookup.nodes[heads].shape[-1]
     if not count or width % count:
         count = width = 0
     return BlockNodes(
@@ -114,87 +114,87 @@ def _block(found: _Nodes, residual: int, before: int | None) -> BlockNodes:
     )
 
 
-def _heads(found: _Nodes, inside: set[int]) -> int | None:
-    """What the weights that join the heads are multiplied with."""
-    for place in inside:
-        node = found.nodes[place]
+def _heads(lookup: _NodeLookup, inside: set[int]) -> int | None:
+    """The input of the matrix that combines the heads (W_O)."""
+    for index in inside:
+        node = lookup.nodes[index]
         if node.operation == "MUL_MAT" and node.source_names[0].endswith(".attn_output.weight"):
-            return found.place_of(node.sources[1])
+            return lookup.index_of(node.sources[1])
     return None
 
 
-def _embedding(found: _Nodes, first: BlockNodes) -> int | None:
+def _embedding(lookup: _NodeLookup, first: BlockNodes) -> int | None:
     if first.middle is None:
         return None
-    split = found.split(first.middle, set())
-    return None if split is None else found.passed(split[0])
+    residual_sum = lookup.residual_sum(first.middle, set())
+    return None if residual_sum is None else lookup.origin(residual_sum[0])
 
 
 def _centred(nodes: Sequence[Node], last: int) -> bool:
     return any(node.operation == "NORM" for node in nodes[last + 1 :])
 
 
-def _uncapped(found: _Nodes) -> int | None:
-    place, capped = len(found.nodes) - 1, False
-    while found.nodes[place].operation in ("SCALE", "UNARY"):
-        capped = capped or found.nodes[place].operation == "UNARY"
-        place = next(found.sources(place))
-    return place if capped else None
+def _uncapped(lookup: _NodeLookup) -> int | None:
+    index, capped = len(lookup.nodes) - 1, False
+    while lookup.nodes[index].operation in ("SCALE", "UNARY"):
+        capped = capped or lookup.nodes[index].operation == "UNARY"
+        index = next(lookup.sources(index))
+    return index if capped else None
 
 
-class _Nodes:
-    """Nodes by place, name and pointer."""
+class _NodeLookup:
+    """Nodes by index, name and pointer."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.nodes = nodes
-        # Later nodes stand in for earlier ones that share a name or were computed in place.
-        self._by_name = {node.name: place for place, node in enumerate(nodes)}
-        self._by_pointer = {node.pointer: place for place, node in enumerate(nodes)}
+        # Later nodes replace earlier ones that share a name or were computed in place.
+        self._by_name = {node.name: index for index, node in enumerate(nodes)}
+        self._by_pointer = {node.pointer: index for index, node in enumerate(nodes)}
 
     def named(self, name: str) -> int | None:
-        """The place of the node of this name."""
+        """The index of the node with this name."""
         return self._by_name.get(name)
 
-    def place_of(self, pointer: int) -> int | None:
-        """The place of the node at this address; None for weights and inputs."""
+    def index_of(self, pointer: int) -> int | None:
+        """The index of the node at this address; None for weights and inputs."""
         return self._by_pointer.get(pointer)
 
-    def sources(self, place: int) -> Iterator[int]:
-        """The places of what a node is computed from."""
-        for pointer in self.nodes[place].sources:
+    def sources(self, index: int) -> Iterator[int]:
+        """The indices of the nodes that a node is computed from."""
+        for pointer in self.nodes[index].sources:
             source = self._by_pointer.get(pointer)
-            if source is not None and source < place:
+            if source is not None and source < index:
                 yield source
 
-    def ancestors(self, place: int, stop: set[int]) -> set[int]:
-        """Everything a node is computed from, itself included, back to `stop`."""
-        found: set[int] = set()
-        waiting = [place]
+    def ancestors(self, index: int, stop: set[int]) -> set[int]:
+        """All nodes that a node is computed from, itself included, back to `stop`."""
+        reached: set[int] = set()
+        waiting = [index]
         while waiting:
-            here = waiting.pop()
-            if here not in found and here not in stop:
-                found.add(here)
-                waiting += self.sources(here)
-        return found
+            node = waiting.pop()
+            if node not in reached and node not in stop:
+                reached.add(node)
+                waiting += self.sources(node)
+        return reached
 
-    def passed(self, place: int) -> int:
-        """The node whose numbers a node only moves."""
-        while self.nodes[place].operation in _PASSING:
-            source = next(self.sources(place), None)
+    def origin(self, index: int) -> int:
+        """The node that first computed the values which this node only moves."""
+        while self.nodes[index].operation in _MOVING:
+            source = next(self.sources(index), None)
             if source is None:
-                return place
-            place = source
-        return place
+                return index
+            index = source
+        return index
 
-    def split(self, place: int, stop: set[int]) -> tuple[int, int] | None:
-        """A sum's operands: what goes on unchanged, and what is computed from that and added."""
-        operands = tuple(self.sources(place))
-        if self.nodes[place].operation != "ADD" or len(operands) != 2:
+    def residual_sum(self, index: int, stop: set[int]) -> tuple[int, int] | None:
+        """The operands of a residual sum: the stream, and what is computed from it and added."""
+        operands = tuple(self.sources(index))
+        if self.nodes[index].operation != "ADD" or len(operands) != 2:
             return None
         for kept, added in (operands, operands[::-1]):
             # Rows may have been selected from both, so what they were selected from decides.
-            if self.passed(kept) in self.ancestors(added, stop) | (
-                stop & {self.passed(kept)}
-            ) and self.passed(added) not in self.ancestors(kept, stop):
+            if self.origin(kept) in self.ancestors(added, stop) | (
+                stop & {self.origin(kept)}
+            ) and self.origin(added) not in self.ancestors(kept, stop):
                 return kept, added
         return None

@@ -1,7 +1,7 @@
 """A second context of a loaded model, in which every block can be read and changed.
 
-The first context has no callback, so plain requests run as if there were no inspection. This one
-decodes in the same chunks, so it computes the same numbers, which `check` proves for each model.
+The first context has no callback, so plain requests are not slowed down. This one decodes in the
+same chunks, so it computes the same numbers; `check` proves that for each model.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from core.models.memory import OPTION_ROOM, available_memory, human_bytes
 from core.text.errors import ModelError
 
 CAPTURED = 256 * 2**20
-"""Most bytes of captured numbers that are held at once."""
+"""Most bytes of captured activations that are held at once."""
 _GRAPH = 64 * 2**20
-"""Bytes of buffers that a second context is reckoned to need beside its cache."""
+"""Estimated bytes of buffers that a second context needs beside its KV cache."""
 _SCRATCH = 1
 """The sequence in which residual streams are projected."""
 _PROBE = 12
@@ -34,33 +34,33 @@ _PROBE = 12
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a row of a tensor belongs to."""
+    """The token that a row of a tensor belongs to."""
 
     row: int
-    place: int
-    """The position in the text."""
+    index: int
+    """Position of the token in its sequence."""
     wanted: bool
-    """Whether the logits there were asked for."""
+    """Whether its logits were requested."""
 
 
 Watcher = Callable[[Computed, Sequence[Position]], None]
 Watchers = Mapping[int, Sequence[Watcher]]
-"""Who sees which node, by its place in the graph; one after the other."""
+"""The watchers of each node, by the node's index in the graph; called in this order."""
 
 
 class WantedRows:
-    """Keeps the rows of some nodes at the positions whose logits are asked for."""
+    """Captures the rows of some nodes at the positions whose logits are requested."""
 
     def __init__(self, nodes: Sequence[int]) -> None:
         self._nodes = nodes
         self._rows: dict[int, list[Array]] = {node: [] for node in nodes}
 
     def watchers(self) -> dict[int, list[Watcher]]:
-        """To be given to `Inspection.watching`."""
+        """For `Inspection.watching`."""
         return {node: [self._watcher(self._rows[node])] for node in self._nodes}
 
     def stacked(self) -> Array:
-        """What was kept, (positions, nodes, width), positions in the order of evaluation."""
+        """The captured rows, (positions, nodes, width), positions in the order of evaluation."""
         return np.stack([np.stack(self._rows[node]) for node in self._nodes], axis=1)
 
     def _watcher(self, kept: list[Array]) -> Watcher:
@@ -74,7 +74,7 @@ class Inspection(Decoder):
     """A context with a tap. One request at a time, as with every decoder."""
 
     def __init__(self, engine: Engine, cancelled: Callable[[], bool]) -> None:
-        """Raises `ModelError` when there is no memory for it, `Interrupted`."""
+        """Raises `ModelError` when there is too little memory for it, `Interrupted`."""
         needs = needs_of(engine)
         free = available_memory()
         if free is not None and needs.context + needs.captured > free:
@@ -86,14 +86,14 @@ class Inspection(Decoder):
         self._tap = Tap()
         self._watchers: Watchers = {}
         self._graph: Graph | None = None
-        wanted = context_parameters(engine.context, engine.parameters)
-        wanted.cb_eval = self._tap.callback
-        super().__init__(engine.model, engine.context, wanted, cancelled)
+        settings = context_parameters(engine.context, engine.parameters)
+        settings.cb_eval = self._tap.callback
+        super().__init__(engine.model, engine.context, settings, cancelled)
         self.blocks = engine.blocks
         self.width = int(c.llama_model_n_embd(engine.model))
 
     def close(self) -> None:
-        """Free the context; nothing may be asked of this object afterwards."""
+        """Free the context; this object cannot be used afterwards."""
         c.llama_free(self._context)
 
     @property
@@ -117,7 +117,7 @@ class Inspection(Decoder):
 
     @contextmanager
     def watching(self, watchers: Watchers) -> Iterator[None]:
-        """Let watchers see the nodes that are computed meanwhile."""
+        """Call the watchers for the nodes that are computed inside."""
         self._watchers = watchers
         try:
             yield
@@ -127,12 +127,12 @@ class Inspection(Decoder):
     def project(
         self, residuals: Array, *, at_once: int = CHUNK, watchers: Watchers | None = None
     ) -> Iterator[Row]:
-        """Logits of residual streams as if each came out of the last block.
+        """Project residual streams onto the vocabulary, as if each were the last block's output.
 
-        `residuals` is (rows, width). llama.cpp itself applies what follows the last block:
-        filler tokens are decoded in a scratch sequence, and what the last block gives for them
-        is replaced; `watchers` see what is computed from that. A row of logits is valid until
-        the next is asked for.
+        `residuals` is (rows, width). llama.cpp itself applies the final norm and the unembedding:
+        filler tokens are decoded in a scratch sequence, and the last block's output for them is
+        replaced; `watchers` see what is computed from that. A row of logits is valid until the next
+        one is requested.
         """
         last = self.graph.blocks[-1].residual
         for start in range(0, len(residuals), at_once):
@@ -154,29 +154,29 @@ class Inspection(Decoder):
     def check(self, engine: Engine) -> BlockAccess:
         """Find the parts of the blocks, and prove on a short text that reading them is exact.
 
-        Four equalities, bit for bit: reading along changes nothing, neither in a text nor where
-        options follow it side by side; the last residual stream, projected alone, is the model's
-        output; and so are several, projected together.
+        Checked bit for bit: watching changes neither the logits of a prompt nor the scores of
+        options batched after it; the last residual stream, projected alone, gives the model's
+        own logits, and so do several projected together.
         """
         try:
             self._graph = find_parts(self._nodes(), self.blocks)
         except ModelError as error:
-            return self._refused(Unreadable.NAMES, error.what)
+            return self._unreadable(Unreadable.NAMES, error.what)
         try:
-            return self._proved(engine)
+            return self._check_exactness(engine)
         except ModelError as error:
-            return self._refused(Unreadable.CAPTURE, error.what)
+            return self._unreadable(Unreadable.CAPTURE, error.what)
 
     def _decode(
         self,
         tokens: Sequence[int],
-        places: Sequence[int],
+        positions: Sequence[int],
         sequences: Sequence[int],
         wanted: Sequence[bool],
     ) -> None:
         rows = [
-            Position(row, place, bool(wish))
-            for row, (place, wish) in enumerate(zip(places, wanted, strict=True))
+            Position(row, index, bool(is_wanted))
+            for row, (index, is_wanted) in enumerate(zip(positions, wanted, strict=True))
         ]
 
         def listener(watchers: Sequence[Watcher]) -> Callable[[Computed], None]:
@@ -188,30 +188,30 @@ class Inspection(Decoder):
             return hear
 
         self._tap.begin({node: listener(each) for node, each in self._watchers.items() if each})
-        super()._decode(tokens, places, sequences, wanted)
+        super()._decode(tokens, positions, sequences, wanted)
         self._tap.end()
         if self._graph is not None and self._tap.asked != self._graph.nodes:
             raise ModelError("llama.cpp computes this batch in another way than the one it showed.")
 
-    def _proved(self, engine: Engine) -> BlockAccess:
+    def _check_exactness(self, engine: Engine) -> BlockAccess:
         with engine.request():
             plain = engine.read(self._probe(), _PROBE - 1)[_PROBE - 1]
         own, residuals = self._last_rows(_PROBE - 1)
         if not np.isfinite(plain).all():
-            return self._refused(Unreadable.NUMBERS, "The model computes no numbers (NaN).")
+            return self._unreadable(Unreadable.NUMBERS, "The model computes no numbers (NaN).")
         if not np.array_equal(own[-1], plain):
-            return self._refused(
+            return self._unreadable(
                 Unreadable.CAPTURE, "Reading along changes what this model computes."
             )
-        if self._options() != score_options(engine, _PROBE, self._wholes()):
-            return self._refused(
+        if self._score_probe_options() != score_options(engine, _PROBE, self._probe_sequences()):
+            return self._unreadable(
                 Unreadable.CAPTURE, "Reading along changes what this model says of options."
             )
         alone = [row.copy() for row in self.project(residuals, at_once=1)]
         own_together, residuals = self._last_rows(0)
         together = [row.copy() for row in self.project(residuals)]
         if not (np.array_equal(alone, own) and np.array_equal(together, own_together)):
-            return self._refused(
+            return self._unreadable(
                 Unreadable.LENS,
                 "The output of the last block, projected, is not this model's own output.",
             )
@@ -227,31 +227,35 @@ class Inspection(Decoder):
         return nodes
 
     def _probe(self) -> list[int]:
-        return [place * 7 % self.tokens for place in range(1, _PROBE + 1)]
+        return [index * 7 % self.tokens for index in range(1, _PROBE + 1)]
 
-    def _wholes(self) -> list[list[int]]:
-        """The probe with options of several tokens, of which some architectures make batches."""
+    def _probe_sequences(self) -> list[list[int]]:
+        """The probe with options of several tokens, which some architectures batch differently."""
         tails = ((1, 2, 3), (2, 3), (3, 1, 2))
         return [[*self._probe(), *(token % self.tokens for token in tail)] for tail in tails]
 
-    def _options(self) -> list[tuple[float, int]]:
-        with self.watching({node: [_look] for node in self.graph.parts()}):
-            return score_options(self, _PROBE, self._wholes())
+    def _score_probe_options(self) -> list[tuple[float, int]]:
+        with self.watching({node: [_watch_only] for node in self.graph.parts()}):
+            return score_options(self, _PROBE, self._probe_sequences())
 
     def _last_rows(self, first: int) -> tuple[Array, Array]:
         """The probe's logits from a position on, and the last block's residual streams there.
 
-        Every part is watched, because what is watched is computed apart from its neighbours.
+        Every part is watched, because llama.cpp computes a watched node separately.
         """
         kept = WantedRows([self.graph.blocks[-1].residual])
-        watchers = merged([kept.watchers(), *({node: [_look]} for node in self.graph.parts())])
+        watchers = merged(
+            [kept.watchers(), *({node: [_watch_only]} for node in self.graph.parts())]
+        )
         with self.watching(watchers), self.request():
             own = self.read(self._probe(), first)
         return np.stack(list(own.values())), kept.stacked()[:, 0]
 
-    def _refused(self, why: Unreadable, reason: str) -> BlockAccess:
+    def _unreadable(self, unreadable: Unreadable, reason: str) -> BlockAccess:
         self._graph = None
-        return BlockAccess(self.blocks, 0, self.width, frozenset(), False, False, why, reason)
+        return BlockAccess(
+            self.blocks, 0, self.width, frozenset(), False, False, unreadable, reason
+        )
 
     def _access(self) -> BlockAccess:
         blocks = self.graph.blocks
@@ -276,24 +280,24 @@ class Inspection(Decoder):
 
 
 def needs_of(engine: Engine) -> BlockNeeds:
-    """What an inspection of a model asks of memory, in bytes.
+    """Estimated memory that an inspection of a model takes, in bytes.
 
-    The cache holds a key and a value (F16) for each block and key-value head, as wide as the
-    header says, or as the width over the heads.
+    The KV cache holds a key and a value (F16) for each block and key-value head. Their widths come
+    from the header, or are the model's width divided by its heads.
     """
     model = engine.model
     width, heads = int(c.llama_model_n_embd(model)), max(1, int(c.llama_model_n_head(model)))
-    each = sum(
+    key_value_width = sum(
         engine.number(f"attention.{part}_length") or max(1, width // heads)
         for part in ("key", "value")
     )
-    cell = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * each
-    rows = 2 * 4 * CHUNK * engine.tokens
-    return BlockNeeds(cell * (engine.context + OPTION_ROOM) + rows + _GRAPH, CAPTURED)
+    token_bytes = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
+    logit_bytes = 2 * 4 * CHUNK * engine.tokens
+    return BlockNeeds(token_bytes * (engine.context + OPTION_ROOM) + logit_bytes + _GRAPH, CAPTURED)
 
 
 def check_captured(rows: int, width: int) -> None:
-    """Raise `ModelError` where so many rows of 32-bit numbers are more than may be held."""
+    """Raise `ModelError` when (rows, width) 32-bit numbers exceed `CAPTURED`."""
     if rows * width * 4 > CAPTURED:
         raise ModelError(
             f"This would hold {human_bytes(rows * width * 4)} of what the blocks compute; "
@@ -303,20 +307,20 @@ def check_captured(rows: int, width: int) -> None:
 
 
 def merged(parts: Iterable[Watchers]) -> dict[int, list[Watcher]]:
-    """Watchers of several kinds together; those of earlier parts see a node first."""
-    found: dict[int, list[Watcher]] = {}
+    """Combine watchers; for a node that several watch, the earlier ones are called first."""
+    combined: dict[int, list[Watcher]] = {}
     for part in parts:
         for node, watchers in part.items():
-            found.setdefault(node, []).extend(watchers)
-    return found
+            combined.setdefault(node, []).extend(watchers)
+    return combined
 
 
-def _look(tensor: Computed, positions: Sequence[Position]) -> None:
-    """Watch without keeping anything."""
+def _watch_only(tensor: Computed, positions: Sequence[Position]) -> None:
+    """Watch a node without capturing anything."""
 
 
 def _positions(rows: Sequence[Position], count: int) -> list[Position]:
-    """What a tensor's rows belong to: all that is evaluated, or what logits are asked for.
+    """The tokens that a tensor's rows belong to: the whole batch, or those with wanted logits.
 
     llama.cpp drops the other rows in the last block. `Position.row` is the row of the tensor.
     """
@@ -328,4 +332,4 @@ def _positions(rows: Sequence[Position], count: int) -> list[Position]:
             "llama.cpp computes a batch of this model in parts, so it cannot be told what belongs "
             "to which token."
         )
-    return [Position(row, old.place, True) for row, old in enumerate(kept)]
+    return [Position(row, old.index, True) for row, old in enumerate(kept)]

@@ -1,4 +1,4 @@
-"""Scores options after every block: llama.cpp's own projection of each residual stream."""
+"""Logit lens: scores options after every block, with llama.cpp's own unembedding."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from core.contract.question import OptionScore
 from core.models.blocks import BlockReading, Guess, PositionReading
 from core.models.llama.completion import (
-    beginning,
     check_length,
-    common_length,
+    common_prefix_length,
     log_normaliser,
+    option_text_start,
     score_options,
 )
 from core.models.llama.decoder import Row
@@ -21,38 +21,38 @@ from core.models.llama.inspection import Inspection, WantedRows, check_captured
 from core.text.errors import ModelError
 
 GUESSES = 5
-"""Likeliest tokens that are named."""
+"""How many of the likeliest tokens are returned."""
 
 
 def read_blocks(
     engine: Engine,
     inspection: Inspection,
     start: int,
-    wholes: Sequence[list[int]],
+    sequences: Sequence[list[int]],
     lengths: Sequence[int],
 ) -> BlockReading:
     """Score options, given as in `score_options`, after every block (logit lens).
 
-    An option's score after a block is the sum over its tokens of what the projection of that
-    block's residual stream, at the position before, gives them. `lengths` are the options' in
-    bytes. Raises `ModelError` when more would be held than may be, `Interrupted`.
+    An option's score after a block is the sum of its tokens' log-probabilities in the projection
+    of that block's residual stream at the position before each token. `lengths` are the options'
+    lengths in bytes. Raises `ModelError` when too much would be captured, `Interrupted`.
     """
     kept = WantedRows(inspection.residuals())
-    asked = _rows_of(start, wholes)
-    check_captured(len(asked) * inspection.blocks, inspection.width)
+    wanted_rows = _wanted_rows(start, sequences)
+    check_captured(len(wanted_rows) * inspection.blocks, inspection.width)
     inspection.forget(0)
     with inspection.watching(kept.watchers()):
-        own = score_options(inspection, start, wholes)
+        own = score_options(inspection, start, sequences)
     residuals = kept.stacked()  # (rows, blocks, width)
-    before = beginning(engine, start, wholes) - 1
-    answer = next(row for row, (place, _) in enumerate(asked) if place == before)
-    sums = np.zeros((inspection.blocks, len(wholes)))
+    before = option_text_start(engine, start, sequences) - 1
+    answer = next(row for row, (position, _) in enumerate(wanted_rows) if position == before)
+    sums = np.zeros((inspection.blocks, len(sequences)))
     guesses: list[tuple[Guess, ...]] = []
     flat = residuals.reshape(-1, inspection.width)
     for number, logits in enumerate(inspection.project(flat)):
         row, block = divmod(number, inspection.blocks)
         normaliser = log_normaliser(logits)
-        for option, token in asked[row][1]:
+        for option, token in wanted_rows[row][1]:
             sums[block, option] += float(logits[token]) - normaliser
         if row == answer:
             guesses.append(_guesses(engine, logits, normaliser))
@@ -63,9 +63,9 @@ def read_blocks(
     scores = tuple(
         tuple(
             OptionScore(float(logprob), tokens, length)
-            for logprob, tokens, length in zip(row_, counts, lengths, strict=True)
+            for logprob, tokens, length in zip(block_sums, counts, lengths, strict=True)
         )
-        for row_ in sums
+        for block_sums in sums
     )
     return BlockReading(scores, tuple(guesses), rounding)
 
@@ -74,15 +74,15 @@ def read_position(
     engine: Engine,
     inspection: Inspection,
     start: int,
-    wholes: Sequence[list[int]],
+    sequences: Sequence[list[int]],
     position: int,
 ) -> PositionReading:
     """Read every block at a position up to the answer position.
 
-    Raises `ModelError` for a position that is not in the prompt, and when more would be held
-    than may be; `Interrupted`.
+    Raises `ModelError` for a position that is not in the prompt, and when too much would be
+    captured; `Interrupted`.
     """
-    begin = beginning(engine, start, wholes)
+    begin = option_text_start(engine, start, sequences)
     if not 0 <= position < begin:
         raise ModelError(
             f"There is no token {position} in the prompt.",
@@ -90,11 +90,11 @@ def read_position(
         )
     check_length(inspection, begin)
     check_captured((begin - position) * inspection.blocks, inspection.width)
-    targets = [whole[begin] for whole in wholes]
+    targets = [sequence[begin] for sequence in sequences]
     kept = WantedRows(inspection.residuals())
     inspection.forget(0)
     with inspection.watching(kept.watchers()), inspection.request():
-        inspection.read(wholes[0][:begin], position)
+        inspection.read(sequences[0][:begin], position)
     logprobs, guesses = [], []
     for logits in inspection.project(kept.stacked()[0]):
         normaliser = log_normaliser(logits)
@@ -103,22 +103,24 @@ def read_position(
     return PositionReading(position, tuple(logprobs), tuple(guesses))
 
 
-def _rows_of(start: int, wholes: Sequence[list[int]]) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The rows of logits that `score_options` asks for, in its order.
+def _wanted_rows(
+    start: int, sequences: Sequence[list[int]]
+) -> list[tuple[int, list[tuple[int, int]]]]:
+    """The rows of logits that `score_options` needs, in its order.
 
-    Each with its position and the (option, token) pairs that it is asked about.
+    Each is a position with the (option, token) pairs that are scored there.
     """
-    shared = min(common_length(wholes), min(len(whole) for whole in wholes) - 1)
-    everyone = [
-        (place, [(number, whole[place + 1]) for number, whole in enumerate(wholes)])
-        for place in range(start - 1, shared)
+    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+    shared_rows = [
+        (position, [(option, sequence[position + 1]) for option, sequence in enumerate(sequences)])
+        for position in range(start - 1, shared)
     ]
-    own = [
-        (place, [(number, whole[place + 1])])
-        for number, whole in enumerate(wholes)
-        for place in range(max(shared, start - 1), len(whole) - 1)
+    option_rows = [
+        (position, [(option, sequence[position + 1])])
+        for option, sequence in enumerate(sequences)
+        for position in range(max(shared, start - 1), len(sequence) - 1)
     ]
-    return everyone + own
+    return shared_rows + option_rows
 
 
 def _guesses(engine: Engine, logits: Row, normaliser: float) -> tuple[Guess, ...]:

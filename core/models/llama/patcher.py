@@ -1,9 +1,9 @@
-"""Changes what blocks compute, at chosen positions, and scores options with the changes.
+"""Activation patching: edits what blocks compute at chosen positions, and scores the options.
 
-Activation patching: a part of one run is replaced by what it is in another run, here that of a
-contrast prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal
+An activation of one run is replaced by the same activation of another run, here that of a contrast
+prompt (Vig et al. 2020, "Investigating Gender Bias in Language Models Using Causal
 Mediation Analysis"; Meng et al. 2022, "Locating and Editing Factual Associations in GPT", section
-2.1). Zeroing a part or skipping a block is the same with nothing in its place.
+2.1). Zeroing a part or skipping a block replaces it by zeros.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.models.blocks import Action, Edit, Part
-from core.models.llama.completion import check_length, common_length, score_options
+from core.models.llama.completion import check_length, common_prefix_length, score_options
 from core.models.llama.inspection import (
     Inspection,
     Position,
@@ -33,41 +33,41 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The numbers of a block that an edit is about."""
+    """The activations that an edit changes."""
 
     node: int
     first: int = 0
-    """Where they begin in a row."""
+    """Index of the first number in a row."""
     width: int | None = None
-    """How many there are; None for whole rows."""
+    """How many numbers; None for whole rows."""
 
 
 class SpanRows:
-    """Keeps rows of some targets at some positions: what `Action.COPY` copies."""
+    """Captured activations at some positions: what `Action.COPY` copies."""
 
     def __init__(self) -> None:
         self._rows: dict[Target, dict[int, Array]] = {}
 
     def watchers(self, wanted: Mapping[Target, Iterable[int]]) -> Watchers:
-        """Watchers that keep the targets' numbers at the positions wanted of each."""
+        """Watchers that capture each target at the positions wanted of it."""
         return merged(
-            {target.node: [self._keeper(target, frozenset(places))]}
-            for target, places in wanted.items()
+            {target.node: [self._keeper(target, frozenset(positions))]}
+            for target, positions in wanted.items()
         )
 
-    def at(self, target: Target, place: int) -> Array | None:
-        """A target's numbers at a position; None where the last block does not compute them."""
-        return self._rows[target].get(place)
+    def row(self, target: Target, position: int) -> Array | None:
+        """A target's activation at a position; None where the last block does not compute it."""
+        return self._rows[target].get(position)
 
-    def _keeper(self, target: Target, places: frozenset[int]) -> Watcher:
+    def _keeper(self, target: Target, kept_positions: frozenset[int]) -> Watcher:
         rows = self._rows.setdefault(target, {})
 
         def keep(tensor: Computed, positions: Sequence[Position]) -> None:
             for position in positions:
-                if position.place in places:
+                if position.index in kept_positions:
                     row = tensor.row(position.row)
                     width = tensor.shape[3] if target.width is None else target.width
-                    rows[position.place] = row[target.first : target.first + width].copy()
+                    rows[position.index] = row[target.first : target.first + width].copy()
 
         return keep
 
@@ -75,17 +75,17 @@ class SpanRows:
 def score_patched(
     inspection: Inspection,
     start: int,
-    wholes: Sequence[list[int]],
+    sequences: Sequence[list[int]],
     edits: Sequence[Edit],
     contrast: tuple[int, Sequence[list[int]]] | None,
 ) -> tuple[Scores, Scores]:
     """Score options, given as in `score_options`, without and with edits.
 
-    Edits of the same numbers happen in the order given. `contrast prompt` is another prompt with
-    the same options, from whose run is copied. Raises `ModelError` for an edit that cannot be made,
-    `Interrupted`.
+    Edits of the same activation are applied in the order given. `contrast` is the contrast prompt
+    with the same options; `Action.COPY` copies from its run. Raises `ModelError` for an edit that
+    cannot be made, `Interrupted`.
     """
-    check_edits(inspection, edits, start, wholes)
+    check_edits(inspection, edits, start, sequences)
     copies = [edit for edit in edits if edit.action is Action.COPY]
     kept = SpanRows()
     if copies:
@@ -97,27 +97,26 @@ def score_patched(
         capture(inspection, kept, *contrast, copies)
     first = min((edit.start for edit in edits), default=start)
     inspection.forget(0)
-    plain = score_options(inspection, start, wholes)
-    return plain, score_edited(inspection, start, wholes, edits, kept, first)
+    plain = score_options(inspection, start, sequences)
+    return plain, score_edited(inspection, start, sequences, edits, kept, first)
 
 
 def score_edited(
     inspection: Inspection,
     start: int,
-    wholes: Sequence[list[int]],
+    sequences: Sequence[list[int]],
     edits: Sequence[Edit],
     kept: SpanRows,
     first: int,
 ) -> Scores:
     """Score options with edits that were checked, none of which begins before `first`.
 
-    Whole chunks before that are taken over from the last request if they are the same, which
-    changes nothing; nothing that was edited is.
+    Whole chunks before that may be reused from the KV cache; edited chunks never are.
     """
     inspection.forget(first)
     try:
         with inspection.watching(merged(_writers(inspection, edit, kept) for edit in edits)):
-            return score_options(inspection, start, wholes)
+            return score_options(inspection, start, sequences)
     finally:
         inspection.forget(first)
 
@@ -126,25 +125,25 @@ def capture(
     inspection: Inspection,
     kept: SpanRows,
     start: int,
-    wholes: Sequence[list[int]],
+    sequences: Sequence[list[int]],
     edits: Sequence[Edit],
 ) -> Scores:
-    """Score options, and keep what the edits will copy. Raises `ModelError`, `Interrupted`."""
+    """Score options, and capture what the edits will copy. Raises `ModelError`, `Interrupted`."""
     wanted: dict[Target, set[int]] = {}
     for edit in edits:
         wanted.setdefault(target_of(inspection, edit), set()).update(range(edit.start, edit.stop))
     check_captured(sum(map(len, wanted.values())), inspection.width)
     inspection.forget(min((edit.start for edit in edits), default=start))
     with inspection.watching(kept.watchers(wanted)):
-        return score_options(inspection, start, wholes)
+        return score_options(inspection, start, sequences)
 
 
 def check_edits(
-    inspection: Inspection, edits: Sequence[Edit], start: int, wholes: Sequence[list[int]]
+    inspection: Inspection, edits: Sequence[Edit], start: int, sequences: Sequence[list[int]]
 ) -> None:
     """Raise `ModelError` for an edit that cannot be made in a prompt."""
-    check_length(inspection, max(len(whole) for whole in wholes))
-    shared = min(common_length(wholes), min(len(whole) for whole in wholes) - 1)
+    check_length(inspection, max(len(sequence) for sequence in sequences))
+    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
     for edit in edits:
         if not 0 <= edit.start < edit.stop <= shared:
             raise ModelError(
@@ -157,7 +156,7 @@ def check_edits(
 
 
 def target_of(inspection: Inspection, edit: Edit) -> Target:
-    """The numbers that an edit other than `Action.SKIP` is about. Raises `ModelError`."""
+    """The activations that an edit other than `Action.SKIP` changes. Raises `ModelError`."""
     block = inspection.block(edit.block)
     if edit.part is Part.HEAD:
         return _head(inspection, edit)
@@ -216,10 +215,10 @@ def _writer(edit: Edit, target: Target, kept: SpanRows) -> Watcher:
     def write(tensor: Computed, positions: Sequence[Position]) -> None:
         width = tensor.shape[3] if target.width is None else target.width
         for position in positions:
-            if not edit.start <= position.place < edit.stop:
+            if not edit.start <= position.index < edit.stop:
                 continue
             if edit.action is Action.COPY:
-                values = kept.at(target, position.place)
+                values = kept.row(target, position.index)
                 if values is None:
                     continue
             elif edit.action is Action.ADD:

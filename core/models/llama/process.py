@@ -19,7 +19,7 @@ from core.text.errors import ModelError
 
 _READ = 65_536
 STOP_SECONDS = 1.0
-"""How long a worker may take to end, or to heed a cancel, before it is killed."""
+"""How long a worker may take to exit or to cancel a request before it is killed."""
 _CRASHES = (-signal.SIGSEGV, -signal.SIGILL)
 _REMEMBERED = 3
 _LINE = 500
@@ -36,7 +36,7 @@ _ENDINGS = {
 }
 
 
-def ending(code: int) -> str:
+def exit_description(code: int) -> str:
     """How a process ended, in words."""
     if code >= 0:
         return f"it ended with exit code {code}"
@@ -47,26 +47,26 @@ def ending(code: int) -> str:
 
 
 class Exchange:
-    """One request and what comes back about it."""
+    """One request and the messages that answer it."""
 
     def __init__(self, number: int, where: str) -> None:
         self.number = number
         self.begun = asyncio.Event()
-        """Set once something came."""
+        """Set when the first message has arrived."""
         self.ended = asyncio.Event()
-        """Set once nothing more will come."""
+        """Set when the last message has arrived."""
         self._where = where
         self._messages: asyncio.Queue[Wire] = asyncio.Queue()
 
     def put(self, message: Wire) -> None:
-        """Take a message that came back."""
+        """Add a message from the worker."""
         self.begun.set()
         if not message.keys().isdisjoint({"result", "error", "cancelled"}):
             self.ended.set()
         self._messages.put_nowait(message)
 
     async def next(self) -> Wire:
-        """What comes back next, the result last; raises the error that came instead of it."""
+        """The next message, the result last; raises `ModelError` if the worker sent an error."""
         message = await self._messages.get()
         if "error" in message:
             raise unpack_error(message["error"], self._where)
@@ -121,12 +121,12 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the process runs and takes requests."""
         return not self._ended and self._process.returncode is None
 
     @property
     def crashed(self) -> bool:
-        """Whether it ended as a program does whose machine code is wrong for the processor."""
+        """Whether it ended by a signal that wrong machine code for the processor causes."""
         return self._process.returncode in _CRASHES
 
     @property
@@ -136,13 +136,13 @@ class WorkerProcess:
 
     @asynccontextmanager
     async def exchange(self, operation: str, **fields: object) -> AsyncIterator[Exchange]:
-        """Send a request. If it still goes on at the end, it is stopped; see `cleared`."""
+        """Send a request. If it is unfinished on leaving, it is cancelled; see `cleared`."""
         self._numbers += 1
         exchange = Exchange(self._numbers, self._where)
         self._exchanges[exchange.number] = exchange
         self._send({"id": exchange.number, "op": operation, **fields})
         if self._ended:
-            exchange.put(self._death())
+            exchange.put(self._exit_error())
         try:
             yield exchange
         finally:
@@ -153,15 +153,15 @@ class WorkerProcess:
                 await self.cleared()
 
     async def cleared(self) -> None:
-        """Wait until no request goes on that nobody waits for.
+        """Wait until the cancelled request has ended.
 
-        A worker that does not leave one within a second is killed.
+        A worker that does not cancel it within `STOP_SECONDS` is killed.
         """
         if self._clearing is not None:
             await asyncio.shield(self._clearing)
 
     async def stop(self) -> None:
-        """End the process, and wait until it is gone. It ends even if this is cancelled."""
+        """Stop the process and wait for its exit. It stops even if this call is cancelled."""
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop())
         await asyncio.shield(self._stopping)
@@ -169,15 +169,15 @@ class WorkerProcess:
     async def _stop(self) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
-        await self._unless_killed(self._reading)
+        await self._wait_or_kill(self._reading)
 
     async def _clear(self, exchange: Exchange) -> None:
         self._send({"op": "cancel", "id": exchange.number})
-        await self._unless_killed(asyncio.create_task(exchange.ended.wait()))
+        await self._wait_or_kill(asyncio.create_task(exchange.ended.wait()))
         del self._exchanges[exchange.number]
 
-    async def _unless_killed(self, expected: asyncio.Task[Any]) -> None:
-        """Wait for what a worker does in a moment, or kill it and wait for its end."""
+    async def _wait_or_kill(self, expected: asyncio.Task[Any]) -> None:
+        """Wait for a task; kill the worker if it takes longer than `STOP_SECONDS`."""
         done, _ = await asyncio.wait({expected}, timeout=STOP_SECONDS)
         if not done:
             self._kill()
@@ -194,7 +194,7 @@ class WorkerProcess:
             self._process.kill()
 
     async def _read(self) -> None:
-        """Hand out what the worker says until it ends; then everyone who waits hears how."""
+        """Pass messages to their exchanges until the worker exits; then report the exit to all."""
         stdout, stderr = self._process.stdout, self._process.stderr
         if stdout is None or stderr is None:
             raise RuntimeError("the worker was started without pipes")
@@ -214,11 +214,11 @@ class WorkerProcess:
                 await self._process.wait()
                 await printed
             finally:
-                # Also when the program ends and cancels all of this: nobody waits for ever.
+                # Also when the program cancels this task: no exchange waits forever.
                 self._ended = True
                 for exchange in self._exchanges.values():
                     if not exchange.ended.is_set():
-                        exchange.put(self._death())
+                        exchange.put(self._exit_error())
 
     async def _read_printed(self, stderr: asyncio.StreamReader) -> None:
         async for line in _lines(stderr, most=_LINE, last=True):
@@ -230,15 +230,15 @@ class WorkerProcess:
         if self._on_log is not None:
             self._on_log(line)
 
-    def _death(self) -> Wire:
+    def _exit_error(self) -> Wire:
         code = self._process.returncode
-        # What is printed past the log is what an abort has to say.
-        said = " ".join(" / ".join(self._printed or self._logged).split())
+        # An abort prints its reason to stderr, past the log.
+        last_output = " ".join(" / ".join(self._printed or self._logged).split())
         return {
             "error": {
-                "what": f"The process for llama.cpp is gone: {ending(code or 0)}.",
+                "what": f"The process for llama.cpp is gone: {exit_description(code or 0)}.",
                 "where": "",
-                "hint": f"It said last: {said}" if said else "",
+                "hint": f"It said last: {last_output}" if last_output else "",
             }
         }
 
@@ -248,7 +248,7 @@ async def _lines(
 ) -> AsyncIterator[bytes]:
     """Lines of any length, or cut to `most` bytes, without their ends.
 
-    `last` asks for what follows the last line end too: a message that was broken off is none.
+    `last` also yields text after the last line break; an incomplete message is dropped otherwise.
     """
     part = bytearray()
     while block := await stream.read(_READ):

@@ -1,8 +1,7 @@
-"""Listens to llama.cpp while it computes: which tensors there are, what they hold, and writing it.
+"""Hooks into llama.cpp's forward pass: lists its tensors, and reads and writes them.
 
-llama.cpp asks about every node of its graph, in order, and then shows the ones that were wanted
-once they are computed. Nodes are known by their place in that order, because several may share a
-name.
+llama.cpp asks about every node of its graph, in order, and calls back for the wanted ones once they
+are computed. A node is identified by its index in that order, because several may share a name.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class _Tensor(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of the graph, as it was asked about."""
+    """A node of the computation graph."""
 
     pointer: int
     name: str
@@ -82,11 +81,11 @@ class Computed:
 
     def row(self, row: int, plane: int = 0) -> Array:
         """A copy of a row, (width,)."""
-        found = np.empty(self.shape[3], np.float32)
+        values = np.empty(self.shape[3], np.float32)
         _BASE.ggml_backend_tensor_get(
-            self._pointer, found.ctypes.data, self._place(row, plane), found.nbytes
+            self._pointer, values.ctypes.data, self._byte_offset(row, plane), values.nbytes
         )
-        return found
+        return values
 
     def write(self, row: int, values: Array, first: int = 0) -> None:
         """Replace a row, or the part of it that begins at `first`."""
@@ -94,10 +93,10 @@ class Computed:
         if first < 0 or first + len(values) > self.shape[3]:
             raise ModelError("A part of a tensor was to be replaced that does not exist.")
         _BASE.ggml_backend_tensor_set(
-            self._pointer, values.ctypes.data, self._place(row, 0) + 4 * first, values.nbytes
+            self._pointer, values.ctypes.data, self._byte_offset(row, 0) + 4 * first, values.nbytes
         )
 
-    def _place(self, row: int, plane: int) -> int:
+    def _byte_offset(self, row: int, plane: int) -> int:
         if not (0 <= row < self.shape[2] and 0 <= plane < self.shape[1]):
             raise ModelError("A part of a tensor was asked for that does not exist.")
         return row * int(self._steps[1]) + plane * int(self._steps[2])
@@ -110,8 +109,8 @@ class Tap:
     """The callback of one context."""
 
     def __init__(self) -> None:
-        self.callback = c.ggml_backend_sched_eval_callback(self._hear)
-        """To be given to llama.cpp; this object must live as long as the context does."""
+        self.callback = c.ggml_backend_sched_eval_callback(self._on_node)
+        """For llama.cpp; this object must live as long as the context."""
         self._listeners: Mapping[int, Listener] = {}
         self._nodes: list[Node] | None = None
         self._asked = 0
@@ -123,7 +122,7 @@ class Tap:
         return self._asked
 
     def begin(self, listeners: Mapping[int, Listener]) -> None:
-        """Before a batch: who wants to see which node, by its place in the order."""
+        """Before a batch: set the listener of each wanted node, by its index."""
         self._listeners = listeners
         self._asked = 0
         self._error = None
@@ -136,21 +135,21 @@ class Tap:
             raise error
 
     def record(self) -> list[Node]:
-        """Note every node of the next batches in the returned list, until `stop_recording`."""
+        """Append every node of the next batches to the returned list, until `stop_recording`."""
         self._nodes = []
         return self._nodes
 
     def stop_recording(self) -> None:
-        """Note nothing any more."""
+        """Stop recording nodes."""
         self._nodes = None
 
-    def _hear(self, pointer: int, asks: bool, _: object) -> bool:
+    def _on_node(self, pointer: int, asks: bool, _: object) -> bool:
         if asks:
-            place = self._asked
+            index = self._asked
             self._asked += 1
             if self._nodes is not None:
                 self._nodes.append(_node(pointer))
-            return place in self._listeners
+            return index in self._listeners
         # C code cannot pass an exception on, so any is kept for `end`.
         try:
             if self._error is None:
@@ -178,10 +177,10 @@ def _name(tensor: Any) -> str:
 
 
 def _base_library() -> Any:
-    """The ggml that libllama already uses; it lies beside it."""
-    beside = Path(c._lib._name).parent
+    """The ggml library in the folder of libllama, which already uses it."""
+    folder = Path(c._lib._name).parent
     suffix = Path(c._lib._name).suffix
-    library: Any = ctypes.CDLL(str(next(beside.glob(f"*ggml-base{suffix}"))))
+    library: Any = ctypes.CDLL(str(next(folder.glob(f"*ggml-base{suffix}"))))
     address, size = ctypes.c_void_p, ctypes.c_size_t
     for moves in (library.ggml_backend_tensor_get, library.ggml_backend_tensor_set):
         moves.argtypes, moves.restype = [address, address, size, size], None

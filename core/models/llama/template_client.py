@@ -17,7 +17,7 @@ from core.text.errors import ModelError
 PATIENCE = 30.0
 """Seconds for an answer, with the start of the process, which ends itself long before on any but a
 very busy machine; see `template`."""
-_LOOK = 0.05
+_POLL_SECONDS = 0.05
 """Seconds between two looks at whether the request was cancelled."""
 _READ = 65_536
 _MOST_ANSWER = 16 * 2**20
@@ -77,20 +77,20 @@ class Renderer:
         except BrokenPipeError:
             return None
         answer = bytearray()
-        give_up = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while not answer.endswith(b"\n"):
             if self._cancelled():
                 raise Interrupted
-            if time.monotonic() > give_up or len(answer) > _MOST_ANSWER:
+            if time.monotonic() > deadline or len(answer) > _MOST_ANSWER:
                 raise _failed("it takes too long")
-            if not select.select([process.stdout], [], [], _LOOK)[0]:
+            if not select.select([process.stdout], [], [], _POLL_SECONDS)[0]:
                 continue
             part = os.read(process.stdout.fileno(), _READ)
             if not part:
                 return None
             answer += part
-        found: dict[str, str] = json.loads(answer)
-        return found
+        reply: dict[str, str] = json.loads(answer)
+        return reply
 
 
 def _failed(why: str) -> ModelError:

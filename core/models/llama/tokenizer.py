@@ -24,12 +24,12 @@ _PRIVATE = range(0xF0000, 0xFFFFE)
 _CONTROL = c.LLAMA_TOKEN_ATTR_CONTROL | c.LLAMA_TOKEN_ATTR_UNKNOWN
 _PROBE = "Xyzzy"
 _USUAL = 16
-"""Characters that hardly any token stands for so many of."""
+"""More characters than almost any token stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encodable:
-    """A prompt: tokens that are settled, then text that a continuation is encoded with."""
+    """A prompt: its first tokens, then the text that is encoded together with a continuation."""
 
     head: tuple[int, ...]
     tail: str
@@ -43,7 +43,7 @@ class Prompting:
         self._renderer = renderer
 
     def prepare(self, prompt: Prompt) -> Encodable:
-        """A prompt up to where its continuation begins; raises `ModelError`."""
+        """Prepare a prompt for its continuation to be encoded; raises `ModelError`."""
         self._check_size(prompt if isinstance(prompt, str) else "".join(m.content for m in prompt))
         if isinstance(prompt, str):
             bos = self._engine.bos
@@ -51,11 +51,13 @@ class Prompting:
         return self._turns(prompt)
 
     def encode(self, prepared: Encodable) -> list[int]:
-        """A prompt's tokens; never none, because something must stand before a continuation."""
+        """A prompt's tokens; at least one, because a continuation needs a token before it."""
         text = self._engine.encode(prepared.tail)
         return self._settled(prepared, text) + text
 
-    def pairs(self, prepared: Encodable, options: Sequence[str]) -> tuple[int, list[list[int]]]:
+    def encode_options(
+        self, prepared: Encodable, options: Sequence[str]
+    ) -> tuple[int, list[list[int]]]:
         """The length of the prompt and, for each option, prompt and option in tokens.
 
         lm-evaluation-harness' rule (`TemplateLM._encode_pair`): white space at the end of the
@@ -67,18 +69,18 @@ class Prompting:
         text = self._engine.encode(bare)
         settled = self._settled(prepared, text)
         start = len(settled) + len(text)
-        wholes = []
+        sequences = []
         for option in options:
             self._check_size(option)
-            whole = settled + self._engine.encode(bare + moved + option)
-            if len(whole) <= start:
+            sequence = settled + self._engine.encode(bare + moved + option)
+            if len(sequence) <= start:
                 raise ModelError(f"The option {option!r} adds no token to the prompt.")
-            wholes.append(whole)
-        return start, wholes
+            sequences.append(sequence)
+        return start, sequences
 
     def takes(self, roles: Iterable[str]) -> bool:
         """Whether the chat template accepts turns of these roles and shows each of them."""
-        turns = [(role, f"{_PROBE}{place}") for place, role in enumerate(roles)]
+        turns = [(role, f"{_PROBE}{index}") for index, role in enumerate(roles)]
         try:
             text = self._render(turns)
         except ModelError:
@@ -86,7 +88,7 @@ class Prompting:
         return all(content in text for _, content in turns)
 
     def _settled(self, prepared: Encodable, text: Sequence[int]) -> list[int]:
-        """What stands before the tokens of a prompt's text."""
+        """The tokens before those of the prompt's text."""
         if prepared.head or text:
             return list(prepared.head)
         boundary = self._engine.boundary
@@ -106,8 +108,8 @@ class Prompting:
         contents = [message.content for message in messages]
         used = set("".join([*contents, self._engine.template]))
         free = (chr(code) for code in _PRIVATE if chr(code) not in used)
-        found = {text for content in contents for text in self._specials.findall(content)}
-        signs = dict(zip(sorted(found), free, strict=False))
+        special_texts = {text for content in contents for text in self._specials.findall(content)}
+        signs = dict(zip(sorted(special_texts), free, strict=False))
         turns = [
             (
                 message.role,
@@ -118,18 +120,18 @@ class Prompting:
         return self._cut(self._render(turns), {sign: text for text, sign in signs.items()})
 
     def _cut(self, rendered: str, stands_for: dict[str, str]) -> Encodable:
-        """Cut a rendered prompt at its control tokens; all but the last text is encoded."""
+        """Split a rendered prompt at its control tokens; all but the last text is encoded."""
         back = str.maketrans(stands_for)
         head: list[int] = []
         texts = self._specials.split(rendered)
-        for place, special in enumerate(self._specials.findall(rendered)):
+        for index, special in enumerate(self._specials.findall(rendered)):
             token = self._by_text[special]
             attributes = self._engine.attributes(token)
-            text = texts[place]
+            text = texts[index]
             if attributes & c.LLAMA_TOKEN_ATTR_LSTRIP:
                 text = text.rstrip()
             if attributes & c.LLAMA_TOKEN_ATTR_RSTRIP:
-                texts[place + 1] = texts[place + 1].lstrip()
+                texts[index + 1] = texts[index + 1].lstrip()
             if text:
                 head += self._engine.encode(text.translate(back))
             head.append(token)
@@ -159,13 +161,13 @@ class Prompting:
     def _by_text(self) -> dict[str, int]:
         """The control tokens by their texts."""
         engine = self._engine
-        found = {
+        control_tokens = {
             engine.text_of(token): token
             for token in range(engine.tokens)
             if engine.attributes(token) & _CONTROL
         }
-        found.pop("", None)
-        return found
+        control_tokens.pop("", None)
+        return control_tokens
 
     @cached_property
     def _specials(self) -> re.Pattern[str]:

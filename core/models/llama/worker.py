@@ -137,14 +137,16 @@ class Worker:
         from core.models.llama.completion import score_options
 
         prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
-        start, wholes = self._prompting.pairs(prepared, request["options"])
-        return score_options(self._engine, start, wholes)
+        start, sequences = self._prompting.encode_options(prepared, request["options"])
+        return score_options(self._engine, start, sequences)
 
     def _generate(self, request: Wire) -> None:
-        from core.models.llama.completion import write_on
+        from core.models.llama.completion import generate_greedily
 
         prompt = self._prompting.encode(self._prompting.prepare(unpack_prompt(request["prompt"])))
-        for token in write_on(self._engine, prompt, request["max_tokens"], request["stop"]):
+        for token in generate_greedily(
+            self._engine, prompt, request["max_tokens"], request["stop"]
+        ):
             self._line.send({"id": request["id"], "token": token})
 
 

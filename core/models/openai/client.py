@@ -252,9 +252,9 @@ def _names(response: httpx.Response, where: str, key: Key) -> list[str]:
 
 
 def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> ModelError:
-    said = key.hide(str(error)) or type(error).__name__
+    message = key.hide(str(error)) or type(error).__name__
     return ModelError(
-        _("The server does not answer: {error}.", error=said),
+        _("The server does not answer: {error}.", error=message),
         where=where,
         hint=_("Is it running, and is the address right?"),
     )
@@ -263,9 +263,9 @@ def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> ModelError:
 def _refusal(response: httpx.Response, where: str, key: Key) -> Exception:
     """What a status other than 200 means: try again, or do not."""
     try:
-        said = error_text(response.json(), key)
+        message = error_text(response.json(), key)
     except (ValueError, RecursionError):
-        said = error_text(response.text, key)
+        message = error_text(response.text, key)
     status = response.status_code
     hints = {
         401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
@@ -273,7 +273,7 @@ def _refusal(response: httpx.Response, where: str, key: Key) -> Exception:
         404: _("The server has no such model or interface."),
     }
     error = ModelError(
-        _("The server refused ({status}): {said}.", status=status, said=said),
+        _("The server refused ({status}): {said}.", status=status, said=message),
         where=where,
         hint=hints.get(status, ""),
     )
@@ -284,12 +284,12 @@ def _retry_after(response: httpx.Response) -> float:
     """Seconds that the server asks to wait, at most a minute; 0 where it does not say."""
     from datetime import UTC, datetime
 
-    said = response.headers.get("retry-after", "")
+    header = response.headers.get("retry-after", "")
     try:
-        wait = float(said)
+        wait = float(header)
     except ValueError:
         try:
-            wait = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+            wait = (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
         except (ValueError, TypeError):
             return 0.0
     return min(_LONGEST_WAIT, max(0.0, wait)) if wait == wait else 0.0

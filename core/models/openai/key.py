@@ -53,12 +53,12 @@ class Key:
         waiting: list[Token] = []
         async for token in tokens:
             waiting.append(token)
-            if not self._may_go_on("".join(one.text for one in waiting)):
-                for one in self._hidden(waiting):
-                    yield one
+            if not self._may_go_on("".join(token.text for token in waiting)):
+                for hidden in self._hidden(waiting):
+                    yield hidden
                 waiting = []
-        for one in self._hidden(waiting):
-            yield one
+        for hidden in self._hidden(waiting):
+            yield hidden
 
     def _may_go_on(self, text: str) -> bool:
         """Whether a text ends with a part of the key that more text may complete."""
@@ -71,4 +71,4 @@ class Key:
         hidden = self.hide(text)
         if hidden == text:
             return tokens
-        return [replace(tokens[0], text=hidden), *(replace(one, text="") for one in tokens[1:])]
+        return [replace(tokens[0], text=hidden), *(replace(token, text="") for token in tokens[1:])]
