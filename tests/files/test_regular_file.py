@@ -67,6 +67,14 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     assert caught.value.where == str(path)
 
 
+def test_a_file_that_is_longer_than_it_says_is_read_up_to_the_limit() -> None:
+    path = Path("/proc/self/status")
+    if not path.exists():
+        pytest.skip("needs /proc, whose files say that they are empty")
+    with pytest.raises(DataError, match="larger than 10 bytes"):
+        read_regular(path, 10, DataError)
+
+
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
     (tmp_path / "link").symlink_to("x")
