@@ -47,9 +47,7 @@ class AppendedFile:
                 _flush_folder(path.parent)
         except BlockingIOError as error:
             os.close(self._file)
-            raise DataError(
-                taken, where=escape_control_characters(str(path)), hint=_("Leave it there first.")
-            ) from error
+            raise DataError(taken, where=path, hint=_("Leave it there first.")) from error
         except OSError as error:
             os.close(self._file)
             raise self._failed(error) from error
@@ -107,7 +105,7 @@ class AppendedFile:
     def _failed(self, error: OSError) -> DataError:
         return DataError(
             _("This cannot be written: {why}.", why=error.strerror),
-            where=escape_control_characters(str(self.path)),
+            where=self.path,
         )
 
 

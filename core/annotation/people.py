@@ -90,6 +90,6 @@ class Disqualified:
                         "This is no decision about an annotator: {error}.",
                         error=escape_control_characters(str(error)),
                     ),
-                    where=escape_control_characters(f"{self._path}:{number}"),
+                    where=f"{self._path}:{number}",
                     hint=_('Expected are lines like {"annotator": "Anna", "counts": false}.'),
                 ) from error

@@ -98,7 +98,7 @@ class VoteFolder:
         except OSError as error:
             raise DataError(
                 _("The votes cannot be read: {why}.", why=error.strerror),
-                where=escape_control_characters(str(self.folder)),
+                where=self.folder,
             ) from error
         if not all(_is_continued(so_far, states.get(path)) for path, so_far in self._read.items()):
             # A file was removed or replaced: read everything again.
@@ -180,13 +180,13 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
     except (ValueError, RecursionError) as error:
         raise DataError(
             _("This is no vote: {error}.", error=escape_control_characters(str(error))),
-            where=escape_control_characters(f"{path}:{line}"),
+            where=f"{path}:{line}",
             hint=_("Take the line out, or restore the file."),
         ) from error
     if vote.at.tzinfo is None:
         raise DataError(
             _("The time of this vote says no time zone."),
-            where=escape_control_characters(f"{path}:{line}"),
+            where=f"{path}:{line}",
         )
     return vote
 

@@ -25,7 +25,7 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
         )
         errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
     except OSError as error:
-        errors.append(DataError(f"{error.strerror}.", where=escape_control_characters(str(path))))
+        errors.append(DataError(f"{error.strerror}.", where=path))
     return None
 
 
@@ -33,7 +33,7 @@ def _about(path: Path) -> About:
     """Read the file; unknown keys are allowed. Raises `ConfigError`."""
     root = strict_yaml.read(path, path.name)
     if root is None:
-        raise ConfigError(_("It is empty."), where=str(path))
+        raise ConfigError(_("It is empty."), where=path)
     fields = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
     texts = {
         key: fields[key].text().strip()

@@ -60,7 +60,7 @@ def read(path: Path | None = None) -> Config:
     except OSError as error:
         raise ConfigError(
             _("The configuration cannot be read: {why}.", why=error.strerror),
-            where=str(file),
+            where=file,
         ) from error
     # Most people have no configuration, and then no YAML reader needs to be imported.
     from core.files import strict_yaml

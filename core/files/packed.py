@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO
 
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 MOST_UNPACKED = 4 * 2**30
@@ -43,7 +42,7 @@ def check_size(unpacked: int, packed: int, path: Path, most: int = MOST_UNPACKED
         return
     raise DataError(
         what,
-        where=escape_control_characters(str(path)),
+        where=path,
         hint=_("Unpack it, and take a part of it."),
     )
 
@@ -62,7 +61,7 @@ def unpacked_bzip2(packed: IO[bytes], path: Path) -> IO[bytes]:
         target.close()
         raise DataError(
             _("This file cannot be unpacked: {error}.", error=error),
-            where=escape_control_characters(str(path)),
+            where=path,
             hint=_("The download may have been cut off."),
         ) from error
     except DataError:

@@ -13,7 +13,6 @@ from typing import IO
 from core.files.packed import unpacked_bzip2
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 PACKED = ".bz2"
@@ -67,7 +66,7 @@ class PinnedFile:
         except OSError as error:
             raise DataError(
                 _("This cannot be read again: {why}.", why=error.strerror),
-                where=escape_control_characters(f"{self.path}:{line}"),
+                where=f"{self.path}:{line}",
             ) from error
 
     def content_hash(self) -> str:
@@ -83,12 +82,12 @@ class PinnedFile:
         except OSError as error:
             raise DataError(
                 _("This file cannot be read again: {why}.", why=error.strerror),
-                where=str(self.path),
+                where=self.path,
             ) from error
         if not unchanged:
             raise DataError(
                 _("This file was changed since it was opened."),
-                where=str(self.path),
+                where=self.path,
                 hint=_("Open it again."),
             )
         return self._hash

@@ -20,12 +20,12 @@ def read_wording(path: Path, kind: type[_Wording]) -> _Wording:
     except OSError as error:
         raise DataError(
             f"The prompts cannot be read: {error.strerror}.",
-            where=str(path),
+            where=path,
             hint="Install the program again.",
         ) from error
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"The prompts are not as expected: {' '.join(str(error).split())}.",
-            where=str(path),
+            where=path,
             hint="It was changed: install the program again.",
         ) from error

@@ -123,6 +123,4 @@ def _without_waiting(path: str, flags: int) -> int:
 def _failed(
     path: Path, failure: type[CommonsenseError], name: str, why: str, hint: str
 ) -> CommonsenseError:
-    return failure(
-        f"{name} cannot be read: {why}.", where=escape_control_characters(str(path)), hint=hint
-    )
+    return failure(f"{name} cannot be read: {why}.", where=path, hint=hint)

@@ -128,7 +128,7 @@ def rows(
     if handle.seek(0, os.SEEK_END) > DOCUMENT_LIMIT:
         raise DataError(
             _("This JSON document is larger than {most} MiB.", most=DOCUMENT_LIMIT // 2**20),
-            where=escape_control_characters(name),
+            where=name,
             hint=_("Write it as JSON lines, one item a line."),
         )
     if found.opening not in {"{", "["}:

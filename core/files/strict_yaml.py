@@ -158,7 +158,7 @@ def read(path: Path, name: str) -> Value | None:
     except FileNotFoundError as error:
         raise ConfigError(
             _("{name} cannot be read: {why}.", name=name, why=error.strerror),
-            where=str(path),
+            where=path,
         ) from error
     try:
         text = raw.decode("utf-8")

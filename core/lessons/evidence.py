@@ -299,4 +299,4 @@ def _reading_blocks() -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        raise UnreadableError(error.what, where=error.where, hint=error.hint) from error
+        raise UnreadableError.of(error) from error

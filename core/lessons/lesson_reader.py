@@ -37,10 +37,10 @@ def read_lesson(path: Path) -> Lesson:
     try:
         root = strict_yaml.read(path, "The lesson")
         if root is None:
-            raise DataError("The file is empty.", where=str(path))
+            raise DataError("The file is empty.", where=path)
         return _lesson(root, path)
     except ConfigError as error:
-        raise DataError(error.what, where=error.where, hint=error.hint) from error
+        raise DataError.of(error) from error
 
 
 def _lesson(root: Value, path: Path) -> Lesson:

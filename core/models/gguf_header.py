@@ -127,19 +127,17 @@ def read_header(path: Path) -> Header:
     with open_model(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
-            raise ModelError(
-                _("This file is empty."), where=str(path), hint=_("Download it again.")
-            )
+            raise ModelError(_("This file is empty."), where=path, hint=_("Download it again."))
         try:
             return _read(_Cursor(file, size), size)
         except _BadHeaderError as error:
             raise ModelError(
-                str(error), where=str(path), hint=_("Download it again, or choose another file.")
+                str(error), where=path, hint=_("Download it again, or choose another file.")
             ) from None
         except OSError as error:
             raise ModelError(
                 _("This file cannot be read: {why}.", why=error.strerror),
-                where=str(path),
+                where=path,
             ) from None
 
 
@@ -153,7 +151,7 @@ def open_model(path: Path) -> BinaryIO:
     except FileNotFoundError:
         raise NotFoundError(
             _("There is no such model file."),
-            where=str(path),
+            where=path,
             hint=_("Name a .gguf file, or demo for the bundled model."),
         ) from None
 

@@ -102,12 +102,12 @@ def check_memory(path: Path) -> Inspected:
     header = read_header(path)
     size = sum(_size(part) for part in parts_of(path))
     if not header.parameters:
-        raise ModelError(_("This file holds no weights."), where=str(path))
+        raise ModelError(_("This file holds no weights."), where=path)
     needs = needs_of(header, size)
     try:
         context = context_for(header, needs, available_memory())
     except ModelError as error:
-        raise ModelError(error.what, where=str(path), hint=error.hint) from None
+        raise ModelError.of(error, where=path) from None
     return Inspected(header, needs, size, context)
 
 
@@ -131,7 +131,7 @@ def fingerprint(path: Path) -> str:
             except OSError as error:
                 raise ModelError(
                     _("This file cannot be read: {why}.", why=error.strerror),
-                    where=str(part),
+                    where=part,
                 ) from None
     return f"{'sampled-' if sampled else ''}sha256:{digest.hexdigest()}"
 

@@ -45,7 +45,7 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     if pending.exists() and pending.stat().st_size:
         raise RunError(
             _("The latest verdicts of this store are in a second file, which cannot be read here."),
-            where=str(pending),
+            where=pending,
             hint=_(
                 "Copy both files to a folder that you may write, and name the copy with --store."
             ),

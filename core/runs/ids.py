@@ -24,6 +24,6 @@ def run_ids(path: Path) -> list[str]:
     except (OSError, sqlite3.Error) as error:
         raise RunError(
             _("The runs of this file cannot be listed: {error}.", error=error),
-            where=str(path),
+            where=path,
         ) from error
     return [str(run) for (run,) in rows]

@@ -35,7 +35,7 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
                 raise _unusable(lock) from error
             raise RunError(
                 _("Another program is just recording run {run_id}.", run_id=run_id),
-                where=str(store),
+                where=store,
                 hint=_("Wait until it is done, or pause it there."),
             ) from error
         try:
@@ -73,6 +73,6 @@ def _is_taken(error: sqlite3.Error) -> bool:
 def _unusable(lock: Path) -> RunError:
     return RunError(
         _("The lock of this run cannot be used."),
-        where=str(lock),
+        where=lock,
         hint=_("Remove it, and see that the folder of the store can be written."),
     )

@@ -84,7 +84,7 @@ class QuestionSource:
             return Setting.of(self.benchmark.switches(item), self.values)
         except SettingError as error:
             where = f"item {item.id}, {error.where}" if error.where else f"item {item.id}"
-            raise SettingError(error.what, where=where, hint=error.hint) from error
+            raise SettingError.of(error, where=where) from error
 
     def question(self, position: int, layer: TaskLayer) -> Question | None:
         """What a layer asks of the item at a position, without worked examples."""

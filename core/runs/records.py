@@ -88,7 +88,7 @@ def log_hash(path: Path) -> str:
             with file.open("rb") as handle:
                 digest.update(hashlib.file_digest(handle, "sha256").digest())
     except OSError as error:
-        raise RunError(f"This cannot be read: {error.strerror}.", where=str(path)) from error
+        raise RunError(f"This cannot be read: {error.strerror}.", where=path) from error
     return digest.hexdigest()
 
 

@@ -68,7 +68,7 @@ class Store:
             except OSError as error:
                 raise RunError(
                     _("The folder of the store cannot be made: {why}.", why=error.strerror),
-                    where=str(path.parent),
+                    where=path.parent,
                     hint=_("Name another file with --store."),
                 ) from error
         with self._guard():
@@ -114,7 +114,7 @@ class Store:
         near = nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
             _("There is no run “{run_id}”.", run_id=run_id),
-            where=str(self.path),
+            where=self.path,
             hint=_("Runs: {names}.", names=", ".join(near))
             if near
             else _("No run is recorded yet."),
@@ -277,7 +277,7 @@ class Store:
                     )
                 raise RunError(
                     made.format(version=version),
-                    where=str(self.path),
+                    where=self.path,
                     hint=_("Update commonsense-tui, or name another file with --store.")
                     if newer
                     else _("Name another file with --store."),
@@ -305,7 +305,7 @@ class Store:
         if application or version or tables:
             raise RunError(
                 _("This is a database of another program."),
-                where=str(self.path),
+                where=self.path,
                 hint=_("Name another file with --store."),
             )
         return None
@@ -381,7 +381,7 @@ class Store:
             yield
         except sqlite3.Error as error:
             what, hint = explain(error)
-            raise RunError(what, where=str(self.path), hint=hint) from error
+            raise RunError(what, where=self.path, hint=hint) from error
         except OverflowError as error:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)

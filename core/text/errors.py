@@ -7,6 +7,10 @@ failed. Anything else that is raised is a defect of ours.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Self
+
+from core.text.escaping import escape_control_characters
 from core.text.language import N_
 
 
@@ -16,14 +20,20 @@ class CommonsenseError(Exception):
     title = N_("Something went wrong")
     """What kind of failure this is, as a heading."""
 
-    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+    def __init__(self, what: str, *, where: str | Path = "", hint: str = "") -> None:
         super().__init__(what)
         self.what = what
         """What happened, in one sentence."""
-        self.where = where
-        """Where: `file:line`, a switch, a model's path; empty if nowhere in particular."""
+        self.where = escape_control_characters(str(where))
+        """Where: `file:line`, a switch, a model's path, without control characters; empty if
+        nowhere in particular."""
         self.hint = hint
         """What the person can do about it; empty if nothing is known."""
+
+    @classmethod
+    def of(cls, error: CommonsenseError, *, where: str | Path = "") -> Self:
+        """The same failure as an error of this kind, at `where` if that is given."""
+        return cls(error.what, where=where or error.where, hint=error.hint)
 
     def __str__(self) -> str:
         """One line for logs and the command line."""

@@ -14,7 +14,6 @@ from core.files import paths
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.text.errors import DataError, SettingError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _LIMIT = 4_000_000
@@ -89,13 +88,11 @@ def read(path: Path) -> Draft:
     except FileNotFoundError:
         return Draft()
     except (ValueError, RecursionError) as error:
-        raise DataError(
-            _("The draft is damaged: it is not JSON."), where=escape_control_characters(str(path))
-        ) from error
+        raise DataError(_("The draft is damaged: it is not JSON."), where=path) from error
     if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
         raise DataError(
             _("The draft is damaged: it holds something else."),
-            where=escape_control_characters(str(path)),
+            where=path,
         )
     return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
 
@@ -104,7 +101,7 @@ def _texts(found: Any, path: Path) -> dict[str, str]:
     if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
         raise DataError(
             _("The draft is damaged: its answers are not texts."),
-            where=escape_control_characters(str(path)),
+            where=path,
         )
     return found
 
@@ -120,7 +117,7 @@ def write(path: Path, draft: Draft) -> None:
     except OSError as error:
         raise DataError(
             _("The draft cannot be stored: {why}.", why=error.strerror),
-            where=escape_control_characters(str(path)),
+            where=path,
             hint=_("What you type is lost when the program ends."),
         ) from error
 
@@ -132,7 +129,7 @@ def discard(path: Path) -> None:
     except OSError as error:
         raise DataError(
             _("The draft cannot be removed: {why}.", why=error.strerror),
-            where=escape_control_characters(str(path)),
+            where=path,
         ) from error
 
 
@@ -149,6 +146,6 @@ def set_aside(path: Path) -> Path:
     except OSError as error:
         raise DataError(
             _("The draft cannot be set aside: {why}.", why=error.strerror),
-            where=escape_control_characters(str(path)),
+            where=path,
         ) from error
     return aside

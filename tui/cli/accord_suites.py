@@ -184,7 +184,7 @@ def check(
     else:
         _print_report(report)
     if not report.sound:
-        raise WorkFailedError(DataError("The suite is not sound.", where=str(folder)))
+        raise WorkFailedError(DataError("The suite is not sound.", where=folder))
 
 
 def _grounds(kb: Path | None, beside: Path | None) -> Grounds:
@@ -246,7 +246,7 @@ def _questions(
     if not paired:
         raise DataError(
             "No question has a pairing template, so no tree can be grown.",
-            where=str(qa),
+            where=qa or "",
             hint="Give some by --pairings, or a knowledge base that knows the questions' concepts.",
         )
     return paired[:limit]

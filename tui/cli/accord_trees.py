@@ -127,7 +127,7 @@ def naming_option(**options: str) -> Iterator[None]:
         yield
     except SettingError as error:
         where = options.get(error.where, error.where)
-        raise SettingError(error.what, where=where, hint=error.hint) from error
+        raise SettingError.of(error, where=where) from error
 
 
 def open_matrix(skills: Path | None, matrix: Path | None) -> Matrix:

@@ -170,9 +170,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
     path = Path(name)
     if data is None and path.suffix in {".yaml", ".yml"}:
         if not exists(path):
-            raise NotFoundError(
-                "There is no such file.", where=escape_control_characters(name), hint=_GRAPH_HINT
-            )
+            raise NotFoundError("There is no such file.", where=name, hint=_GRAPH_HINT)
         return sound(read_graph(path))
     try:
         return sound(find_item(Com2(), name, data).graph)
@@ -181,7 +179,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
             raise
         raise DataError(
             "A query is about one graph, and this is a folder.",
-            where=escape_control_characters(name),
+            where=name,
             hint=(
                 "Name one of its files, or an id: com2 query ID --data "
                 f"{escape_control_characters(name)}"

@@ -247,7 +247,7 @@ def new(
     bench = load_benchmark(benchmark)
     _, collection = open_collection(bench, data)
     if not len(collection):
-        raise DataError("There is no item that a lesson could be about.", where=str(data))
+        raise DataError("There is no item that a lesson could be about.", where=data or "")
     written = files.write(path, skeleton(bench, collection).encode(), force=force)
     out(str(written))
 

@@ -58,7 +58,7 @@ def find_item_in(
     if len(single) != 1:
         raise DataError(
             f"This file holds {len(single)} items, so it names none of them.",
-            where=str(path),
+            where=path,
             hint=f"Name one: {single.entry(0).id} --data {path}",
         )
     return single, single.item(0)

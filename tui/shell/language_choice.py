@@ -28,5 +28,5 @@ def wrong(config: Config) -> list[ConfigError]:
         check_language(config.language or language.ENGLISH)
     except SettingError as error:
         where = config.origins.get("language", "language")
-        return [ConfigError(error.what, where=where, hint=error.hint)]
+        return [ConfigError.of(error, where=where)]
     return []

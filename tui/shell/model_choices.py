@@ -113,7 +113,7 @@ def typed_entry(text: str) -> Entry:
     except (RuntimeError, ValueError, OSError) as error:
         raise ModelError(_("This is no path: {why}.", why=error), where=wanted) from error
     if not there:
-        raise ModelError(_("There is no such file."), where=str(file))
+        raise ModelError(_("There is no such file."), where=file)
     return file_entry(file)
 
 

@@ -10,7 +10,6 @@ from core.files import paths
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 MOST = 12
@@ -60,5 +59,5 @@ def remember(benchmark: str, path: Path) -> None:
     except OSError as error:
         raise DataError(
             _("What was opened cannot be remembered: {why}.", why=error.strerror),
-            where=escape_control_characters(str(place())),
+            where=place(),
         ) from error

@@ -180,9 +180,7 @@ def begin(
     single = [replaced for each in read_tuples(tuples) for replaced in _single(each)]
     unique = _unique(single)
     if not unique:
-        raise DataError(
-            "There is no tuple to annotate.", where=escape_control_characters(str(tuples))
-        )
+        raise DataError("There is no tuple to annotate.", where=tuples)
     test = None if qualification is None else _unique(_labelled(qualification))
     if (folder / _ABOUT).exists():
         _check_same(folder, unique, test, votes)
@@ -255,9 +253,7 @@ def _labelled(path: Path) -> list[AbstractTuple]:
                 hint="Add “label”: 1 for valid, 0 for invalid.",
             )
     if not labelled:
-        raise DataError(
-            "There is no question in this test.", where=escape_control_characters(str(path))
-        )
+        raise DataError("There is no question in this test.", where=path)
     return labelled
 
 
@@ -275,7 +271,7 @@ def _check_same(
     if votes is not None and votes != votes_before:
         raise SettingError(
             f"This annotation was begun with {votes_before} votes a tuple.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Leave the number out, or begin another one in another folder.",
         )
     previous = read_tuples(folder / _TUPLES)
@@ -292,7 +288,7 @@ def _check_same(
 def _differs_error(folder: Path, what: str) -> DataError:
     return DataError(
         f"This annotation was begun with other {what}.",
-        where=escape_control_characters(str(folder)),
+        where=folder,
         hint="Name the same file again, or another folder.",
     )
 
@@ -309,18 +305,16 @@ def _votes_of(folder: Path) -> int:
     except FileNotFoundError:
         raise NotFoundError(
             "There is no annotation in this folder.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Begin one: abspyramid annotate FILE --person NAME --out DIR.",
         ) from None
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"This is no annotation: {escape_control_characters(str(error))}.",
-            where=escape_control_characters(str(path)),
+            where=path,
         ) from error
     if not 1 <= votes <= MOST_VOTES:
-        raise DataError(
-            f"There cannot be {votes} votes.", where=escape_control_characters(str(path))
-        )
+        raise DataError(f"There cannot be {votes} votes.", where=path)
     return votes
 
 
@@ -341,6 +335,4 @@ def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     try:
         atomic_write(path, _lines(rows))
     except OSError as error:
-        raise DataError(
-            f"This cannot be written: {error.strerror}.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError(f"This cannot be written: {error.strerror}.", where=path) from error

@@ -123,11 +123,11 @@ def _is_json(path: Path) -> bool:
 
 def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None:
     if not count:
-        raise DataError("There is no prediction in this file.", where=str(path))
+        raise DataError("There is no prediction in this file.", where=path)
     if split and len(split) != count:
         raise DataError(
             f"These are {count:,} predictions, but the split has {len(split):,} tuples.",
-            where=str(path),
+            where=path,
             hint="Name the split that was predicted.",
         )
 

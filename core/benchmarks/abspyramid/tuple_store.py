@@ -75,7 +75,7 @@ class TupleStore:
         if not index.heads:
             nothing = DataError(
                 "There is no tuple in this.",
-                where=escape_control_characters(str(path)),
+                where=path,
                 hint=EXPECTED,
             )
             raise errors[0] if errors else nothing

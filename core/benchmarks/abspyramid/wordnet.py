@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError, NotFoundError
-from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
     from core.benchmarks.abspyramid.curation.senses import Sense
@@ -200,7 +199,7 @@ class WordNet:
     def _broken(self, kind: str, part: str) -> DataError:
         return DataError(
             "This file of WordNet is damaged.",
-            where=escape_control_characters(str(self.folder / f"{kind}.{part}")),
+            where=self.folder / f"{kind}.{part}",
             hint="Install WordNet again.",
         )
 
@@ -236,13 +235,9 @@ def _map_file(path: Path) -> mmap.mmap:
         with open_regular_file(path, DataError, name="This file of WordNet") as handle:
             return mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
-        raise DataError(
-            "This file of WordNet is missing.", where=escape_control_characters(str(path))
-        ) from None
+        raise DataError("This file of WordNet is missing.", where=path) from None
     except (OSError, ValueError) as error:
-        raise DataError(
-            f"This cannot be read: {error}.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError(f"This cannot be read: {error}.", where=path) from error
 
 
 def _irregular(path: Path) -> dict[str, tuple[str, ...]]:

@@ -47,7 +47,7 @@ def read_answers(path: Path) -> list[Verdict]:
         for number, (where, entry) in enumerate(logged_values(path, name="The answers"), 1)
     ]
     if not verdicts:
-        raise DataError("There is no answer in this file.", where=str(path))
+        raise DataError("There is no answer in this file.", where=path)
     return verdicts
 
 

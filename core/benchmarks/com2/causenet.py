@@ -271,7 +271,7 @@ def open_causenet(path: Path, files: Sequence[RowFile]) -> CauseNetCollection:
     index = _Index(files)
     index.fill(errors)
     if not index.names:
-        raise errors[0] if errors else DataError("There is no relation in this.", where=str(path))
+        raise errors[0] if errors else DataError("There is no relation in this.", where=path)
     return CauseNetCollection(index, about_rows(path, _CITATION, errors), errors)
 
 

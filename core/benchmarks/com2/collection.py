@@ -18,7 +18,6 @@ from core.contract.indexed_collection import IndexedCollection
 from core.files.regular_file import read_regular
 from core.files.row_file import RowFile
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 ABOUT = "ABOUT.yaml"
@@ -94,14 +93,10 @@ def open_items(path: Path) -> Collection[Com2Item]:
         files = row_files(path) if not own and (path.is_dir() or is_row_file(path)) else []
         return _open_rows(path, files) if files else _open_own(path)
     except FileNotFoundError:
-        raise DataError(
-            "There is no such file or folder.", where=escape_control_characters(str(path))
-        ) from None
+        raise DataError("There is no such file or folder.", where=path) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise DataError(
-            f"This cannot be read: {why}.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError(f"This cannot be read: {why}.", where=path) from error
 
 
 def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
@@ -113,7 +108,7 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
     if len(paths) > _MOST_FILES:
         raise DataError(
             f"There are {len(paths):,} files here, more than {_MOST_FILES}.",
-            where=escape_control_characters(str(path)),
+            where=path,
             hint="Open one of them.",
         )
     files = [RowFile(file) for file in paths]
@@ -123,7 +118,7 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
     if any(relations):
         raise DataError(
             "This folder holds both questions and causal relations.",
-            where=escape_control_characters(str(path)),
+            where=path,
             hint="Open one of its files.",
         )
     return open_released(path, files)
@@ -136,7 +131,7 @@ def _open_own(path: Path) -> Com2Collection:
         if not files:
             raise DataError(
                 "No graph was found in this folder.",
-                where=str(path),
+                where=path,
                 hint="Looked for .yaml files, one graph each, and for .json and .jsonl files.",
             )
         folder = path
@@ -148,7 +143,7 @@ def _open_own(path: Path) -> Com2Collection:
         try:
             raw = read_regular(file, LIMIT, DataError)
         except FileNotFoundError:
-            raise DataError("There is no such file or folder.", where=str(path)) from None
+            raise DataError("There is no such file or folder.", where=path) from None
         except DataError as error:
             errors.append(error)
             continue

@@ -55,10 +55,10 @@ def read_item(path: Path) -> Com2Item:
     try:
         root = strict_yaml.read(path, "The item")
         if root is None:
-            raise DataError("The file is empty.", where=str(path))
+            raise DataError("The file is empty.", where=path)
         return _item(root, path)
     except ConfigError as error:
-        raise DataError(error.what, where=error.where, hint=error.hint) from error
+        raise DataError.of(error) from error
 
 
 def _item(root: Value, path: Path) -> Com2Item:

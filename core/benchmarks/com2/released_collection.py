@@ -109,7 +109,7 @@ def open_released(path: Path, files: Sequence[RowFile]) -> ReleasedCollection:
     index = _Index(files)
     index.fill(errors)
     if not index.ids:
-        raise errors[0] if errors else DataError("There is no row in this.", where=str(path))
+        raise errors[0] if errors else DataError("There is no row in this.", where=path)
     return ReleasedCollection(index, about_rows(path, _CITATION, errors), errors)
 
 

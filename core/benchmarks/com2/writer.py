@@ -52,7 +52,7 @@ def save(item: Com2Item, setting: Setting) -> Path:
     except OSError as error:
         raise DataError(
             _("The item cannot be saved: {why}.", why=error.strerror),
-            where=str(folder),
+            where=folder,
             hint=_("Is there room, and may you write there?"),
         ) from error
 

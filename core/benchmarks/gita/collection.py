@@ -309,17 +309,17 @@ def located(path: Path) -> Path:
                 return file
             raise DataError(
                 _("No file of stories was found in this folder."),
-                where=str(path),
+                where=path,
                 hint=_("Looked for: {names}.", names=", ".join(KNOWN_NAMES)),
             )
         exists = path.exists()
     except (OSError, ValueError) as error:
-        raise DataError(_("This path cannot be used."), where=str(path)) from error
+        raise DataError(_("This path cannot be used."), where=path) from error
     raise DataError(
         _("This is neither a file nor a folder.")
         if exists
         else _("There is no such file or folder."),
-        where=str(path),
+        where=path,
     )
 
 

@@ -302,7 +302,7 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
         errors.append(
             DataError(
                 _("{name} is left out: {reason}.", name=path.name, reason=reason),
-                where=escape_control_characters(str(path)),
+                where=path,
                 hint=_("Expected are sentences and why, by story."),
             )
         )

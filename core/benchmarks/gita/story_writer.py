@@ -43,7 +43,7 @@ def _next_id(path: Path) -> tuple[int, int]:
     if path.is_dir():
         raise DataError(
             _("This is a folder."),
-            where=str(path),
+            where=path,
             hint=_("Name the file that stories are added to."),
         )
     if not path.exists():
@@ -92,7 +92,7 @@ def _appended(path: Path, documents: Sequence[Mapping[str, Any]]) -> bytes:
 def _unsupported(path: Path) -> DataError:
     return DataError(
         _("Stories cannot be added to a file of this shape."),
-        where=str(path),
+        where=path,
         hint=_("Choose a JSON object of stories by key, a JSON list, or JSON lines."),
     )
 
@@ -123,7 +123,7 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
     except OSError as error:
         raise DataError(
             _("This file cannot be written: {why}.", why=error.strerror),
-            where=str(path),
+            where=path,
         ) from error
     finally:
         temporary.unlink(missing_ok=True)

@@ -92,7 +92,7 @@ def read(path: Path) -> list[Pair]:
     try:
         data = read_regular(path, _LIMIT, DataError)
     except FileNotFoundError as error:
-        raise DataError(f"This file cannot be read: {error.strerror}.", where=str(path)) from error
+        raise DataError(f"This file cannot be read: {error.strerror}.", where=path) from error
     try:
         rows = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (ValueError, RecursionError) as error:

@@ -18,7 +18,7 @@ def colours(theme: str) -> Mapping[str, str]:
     path = shipped.themes() / f"{theme}.yaml"
     value = strict_yaml.read(path, "The theme")
     if value is None:
-        raise ConfigError("This theme is empty.", where=str(path))
+        raise ConfigError("This theme is empty.", where=path)
     members = value.members(needed=("colours", "roles"))
     tokens = members["colours"].members() | members["roles"].members()
     return {name: token.text() for name, token in tokens.items()}

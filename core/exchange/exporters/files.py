@@ -19,18 +19,18 @@ def check_free(path: Path, *, force: bool) -> None:
     try:
         path = path.expanduser().absolute()
         if path.is_dir():
-            raise ExportError(_("This is a folder."), where=str(path), hint=_("Name a file in it."))
+            raise ExportError(_("This is a folder."), where=path, hint=_("Name a file in it."))
         if path.exists() and not path.is_file():
             raise ExportError(
                 _("This is neither a file nor a folder."),
-                where=str(path),
+                where=path,
                 hint=_("Choose another file."),
             )
         # A link that leads nowhere is something too, and would be lost.
         if os.path.lexists(path) and not force:
             raise FileExistsAlreadyError(
                 _("This file is there already."),
-                where=str(path),
+                where=path,
                 hint=_("Choose another name, or overwrite it with --force."),
             )
     except (OSError, RuntimeError, ValueError) as error:
@@ -65,7 +65,7 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
 def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=str(path))
+    return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=path)
 
 
 def file_name(benchmark: str, item: str, suffix: str) -> str:

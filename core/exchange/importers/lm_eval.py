@@ -83,7 +83,7 @@ def read(folder: Path) -> ImportedRun:
     raise DataError(
         "No benchmark here has the tasks "
         f"{escape_control_characters(', '.join(list(logs.tasks)[:5]))}.",
-        where=escape_control_characters(str(folder)),
+        where=folder,
         hint=f"Tasks that can be imported: {', '.join(known)}.",
     )
 

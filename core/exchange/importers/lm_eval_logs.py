@@ -95,7 +95,7 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     if not is_folder:
         raise DataError(
             "There is no such folder.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Name the folder of the logs.",
         )
     samples: dict[str, list[tuple[str, Path]]] = {}
@@ -114,13 +114,13 @@ def find(folder: Path, known: Collection[str]) -> Logs:
         raise DataError(
             f"These are logs of {len(models)} models: "
             f"{escape_control_characters(', '.join(sorted(models)[:5]))}.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Name the folder of one model.",
         )
     if not models:
         raise DataError(
             "There are no logs of lm-evaluation-harness here.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Expected are results_*.json and samples_*.jsonl, as --log_samples writes them.",
         )
     tasks = {

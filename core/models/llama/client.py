@@ -191,7 +191,7 @@ class LlamaModel:
         if _stamp(self._source.path) != self._source.stamp:
             raise ModelError(
                 "The file changed after it was loaded.",
-                where=str(self._source.path),
+                where=self._source.path,
                 hint="Load the model again.",
             )
         worker = await self._source.start()
@@ -205,7 +205,7 @@ class LlamaModel:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ModelError("This model was closed.", where=str(self._source.path))
+            raise ModelError("This model was closed.", where=self._source.path)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

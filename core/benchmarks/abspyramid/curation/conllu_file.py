@@ -38,9 +38,7 @@ def read_parses(path: Path) -> Iterator[Parse]:
         raw = read_regular(path, LIMIT, DataError)
         text = raw.decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise DataError(
-            "There is no such file.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError("There is no such file.", where=path) from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError(

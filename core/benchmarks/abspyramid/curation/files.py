@@ -67,7 +67,7 @@ def read_manifest(folder: Path) -> Manifest:
         what = escape_control_characters(" ".join(str(error).split()), limit=200)
         raise DataError(
             f"What this curation is made of cannot be read: {what}.",
-            where=escape_control_characters(str(path)),
+            where=path,
         ) from error
 
 
@@ -164,7 +164,7 @@ def write_error(path: Path, error: OSError) -> DataError:
     """The error for a file that cannot be written."""
     return DataError(
         f"This cannot be written: {error.strerror}.",
-        where=escape_control_characters(str(path)),
+        where=path,
         hint="Is there room, and may you write there? What was written is kept.",
     )
 

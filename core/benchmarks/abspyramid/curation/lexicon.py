@@ -44,13 +44,13 @@ def lexicon() -> Lexicon:
     except OSError as error:
         raise DataError(
             f"The word lists cannot be read: {error.strerror}.",
-            where=str(_FILE),
+            where=_FILE,
             hint="Install the program again.",
         ) from error
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"The word lists are not as expected: {' '.join(str(error).split())}.",
-            where=str(_FILE),
+            where=_FILE,
         ) from error
     words = frozenset(lists.stopwords.split())
     clitics = {match[1] for word in words if (match := _CLITIC.search(word))}

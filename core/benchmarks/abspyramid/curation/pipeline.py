@@ -159,7 +159,7 @@ def verb_file_hash(wordnet: Path) -> str:
     try:
         return hashlib.sha256(read_regular(wordnet / "data.verb", LIMIT, DataError)).hexdigest()
     except FileNotFoundError as error:
-        raise DataError("The verbs of WordNet are missing.", where=str(wordnet)) from error
+        raise DataError("The verbs of WordNet are missing.", where=wordnet) from error
 
 
 async def curate(
@@ -246,7 +246,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
         if existing != manifest:
             raise DataError(
                 f"The curation in this folder was begun with {_difference(existing, manifest)}.",
-                where=escape_control_characters(str(folder / MANIFEST)),
+                where=folder / MANIFEST,
                 hint="Give the command as it was, or name another folder.",
             )
     for name, lines in (

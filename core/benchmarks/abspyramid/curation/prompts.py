@@ -19,7 +19,6 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
 from core.text.errors import ConfigError, DataError
-from core.text.escaping import escape_control_characters
 
 _SHIPPED = Path(__file__).with_name("prompts.yaml")
 SHOTS = 10
@@ -97,15 +96,13 @@ def wordings() -> Wordings:
     try:
         root = strict_yaml.read(path, "The prompts")
         if root is None:
-            raise DataError(
-                "There are no prompts in this file.", where=escape_control_characters(str(path))
-            )
+            raise DataError("There are no prompts in this file.", where=path)
         keys = ("positive", "negative", "sense")
         parts = root.members(keys, keys)
         positive, negative = (_wordings_by_relation(parts[key]) for key in keys[:2])
         sense = parts["sense"].text()
     except ConfigError as error:
-        raise DataError(error.what, where=error.where, hint=error.hint) from error
+        raise DataError.of(error) from error
     texts = msgspec.json.encode((positive, negative, sense))
     return Wordings(positive, negative, sense, sha256(texts).hexdigest())
 

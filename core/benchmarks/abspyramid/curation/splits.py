@@ -141,7 +141,7 @@ def write_release(folder: Path, task: Task, sets: Sets) -> Path:
     if target.exists():
         raise DataError(
             "There is such a folder already.",
-            where=escape_control_characters(str(target)),
+            where=target,
             hint="Name another folder.",
         )
     draft = folder / f".{task}-unfinished"

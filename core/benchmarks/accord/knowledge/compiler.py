@@ -132,7 +132,7 @@ def build(reader: Reader, out: Path) -> Header:
     except OSError as error:
         raise DataError(
             f"The knowledge base cannot be written: {error.strerror}.",
-            where=escape_control_characters(str(out)),
+            where=out,
             hint="Is there room, and may you write there?",
         ) from error
     return header
@@ -146,7 +146,7 @@ def _drafts(reader: Reader) -> dict[str, Draft]:
     if not filled:
         raise DataError(
             "Nothing that is wanted was found.",
-            where=escape_control_characters(str(reader.source.path)),
+            where=reader.source.path,
             hint=f"{reader.tally.elsewhere:,} lines are of other languages, "
             f"{reader.tally.unwanted:,} of other relations, {reader.tally.malformed:,} malformed.",
         )
@@ -168,7 +168,7 @@ def _check_place(out: Path) -> None:
     if not ours:
         raise DataError(
             "There is another file, not a knowledge base.",
-            where=escape_control_characters(str(out)),
+            where=out,
             hint="It is left as it is: give another name, or remove it.",
         )
 

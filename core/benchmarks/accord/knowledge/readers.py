@@ -116,7 +116,7 @@ class Reader:
         if tally.malformed == tally.lines:
             raise DataError(
                 f"Nothing could be read as {self.source.layout}.",
-                where=escape_control_characters(str(self.source.path)),
+                where=self.source.path,
                 hint=f"The first line: {tally.reports[0]}" if tally.reports else "It is empty.",
             )
         self.sha256 = lines.sha256

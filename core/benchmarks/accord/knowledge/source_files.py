@@ -22,7 +22,6 @@ from core.files.packed import check_size
 from core.files.regular_file import open_regular_file
 from core.files.rows import LONGEST_SKIPPED, at_line
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 MOST_LINE = 2**20
 """Bytes that are kept of a line. ConceptNet's have less than 10,000."""
@@ -75,7 +74,7 @@ def find_source(path: Path) -> Source:
     except OSError as error:
         raise DataError(
             f"This cannot be read: {error.strerror}.",
-            where=escape_control_characters(str(error.filename or path)),
+            where=error.filename or path,
         ) from error
 
 
@@ -89,7 +88,7 @@ def _layout_and_files(path: Path) -> tuple[Layout, tuple[Path, ...]]:
             return Layout.TRIPLES, splits
         raise DataError(
             "This folder holds no knowledge base.",
-            where=escape_control_characters(str(path)),
+            where=path,
             hint=_WHAT,
         )
     head = _head(path)
@@ -100,9 +99,7 @@ def _layout_and_files(path: Path) -> tuple[Layout, tuple[Path, ...]]:
         return Layout.TRIPLES, (path,)
     if path.name.endswith(_CSV):
         return Layout.PAIRS, (path,)
-    raise DataError(
-        "This is no knowledge base.", where=escape_control_characters(str(path)), hint=_WHAT
-    )
+    raise DataError("This is no knowledge base.", where=path, hint=_WHAT)
 
 
 class LineReader:
@@ -176,9 +173,7 @@ def open_source(path: Path) -> BufferedReader:
     try:
         return open_regular_file(path, DataError)
     except FileNotFoundError as error:
-        raise DataError(
-            "There is no such file.", where=escape_control_characters(str(path)), hint=_WHAT
-        ) from error
+        raise DataError("There is no such file.", where=path, hint=_WHAT) from error
 
 
 class _Digesting:

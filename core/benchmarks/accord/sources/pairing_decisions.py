@@ -130,7 +130,7 @@ class Decisions:
         except OSError as error:
             raise DataError(
                 f"The decisions cannot be saved: {error.strerror}.",
-                where=escape_control_characters(str(path)),
+                where=path,
                 hint="Is there room, and may you write there?",
             ) from error
 
@@ -154,11 +154,11 @@ class Decisions:
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                 raise DataError(
                     f"This is no decision: {decoding_problem(error)}.",
-                    where=escape_control_characters(f"{path}:{number}"),
+                    where=f"{path}:{number}",
                 ) from error
             except PairingError as error:
                 where = escape_control_characters(f"{path}:{number}")
-                raise DataError(error.what, where=where, hint=error.hint) from error
+                raise DataError.of(error, where=where) from error
             decisions[key] = decision
         return cls(decisions)
 

@@ -10,7 +10,6 @@ from core.benchmarks.accord.sources.qa_schemas import end_named
 from core.benchmarks.accord.sources.qa_yaml import read_pairings as read_yaml
 from core.files.csv_table import csv_rows
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 _COLUMNS = ("placement", "term", "type_", "description", "surface_form")
 _NEEDED = ("placement", "term", "type_", "surface_form")
@@ -35,15 +34,13 @@ def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
         is_folder = path.is_dir()
         files = sorted(path.glob("*.csv")) if is_folder else [path]
     except (OSError, ValueError) as error:
-        raise DataError(
-            "This path cannot be used.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError("This path cannot be used.", where=path) from error
     if not is_folder and path.suffix.lower() in _YAML:
         return read_yaml(path)
     if not files:
         raise DataError(
             "No pairing templates were found in this folder.",
-            where=escape_control_characters(str(path)),
+            where=path,
             hint="Looked for *.csv, one file for each question.",
         )
     pairings: dict[str, tuple[PairingTemplate, ...]] = {}
@@ -70,9 +67,7 @@ def read_csv(path: Path) -> tuple[PairingTemplate, ...]:
             end = end_named(row["placement"])
             pairings.append(PairingTemplate(row["type_"], end, row["term"], row["surface_form"]))
         except PairingError as error:
-            raise DataError(error.what, where=where, hint=error.hint) from error
+            raise DataError.of(error, where=where) from error
     if not pairings:
-        raise DataError(
-            "There is no pairing template in it.", where=escape_control_characters(str(path))
-        )
+        raise DataError("There is no pairing template in it.", where=path)
     return tuple(pairings)

@@ -76,7 +76,7 @@ def read_wordings(path: Path, skills: Skills) -> dict[str, str]:
                     _("That is: {own}", own=own),
                 )
     except ConfigError as error:
-        raise DataError(error.what, where=error.where, hint=error.hint) from error
+        raise DataError.of(error) from error
     return surfaces
 
 

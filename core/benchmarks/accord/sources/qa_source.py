@@ -94,9 +94,7 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
         try:
             raw = read_regular(file, LIMIT, DataError)
         except FileNotFoundError:
-            raise DataError(
-                "There is no such file or folder.", where=escape_control_characters(str(path))
-            ) from None
+            raise DataError("There is no such file or folder.", where=path) from None
         digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
         digest.update(hashlib.sha256(raw).digest())
         for item in _read(file, raw, skills, errors):
@@ -113,7 +111,7 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
     if not items:
         if errors:
             raise errors[0]
-        raise DataError("There is no question in it.", where=escape_control_characters(str(path)))
+        raise DataError("There is no question in it.", where=path)
     return Questions(tuple(items.values()), tuple(errors), digest.hexdigest())
 
 
@@ -124,13 +122,11 @@ def _files(path: Path) -> Sequence[Path]:
         own = path / _OWN
         files = (own,) if own.is_file() else tuple(sorted(path.glob("*.jsonl")))
     except (OSError, ValueError) as error:
-        raise DataError(
-            "This path cannot be used.", where=escape_control_characters(str(path))
-        ) from error
+        raise DataError("This path cannot be used.", where=path) from error
     if not files:
         raise DataError(
             "No questions were found in this folder.",
-            where=escape_control_characters(str(path)),
+            where=path,
             hint=f"Looked for {_OWN} and *.jsonl.",
         )
     return files

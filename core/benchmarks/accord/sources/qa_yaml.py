@@ -53,7 +53,7 @@ def read_questions(
         except (ConfigError, PairingError) as error:
             items.append(item)
             where = error.where or _place(value)
-            errors.append(PairingError(error.what, where=where, hint=error.hint))
+            errors.append(PairingError.of(error, where=where))
     return items, errors
 
 
@@ -79,7 +79,7 @@ def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], l
 def _root(path: Path, key: str) -> Value:
     root = strict_yaml.read(path, "The file")
     if root is None:
-        raise ConfigError("The file is empty.", where=str(path))
+        raise ConfigError("The file is empty.", where=path)
     return root.members((key,), (key,), f"It has {key}.")[key]
 
 
@@ -144,4 +144,4 @@ def _place(value: Value) -> str:
 
 
 def _data_error(error: ConfigError) -> DataError:
-    return DataError(error.what, where=error.where, hint=error.hint)
+    return DataError.of(error)

@@ -85,7 +85,7 @@ class Reviews:
         except OSError as error:
             raise DataError(
                 _("The decisions cannot be saved: {why}.", why=error.strerror),
-                where=str(self.path),
+                where=self.path,
             ) from error
         after.save(self.path)
         with self._lock:

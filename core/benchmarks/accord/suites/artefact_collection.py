@@ -83,12 +83,12 @@ def open_artefacts(path: Path) -> ArtefactCollection:
                 f"The question “{escape_control_characters(folder.name, limit=80)}” is "
                 "in no folder “converted”."
             )
-            errors.append(DataError(what, where=escape_control_characters(str(folder))))
+            errors.append(DataError(what, where=folder))
             continue
         for item in _items(folder, question, grounds, errors):
             items.setdefault(item.id, item)
     if not items:
-        raise errors[0] if errors else DataError("There is no item in it.", where=str(path))
+        raise errors[0] if errors else DataError("There is no item in it.", where=path)
     about = About(f"Items of ACCORD's own program, {path.name}", origin="as they were written")
     return ArtefactCollection(tuple(items.values()), about, errors)
 
@@ -120,7 +120,7 @@ def _items(
             try:
                 yield _item(group, folder, question, grounds)
             except DataError as error:
-                errors.append(DataError(error.what, where=group.origin, hint=error.hint))
+                errors.append(DataError.of(error, where=group.origin))
 
 
 def _item(group: Group, folder: Path, question: QuestionItem, grounds: Grounds) -> AccordItem:

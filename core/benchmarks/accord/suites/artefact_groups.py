@@ -240,7 +240,7 @@ def _template(copy: _Data, where: str) -> PairingTemplate:
     try:
         return authors_pairing(copy.qa_template)
     except PairingError as error:
-        raise DataError(error.what, where=where, hint=error.hint) from error
+        raise DataError.of(error, where=where) from error
 
 
 def _terms(mapping: Mapping[str, str], names: Sequence[str], where: str) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ def _named_tree(rows: Sequence[_Template], skills: Skills, where: str) -> _Named
     try:
         return _NamedTree(Tree(tuple(templates)), tuple(numbers))
     except TreeError as error:
-        raise DataError(error.what, where=where, hint=error.hint) from error
+        raise DataError.of(error, where=where) from error
 
 
 def _converted(value: Any, kind: type[_RowT], where: str) -> _RowT:

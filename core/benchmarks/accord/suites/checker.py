@@ -60,7 +60,7 @@ def checked(folder: Path, grounds: Grounds) -> Report:
         raise DataError(
             f"The suite was made with {escape_control_characters(manifest.knowledge, limit=80)}, "
             f"and this is {escape_control_characters(grounds.name, limit=80)}.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Name the knowledge base by --kb.",
         )
     report, seen = Report(manifest.total), set[str]()
@@ -68,9 +68,7 @@ def checked(folder: Path, grounds: Grounds) -> Report:
     try:
         handle = open_regular_file(path, DataError)
     except FileNotFoundError:
-        raise DataError(
-            "The suite has no items yet.", where=escape_control_characters(str(folder))
-        ) from None
+        raise DataError("The suite has no items yet.", where=folder) from None
     with handle:
         for row in lines(handle, str(path), report.unreadable, with_blank=True):
             try:

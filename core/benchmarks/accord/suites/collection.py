@@ -183,6 +183,6 @@ def open_suite(path: Path) -> SuiteCollection:
     except FileNotFoundError:
         raise DataError(
             "The suite has no items yet.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Go on with it: accord generate --resume.",
         ) from None

@@ -108,7 +108,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     except OSError as error:
         raise DataError(
             f"The suite cannot be written: {error.strerror}.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
         ) from error
 
 

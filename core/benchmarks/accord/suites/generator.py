@@ -43,7 +43,6 @@ from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 RANDOM = "random"
 POOL = 10
@@ -229,7 +228,7 @@ def _held(folder: Path) -> Iterator[None]:
     except BlockingIOError as error:
         raise DataError(
             "Another program is writing this suite.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Wait until it is done, or name another folder.",
         ) from error
     finally:
@@ -242,14 +241,14 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
     if exists and not resume:
         raise DataError(
             "There is a suite in this folder already.",
-            where=escape_control_characters(str(folder)),
+            where=folder,
             hint="Go on with it by --resume, or name another folder.",
         )
     if not exists:
         if (folder / ITEMS).exists():
             raise DataError(
                 f"There is an {ITEMS} in this folder that is no suite's.",
-                where=escape_control_characters(str(folder)),
+                where=folder,
                 hint="Name another folder.",
             )
         write_manifest(folder, manifest)
@@ -257,7 +256,7 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
     if read_manifest(folder) != manifest:
         raise DataError(
             "The suite in this folder is made of something else.",
-            where=escape_control_characters(str(folder / MANIFEST)),
+            where=folder / MANIFEST,
             hint="Give the same questions, knowledge base and options, or name another folder.",
         )
     try:
@@ -287,7 +286,7 @@ def _written(path: Path) -> tuple[int, int]:
 def _unwritable(folder: Path, error: OSError) -> DataError:
     return DataError(
         f"The suite cannot be written: {error.strerror}.",
-        where=escape_control_characters(str(folder)),
+        where=folder,
         hint="Is there room, and may you write there? What was written is kept.",
     )
 

@@ -53,7 +53,7 @@ def open_sweep(path: Path) -> SuiteCollection:
     if total > MOST_ITEMS:
         raise DataError(
             f"This sweep has {total:,} items; {MOST_ITEMS:,} are the most.",
-            where=str(path),
+            where=path,
             hint="Generate it to a folder: commonsense-tui accord generate.",
         )
     lines = b"".join(generator.line(task) + b"\n" for task in tasks(paired, sizes, per_cell))
@@ -85,7 +85,7 @@ def sizes_of(words: str) -> tuple[int, ...]:
 def _read(path: Path) -> tuple[tuple[int, ...], int, int, Rule]:
     root = strict_yaml.read(path, "The sweep")
     if root is None:
-        raise ConfigError("The file is empty.", where=str(path))
+        raise ConfigError("The file is empty.", where=path)
     fields = root.members(_KEYS, ("sizes",), f"A sweep has {', '.join(_KEYS)}.")
     per_cell = _whole(fields["per_cell"], 1) if "per_cell" in fields else 1
     seed = _whole(fields["seed"], 0) if "seed" in fields else 0

@@ -88,7 +88,7 @@ class Skills(Mapping[str, Skill]):
         try:
             return Skills(_read(path))
         except ConfigError as error:
-            raise SkillError(error.what, where=error.where, hint=error.hint) from error
+            raise SkillError.of(error) from error
 
     def __getitem__(self, name: str) -> Skill:
         return self.by_name[name]
@@ -122,7 +122,7 @@ def _shipped() -> Skills:
 def _read(path: Path) -> dict[str, Skill]:
     root = strict_yaml.read(path, "The skills")
     if root is None:
-        raise ConfigError("The file holds no skill.", where=str(path), hint=_expected())
+        raise ConfigError("The file holds no skill.", where=path, hint=_expected())
     skills = {name: _skill(name, value) for name, value in root.members(lacks=_expected()).items()}
     if not skills:
         raise root.error("The file holds no skill.", _expected())

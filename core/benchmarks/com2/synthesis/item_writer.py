@@ -38,7 +38,7 @@ def write_item(path: Path, item: Com2Item) -> str:
     )
     if not same:
         path.unlink()
-        raise DataError("The item reads back as another one.", where=str(path))
+        raise DataError("The item reads back as another one.", where=path)
     return sha256(body.encode()).hexdigest()
 
 

@@ -106,7 +106,7 @@ class Synthesis:
         elif self._journal.plan != plan:
             raise ConfigError(
                 "This folder was begun with another model, seed, kind, form, wording or examples.",
-                where=str(self.folder),
+                where=self.folder,
                 hint="Name another folder, or give the command as it was.",
             )
         self._asker = Asker(

@@ -94,7 +94,7 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
     try:
         root = strict_yaml.read(file, "The wording")
         if root is None:
-            raise DataError("The wording is empty.", where=str(file))
+            raise DataError("The wording is empty.", where=file)
         keys = ("instruction", "given", "cue", "examples", "tokens")
         parts = root.members(keys, ("instruction", "given", "tokens"))
         retry = strict_yaml.read(_file("again"), "The wording")
@@ -112,9 +112,9 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
             )
         tokens = parts["tokens"].number()
     except ConfigError as error:
-        raise DataError(error.what, where=error.where, hint=error.hint) from error
+        raise DataError.of(error) from error
     if not 1 <= tokens <= 100_000:
-        raise DataError("tokens must lie between 1 and 100000.", where=str(file))
+        raise DataError("tokens must lie between 1 and 100000.", where=file)
     texts = (
         parts["instruction"].text(),
         parts["given"].text(),

@@ -108,7 +108,7 @@ class Journal:
             return None
         first = self.lines[0]
         if not isinstance(first, Plan):
-            raise DataError("The provenance does not begin with a plan.", where=str(self.path))
+            raise DataError("The provenance does not begin with a plan.", where=self.path)
         return first
 
     def attempts(self) -> Iterator[Attempt]:

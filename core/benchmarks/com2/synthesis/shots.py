@@ -137,7 +137,7 @@ def _events(texts: Sequence[str], path: Path) -> tuple[str, ...]:
             continue
         events.setdefault(normalise(text), text)
     if not events:
-        raise DataError("There are no events here.", where=str(path))
+        raise DataError("There are no events here.", where=path)
     return tuple(events.values())
 
 
@@ -146,9 +146,9 @@ def _lines(path: Path) -> list[str]:
         raw = read_regular(path, _LIMIT, DataError, name="The events")
         return [line.strip() for line in raw.decode("utf-8").splitlines() if line.strip()]
     except FileNotFoundError:
-        raise DataError("There is no such file.", where=str(path)) from None
+        raise DataError("There is no such file.", where=path) from None
     except UnicodeDecodeError as error:
-        raise DataError("The file is not UTF-8 text.", where=str(path)) from error
+        raise DataError("The file is not UTF-8 text.", where=path) from error
 
 
 def _items(path: Path) -> list[Com2Item]:
