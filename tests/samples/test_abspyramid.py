@@ -109,7 +109,7 @@ def test_an_instance_means_something_else_elsewhere() -> None:
 def test_the_about_file_tells_the_true_counts() -> None:
     readme = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
     about = yaml.safe_load((FOLDER / "ABOUT.yaml").read_text(encoding="utf-8"))
-    store = TupleStore.open(FOLDER)
+    store = TupleStore(FOLDER)
     assert (list(store.errors), list(store.repairs)) == ([], [])
     found = statistics(store).detection
     assert f"{len(store)} head events" in readme

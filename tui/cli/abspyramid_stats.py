@@ -41,7 +41,7 @@ def stats(
     With positive rates, vocabulary and uniqueness, as in Tables 1 to 3 of the paper. Each rate has
     its denominator.
     """
-    store = TupleStore.open(folder)
+    store = TupleStore(folder)
     counts = statistics(store)
     if as_json:
         out_json(

@@ -13,9 +13,9 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
+from core.benchmarks.abspyramid.dataset_files import Task
 from core.benchmarks.abspyramid.item import (
     AbsItem,
-    CollectionLookup,
     ConceptCounts,
     CoveredTuples,
     HeadEventInstances,
@@ -51,7 +51,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
         self._store = store
         self._depths = depths
         self._head_of = [store.head_of(number) for number in store.components.first]
-        self._of_head = lru_cache(maxsize=_CACHED)(self._components)
+        self._of_head = lru_cache(maxsize=_CACHED)(self._read_head)
 
     @property
     def repairs(self) -> Sequence[Repair]:
@@ -113,19 +113,20 @@ class TupleCollection(IndexedCollection[AbsItem]):
 
     def covered(self, concept: str, pyramid: Pyramid, most: int) -> CoveredTuples:
         """Other tuples that a concept covers: the first `most`, and the total."""
-        tuples = self._store.of_concept(concept)
+        numbers = self._store.of_concept(concept)
         here = (pyramid.head, pyramid.start, pyramid.end)
-        others = (each for _, each in tuples)
-        first = [each for each in islice(others, most + 1) if _instance(each) != here]
-        return CoveredTuples(tuple(first[:most]), max(len(first), len(tuples) - 1))
+        read = map(self._store.read, numbers[: most + 1])
+        first = [each for each in read if _instance(each) != here]
+        return CoveredTuples(tuple(first[:most]), max(len(first), len(numbers) - 1))
 
     def _contexts(self, pyramid: Pyramid) -> Iterator[Pyramid]:
         seen = {(pyramid.head, pyramid.start)}
-        for head, each in self._store.of_instance(pyramid.instance):
+        for number in self._store.of_instance(pyramid.instance):
+            each = self._store.read(number)
             if each.relation is not pyramid.relation or (each.head, each.start) in seen:
                 continue
             seen.add((each.head, each.start))
-            for other in self._of_head(head)[0]:
+            for other in self._of_head(self._store.head_of(number)).components:
                 if (other.start, other.relation) == (each.start, each.relation):
                     yield other
 
@@ -134,24 +135,22 @@ class TupleCollection(IndexedCollection[AbsItem]):
 
     def _read_item(self, index: int) -> AbsItem:
         head = self._head_of[index]
-        counts = self._store.components
+        number = index - self._first_of(head)
+        _first, *counts = self._store.components
         return AbsItem(
-            f"{self._group(head)}:{self._names(head)[index - self._first_of(head)]}",
-            index - self._first_of(head),
-            ConceptCounts(
-                *(int(each[index]) for each in (counts.held, counts.false, counts.references))
-            ),
-            CollectionLookup(self.contexts, self.covered),
-            partial(self._family, head),
+            f"{self._group(head)}:{self._names(head)[number]}",
+            number,
+            ConceptCounts(*(int(column[index]) for column in counts)),
+            partial(self._of_head, head),
+            self.contexts,
+            self.covered,
         )
 
-    def _family(self, head: int) -> HeadEventInstances:
-        components, references = self._of_head(head)
-        return HeadEventInstances(components, self._names(head), references)
-
-    def _components(self, head: int) -> tuple[tuple[Pyramid, ...], tuple[tuple[str, ...], ...]]:
-        """The pyramids of a head event, in the order of the items, and their references."""
-        detection, generation = self._store.by_task(head)
+    def _read_head(self, head: int) -> HeadEventInstances:
+        detection: list[AbstractTuple] = []
+        generation: list[AbstractTuple] = []
+        for source, each in self._store.of_head(head):
+            (generation if source.task is Task.GENERATION else detection).append(each)
         in_detection = {_instance(each) for each in detection}
         tuples = [*detection, *(each for each in generation if _instance(each) not in in_detection)]
         by_component = {
@@ -164,8 +163,9 @@ class TupleCollection(IndexedCollection[AbsItem]):
         for each in generation:
             concepts = references.setdefault((each.start, each.end, each.relation), {})
             concepts.update(dict.fromkeys(each.concepts))
-        return (
+        return HeadEventInstances(
             tuple(by_component[component] for component in components),
+            self._names(head),
             tuple(tuple(references.get(component, ())) for component in components),
         )
 
@@ -204,7 +204,7 @@ def open_collection(path: Path) -> TupleCollection:
     """Open a file or folder of tuples; raises `DataError` if none can be read."""
     from core.benchmarks.abspyramid import wordnet
 
-    store = TupleStore.open(path)
+    store = TupleStore(path)
     errors = list(store.errors)
     try:
         taxonomy = wordnet.find_wordnet()

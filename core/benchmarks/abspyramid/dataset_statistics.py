@@ -158,7 +158,7 @@ def statistics(store: TupleStore) -> Statistics:
     generated = {name: _GenerationCounts() for name in names}
     for i in range(len(store)):
         by_task: dict[Task, list[tuple[TupleSource, AbstractTuple]]] = {}
-        for source, each in store.with_sources(i):
+        for source, each in store.of_head(i):
             by_task.setdefault(_task(source, each), []).append((source, each))
         for name in names:
             for task, tuples in by_task.items():

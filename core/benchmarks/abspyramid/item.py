@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.benchmarks.abspyramid.pyramids import Pyramid
-from core.benchmarks.abspyramid.tuples import AbstractTuple, rewritten
+from core.benchmarks.abspyramid.tuples import AbstractTuple
 
 
 @dataclass(frozen=True, slots=True)
 class CoveredTuples:
     """Other tuples that a concept covers."""
 
-    first: tuple[AbstractTuple, ...] = ()
-    count: int = 0
+    first: tuple[AbstractTuple, ...]
+    count: int
     """Total number, including those not in `first`."""
-
-
-def _no_contexts(pyramid: Pyramid) -> Sequence[Pyramid]:
-    return ()
-
-
-def _nothing_covered(concept: str, pyramid: Pyramid, most: int) -> CoveredTuples:
-    return CoveredTuples()
-
-
-@dataclass(frozen=True, slots=True)
-class CollectionLookup:
-    """Queries to the rest of the collection; empty results for a single item."""
-
-    contexts: Callable[[Pyramid], Sequence[Pyramid]] = _no_contexts
-    """The pyramids of the same instance in other head events."""
-    covered: Callable[[str, Pyramid, int], CoveredTuples] = _nothing_covered
-    """Other tuples that a concept covers, given concept, pyramid and their largest number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +39,24 @@ class HeadEventInstances:
     """Reference concepts for generation, for each of `components`."""
 
 
+@dataclass(frozen=True, eq=False)
 class AbsItem:
     """An instance in a head event, read on first access. Compares by identity."""
 
-    def __init__(
-        self,
-        item_id: str,
-        index: int,
-        counts: ConceptCounts,
-        lookup: CollectionLookup,
-        family: Callable[[], HeadEventInstances],
-    ) -> None:
-        """`family` reads the head event; `index` is the position of the instance in it."""
-        self.id = item_id
-        self.index = index
-        self.counts = counts
-        self.lookup = lookup
-        self._read = family
+    id: str
+    index: int
+    """Position of the instance in the head event."""
+    counts: ConceptCounts
+    read_family: Callable[[], HeadEventInstances]
+    find_contexts: Callable[[Pyramid], tuple[Pyramid, ...]]
+    covered: Callable[[str, Pyramid, int], CoveredTuples]
+    """Other tuples of the collection that a concept covers, given concept, pyramid and their
+    largest number."""
 
     @cached_property
     def family(self) -> HeadEventInstances:
         """All instances of the head event; raises `DataError` if the files changed."""
-        return self._read()
+        return self.read_family()
 
     @property
     def pyramid(self) -> Pyramid:
@@ -90,7 +68,7 @@ class AbsItem:
         """Reference concepts for a generated concept."""
         return self.family.references[self.index]
 
-
-def tail(pyramid: Pyramid, concept: str) -> str:
-    """The tail event: the head event with the instance abstracted to a concept."""
-    return rewritten(pyramid.head, pyramid.start, pyramid.end, pyramid.relation, concept)
+    @cached_property
+    def contexts(self) -> tuple[Pyramid, ...]:
+        """The pyramids of the same instance in other head events; raises `DataError`."""
+        return self.find_contexts(self.pyramid)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.benchmarks.abspyramid.item import tail
 from core.benchmarks.abspyramid.pyramids import Concept, Pyramid
 from core.benchmarks.abspyramid.switches import Situation
 from core.benchmarks.abspyramid.tuples import Relation
@@ -84,7 +83,7 @@ def _description(pyramid: Pyramid, concept: Concept) -> str:
         False: _("Not valid: {event}"),
         None: _("Nobody says whether it is valid: {event}"),
     }
-    return whether[concept.label].format(event=tail(pyramid, concept.text))
+    return whether[concept.label].format(event=pyramid.tail(concept.text))
 
 
 def _links(index: int, pyramid: Pyramid, head: str, *, climbed: bool) -> Iterator[Link]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation, tail_event
 from core.text.language import N_
 
 Entailments = Callable[[str], Iterable[str]]
@@ -65,6 +65,10 @@ class Pyramid:
     def instance(self) -> str:
         """The text of the instance."""
         return self.head[self.start : self.end]
+
+    def tail(self, concept: str) -> str:
+        """The tail event: the head event with the instance abstracted to a concept."""
+        return tail_event(self.head, self.start, self.end, self.relation, concept)
 
     @property
     def upward(self) -> tuple[tuple[int, Concept], ...]:

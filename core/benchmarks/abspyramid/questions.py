@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.benchmarks.abspyramid.item import AbsItem, tail
+from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.prompts import fill_placeholders, prompts
 from core.benchmarks.abspyramid.pyramids import Concept
 from core.benchmarks.abspyramid.switches import Situation, apply_setting
@@ -68,7 +68,7 @@ def _detection(
         text=fill_placeholders(
             wording.question,
             head=pyramid.head,
-            tail=tail(pyramid, concept.text),
+            tail=pyramid.tail(concept.text),
             instance=pyramid.instance,
             concept=concept.text,
         ),

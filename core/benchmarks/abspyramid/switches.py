@@ -53,7 +53,7 @@ def component_switch(item: AbsItem) -> Choice | None:
 
 def context_switch(item: AbsItem) -> Choice | None:
     """The switch between head events with the item's instance; None if there is only one."""
-    others = item.lookup.contexts(item.pyramid)
+    others = item.contexts
     if not others:
         return None
     values = tuple(str(number) for number in range(len(others) + 1))
@@ -63,7 +63,7 @@ def context_switch(item: AbsItem) -> Choice | None:
 
 def climbed_switch(item: AbsItem) -> Number:
     """The switch for the number of climbed concepts."""
-    shown = (*item.family.components, *item.lookup.contexts(item.pyramid))
+    shown = (*item.family.components, *item.contexts)
     most = max(len(pyramid.upward) for pyramid in shown)
     return Number(CLIMBED, N_("Concepts climbed"), 0, most, 0, Dial.SIZE)
 
@@ -94,7 +94,7 @@ def apply_setting(item: AbsItem, setting: Setting) -> Situation:
         pyramid = components[component.values.index(setting.value(component))]
     # Contexts exist only for the item's own instance; searching for them is slow.
     if CONTEXT in setting and pyramid is item.pyramid:
-        pyramid = item.lookup.contexts(pyramid)[int(setting[CONTEXT]) - 1]
+        pyramid = item.contexts[int(setting[CONTEXT]) - 1]
         components = (item.pyramid, pyramid)
     if setting.value(ALONE) == "on":
         components = (pyramid,)

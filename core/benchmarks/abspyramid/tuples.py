@@ -46,11 +46,11 @@ class AbstractTuple:
     @property
     def tail(self) -> str:
         """The tail event: the head event with its instance abstracted to the first concept."""
-        return rewritten(self.head, self.start, self.end, self.relation, self.concepts[0])
+        return tail_event(self.head, self.start, self.end, self.relation, self.concepts[0])
 
 
-def rewritten(head: str, start: int, end: int, relation: Relation, concept: str) -> str:
-    """A head event with its instance replaced by a concept; for a whole event the concept alone."""
+def tail_event(head: str, start: int, end: int, relation: Relation, concept: str) -> str:
+    """A head event with `head[start:end]` abstracted to a concept."""
     if relation is Relation.EVENT:
         return concept
     return f"{head[:start]}{concept}{head[end:]}"

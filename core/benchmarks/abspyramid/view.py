@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.benchmarks.abspyramid.item import AbsItem, tail
+from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.pyramid_graph import pyramid_graph
 from core.benchmarks.abspyramid.pyramids import Pyramid
 from core.benchmarks.abspyramid.relation_names import RELATIONS
@@ -28,7 +28,7 @@ def view(item: AbsItem, setting: Setting) -> View:
     sections: list[Section] = [pyramid_graph(situation), *_tail(situation), _climb(situation)]
     if situation.pyramid.false:
         rows = tuple(
-            Statement(f"false-{i}", tail(situation.pyramid, c.text), Role.MUTED, "✗", c.text)
+            Statement(f"false-{i}", situation.pyramid.tail(c.text), Role.MUTED, "✗", c.text)
             for i, c in enumerate(situation.pyramid.false, 1)
         )
         sections.append(Statements(_("Not valid here"), rows))
@@ -96,13 +96,13 @@ def _step(situation: Situation, step: int, role: Role) -> Statement:
     note = concept.text if situation.pyramid.relation is not Relation.EVENT else ""
     if concept.label is None:
         note = ", ".join(word for word in (note, _("unlabelled")) if word)
-    text = tail(situation.pyramid, concept.text)
+    text = situation.pyramid.tail(concept.text)
     return Statement(f"climb-{step}", text, role, str(rung) if rung else "·", note)
 
 
 def _contexts(situation: Situation) -> list[Section]:
     """The same instance in other head events, with the concepts there."""
-    others = situation.item.lookup.contexts(situation.item.pyramid)
+    others = situation.item.contexts
     if not others:
         return []
     rows = [_context(situation.item.pyramid, situation)]
@@ -137,7 +137,7 @@ def _covered(situation: Situation) -> Sequence[Section]:
     concept = situation.concept
     if concept is None:
         return ()
-    covered = situation.item.lookup.covered(concept.text, situation.pyramid, _MOST_COVERED)
+    covered = situation.item.covered(concept.text, situation.pyramid, _MOST_COVERED)
     if not covered.first:
         return ()
     rows = tuple(

@@ -33,7 +33,7 @@ def of(path: Path, name: str, *rows: tuple[str, Any, int | None, str]) -> Path:
 
 
 def counted(path: Path) -> Statistics:
-    return statistics(TupleStore.open(path))
+    return statistics(TupleStore(path))
 
 
 @pytest.fixture

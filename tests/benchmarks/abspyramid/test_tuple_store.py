@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.benchmarks.abspyramid.pyramids import concept_key
-from core.benchmarks.abspyramid.tuple_index import MOST_LISTED
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
-from core.benchmarks.abspyramid.tuple_store import TupleStore
+from core.benchmarks.abspyramid.tuple_store import MOST_LISTED, TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 
 Row = dict[str, Any]
 nouns = st.sampled_from(["cat", "a cat", "The Cat", "dog", "animal", "ünïcode", "pet"])
@@ -48,6 +47,10 @@ def folder_of(path: Path, **files: Sequence[Row | str]) -> Path:
     return path
 
 
+def tuples_of(store: TupleStore, head: int) -> list[AbstractTuple]:
+    return [each for _, each in store.of_head(head)]
+
+
 def row(event: str, concept: Any, label: int | None = 1, kind: str = "noun") -> Row:
     return {"event": event, "concept": concept, "label": label, "type": kind}
 
@@ -59,29 +62,30 @@ def test_the_store_finds_every_tuple(
 ) -> None:
     path = folder_of(tmp_path_factory.mktemp("data"), train=train, test=test)
     read = list(read_tuples(path))
-    store = TupleStore.open(path)
+    store = TupleStore(path)
     heads = list(dict.fromkeys(each.head for each in read))
     assert [store.head(i) for i in range(len(store))] == heads
     assert store.tuple_count == len(read)
     for i, head in enumerate(heads):
-        assert store.tuples(i) == tuple(each for each in read if each.head == head)
-        assert store.find(head) == i
+        assert tuples_of(store, i) == [each for each in read if each.head == head]
     for text in ["CAT", "an animal", "ran", "nowhere"]:
         _agrees(store, read, text)
 
 
 def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
     same = [each for each in read if concept_key(each.instance) == concept_key(text)]
-    assert [each for _, each in store.of_instance(text)] == same
+    assert [store.read(number) for number in store.of_instance(text)] == same
     covered = {
         (each.head, each.start, each.end, each.relation)
         for each in read
         if each.label is not False and concept_key(text) in map(concept_key, each.concepts)
     }
-    found = [each for _, each in store.of_concept(text)]
+    numbers = store.of_concept(text)
+    found = [store.read(number) for number in numbers]
     assert {(each.head, each.start, each.end, each.relation) for each in found} == covered
     assert len(found) == len(covered)
-    assert all(store.head(head) == each.head for head, each in store.of_concept(text))
+    heads = [store.head(store.head_of(number)) for number in numbers]
+    assert heads == [each.head for each in found]
     entailed = {
         concept_key(concept)
         for each in same
@@ -94,13 +98,15 @@ def _agrees(store: TupleStore, read: list[AbstractTuple], text: str) -> None:
         i
         for i in range(len(store))
         if needle in store.head(i).casefold()
-        or any(needle in concept_key(t) for e in store.tuples(i) for t in (e.instance, *e.concepts))
+        or any(
+            needle in concept_key(t) for e in tuples_of(store, i) for t in (e.instance, *e.concepts)
+        )
     ]
     assert list(store.matching(text)) == matching
 
 
 def test_an_empty_search_finds_everything(tmp_path: Path) -> None:
-    store = TupleStore.open(folder_of(tmp_path, test=[row("<a cat> ran", "animal")]))
+    store = TupleStore(folder_of(tmp_path, test=[row("<a cat> ran", "animal")]))
     assert list(store.matching("")) == [0]
 
 
@@ -110,22 +116,22 @@ def test_splits_of_one_head_event_come_together(tmp_path: Path) -> None:
         train=[row("<a cat> ran", "animal"), row("<a dog> ran", "animal")],
         test=[row("a cat <ran>", "move", 0, "verb")],
     )
-    store = TupleStore.open(path)
+    store = TupleStore(path)
     assert len(store) == 2
-    assert [each.origin.rpartition("/")[2] for each in store.tuples(0)] == [
+    assert [each.origin.rpartition("/")[2] for each in tuples_of(store, 0)] == [
         "train.json:1",
         "test.json:1",
     ]
 
 
-def test_a_slice_reads_only_what_it_holds(tmp_path: Path) -> None:
+def test_a_search_reads_no_tuple(tmp_path: Path) -> None:
     path = folder_of(tmp_path, test=[row(f"<a cat> ran {i}", "animal") for i in range(5)])
-    store = TupleStore.open(path)
-    contexts = store.of_instance("cat")
+    store = TupleStore(path)
     (path / "Detection/merged_dataset/test.json").write_text("")
-    assert len(contexts[1:3]) == 2
+    numbers = store.of_instance("cat")
+    assert len(numbers) == 5
     with pytest.raises(DataError):
-        contexts[0]
+        store.read(numbers[0])
     with pytest.raises(DataError):
         _ = store.content_hash
 
@@ -140,8 +146,8 @@ def test_repeated_and_contradictory_labels_are_kept_and_reported(tmp_path: Path)
         ],
         valid=[row("<a cat> ran", "pet", 0), row("<a cat> ran", "animal", None)],
     )
-    store = TupleStore.open(path)
-    assert len(store.tuples(0)) == 5
+    store = TupleStore(path)
+    assert len(tuples_of(store, 0)) == 5
     again, contrary = store.repairs
     assert again.where.endswith("train.json:3")
     assert "said before" in again.what
@@ -153,7 +159,7 @@ def test_repeated_and_contradictory_labels_are_kept_and_reported(tmp_path: Path)
 def test_good_rows_open_and_bad_ones_are_counted(tmp_path: Path) -> None:
     bad = ["{"] * (MOST_LISTED + 20)
     path = folder_of(tmp_path, test=[row("<a cat> ran", "animal"), *bad])
-    store = TupleStore.open(path)
+    store = TupleStore(path)
     assert len(store) == 1
     assert len(store.errors) == MOST_LISTED + 1
     assert store.errors[0].where.endswith("test.json:2")
@@ -162,7 +168,7 @@ def test_good_rows_open_and_bad_ones_are_counted(tmp_path: Path) -> None:
 
 def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
     path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")] * (MOST_LISTED + 8))
-    repairs = TupleStore.open(path).repairs
+    repairs = TupleStore(path).repairs
     assert len(repairs) == MOST_LISTED + 1
     assert repairs[-1].what == "7 more concepts are said twice"
     assert "test.json:1" in repairs[-2].what
@@ -170,24 +176,17 @@ def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
 
 def test_a_folder_without_tuples_does_not_open(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
-        TupleStore.open(folder_of(tmp_path / "bad", test=["{"]))
+        TupleStore(folder_of(tmp_path / "bad", test=["{"]))
     assert caught.value.where.endswith("test.json:1")
     with pytest.raises(DataError):
-        TupleStore.open(folder_of(tmp_path / "empty", test=[]))
-
-
-def test_an_unknown_head_event_names_the_nearest(tmp_path: Path) -> None:
-    store = TupleStore.open(folder_of(tmp_path, test=[row("<a cat> ran home", "animal")]))
-    with pytest.raises(NotFoundError) as caught:
-        store.find("a cat run home")
-    assert "a cat ran home" in caught.value.hint
+        TupleStore(folder_of(tmp_path / "empty", test=[]))
 
 
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     one = folder_of(tmp_path / "one", test=[row("<a cat> ran", "animal")])
     same = folder_of(tmp_path / "same", test=[row("<a cat> ran", "animal")])
     other = folder_of(tmp_path / "other", test=[row("<a cat> ran", "animal", 0)])
-    hashes = [TupleStore.open(path).content_hash for path in (one, same, other)]
+    hashes = [TupleStore(path).content_hash for path in (one, same, other)]
     assert hashes[0] == hashes[1] != hashes[2]
 
 
@@ -197,6 +196,6 @@ def test_folders_that_repeat_others_are_named(tmp_path: Path) -> None:
     (path / "Detection" / "noun_dataset" / "test.json").write_text(
         json.dumps(row("<a cat> ran", "animal"))
     )
-    store = TupleStore.open(path)
+    store = TupleStore(path)
     assert store.tuple_count == 1
     assert "noun_dataset" in store.notes[0]
