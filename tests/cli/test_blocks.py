@@ -227,17 +227,3 @@ def test_a_model_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     ran = run("blocks", *ITEM, "--model", f"replay:{recorded(paths.runs())}")
     assert ran.code == 2
     assert "does not run in this program" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("layers", *ITEM), "`layers` is now `blocks`"),
-        (("trace", *ITEM, "--twin", "variant=1"), "`--twin` is now `--contrast`"),
-        (("export", "html", *ITEM, "--layers", "--out", "x"), "`--layers` is now `--blocks`"),
-    ],
-)
-def test_a_former_name_answers_with_the_new_one(words: tuple[str, ...], said: str) -> None:
-    ran = run(*words)
-    assert ran.code == 2
-    assert said in ran.err

@@ -26,7 +26,7 @@ from tui.cli.output import (
     quiet_pipe,
 )
 from tui.cli.plugin_groups import plugin_groups
-from tui.cli.renamed import refuse_old_names
+from tui.cli.renamed import refuse_old_command, refuse_old_options
 
 _BROWSE = "browse"
 _TYPED = "commonsense_tui.typed"
@@ -66,10 +66,11 @@ class _Commands(LazyGroup):
         """Run the command; an expected failure is a message and an exit code."""
         try:
             words = ctx.meta[_TYPED]
-            refuse_old_names(words)
+            refuse_old_command(words, self.commands)
             _refuse_empty_values(words)
             self._refuse_options_in_front(ctx, words)
-            return super().invoke(ctx)
+            with refuse_old_options(words):
+                return super().invoke(ctx)
         except BrokenPipeError as error:
             quiet_pipe()
             raise typer.Exit(0) from error
