@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.contract.view import Grid
+from core.text.errors import NotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,15 @@ class Summary:
     def not_checkable(self) -> tuple[str, ...]:
         """Names of the figures that do not follow from the recorded verdicts."""
         return tuple(figure.name for figure in self.figures if figure.value is None)
+
+
+def check_profile(profile: str, known: Iterable[str]) -> None:
+    """Raise `NotFoundError` for a scoring profile that is not known."""
+    profiles = list(known)
+    if profile not in profiles:
+        raise NotFoundError(
+            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(profiles)}."
+        )
 
 
 def interval_of_mean(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from core.benchmarks.abspyramid.detection import DetectionScores, score_detection
+from core.benchmarks.abspyramid.detection import score_detection
 from core.benchmarks.abspyramid.generation import score_generation
 from core.benchmarks.abspyramid.meteor import installed_meteor
 from core.benchmarks.abspyramid.predictions import read_detections, read_generations
-from core.contract.summary import Figure, Summary
+from core.benchmarks.abspyramid.relation_scores import Scores
+from core.contract.summary import Summary
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary
@@ -51,66 +51,47 @@ def score(
             f"There is no task “{task}”.", where="TASK", hint=suggestion("Tasks", _TASKS, task)
         )
     if task == "detection":
-        _score_detection(predictions, as_json=as_json)
+        scores = score_detection(read_detections(predictions))
     else:
-        _score_generation(predictions, as_json=as_json)
-
-
-def _score_detection(path: Path, *, as_json: bool) -> None:
-    scores = score_detection(read_detections(path))
+        scores = _score_generation(predictions)
     if as_json:
-        out_json({name: _detection_json(each) for name, each in scores.items()})
+        out_json({name: _json(each) for name, each in scores.items()})
         return
     for name, each in scores.items():
-        notes = []
-        if each.accuracy_clustered is not None:
-            low, high = each.accuracy_clustered
-            notes.append(f"accuracy over head events: {low:.3f} to {high:.3f}")
-        _print(name, each.n, each.figures, each.counts, notes)
+        _print(name, each)
 
 
-def _score_generation(path: Path, *, as_json: bool) -> None:
+def _score_generation(path: Path) -> dict[str, Scores]:
     predictions = read_generations(path)
     try:
-        scores = score_generation(predictions, installed_meteor())
+        return score_generation(predictions, installed_meteor())
     except (NotFoundError, DataError) as missing:
-        scores = score_generation(predictions, None, str(missing))
-    if as_json:
-        out_json({name: _json(each.n, each.figures, each.counts) for name, each in scores.items()})
-        return
-    for name, each in scores.items():
-        _print(name, each.n, each.figures, each.counts, [])
+        return score_generation(predictions, None, str(missing))
 
 
-def _detection_json(scores: DetectionScores) -> dict[str, Any]:
-    document = _json(scores.n, scores.figures, scores.counts)
-    if scores.accuracy_clustered is not None:
-        document["intervals"]["accuracy_clustered"] = scores.accuracy_clustered
-    return document
-
-
-def _json(n: int, figures: Sequence[Figure], counts: Mapping[str, int]) -> dict[str, Any]:
+def _json(scores: Scores) -> dict[str, Any]:
     """Every figure by its name, then counts, intervals and baselines."""
+    figures = scores.figures
+    intervals = {figure.name: figure.interval for figure in figures if figure.interval}
+    if scores.accuracy_clustered is not None:
+        intervals["accuracy_clustered"] = scores.accuracy_clustered
     return {
         **{figure.name: figure.value for figure in figures},
-        "n": n,
+        "n": scores.n,
         "denominators": {figure.name: figure.n for figure in figures},
-        "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
+        "intervals": intervals,
         "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
         "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
-        "counts": counts,
+        "counts": scores.counts,
     }
 
 
-def _print(
-    name: str,
-    n: int,
-    figures: Sequence[Figure],
-    counts: Mapping[str, int],
-    notes: Sequence[str],
-) -> None:
-    counted = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())
-    print_summary(
-        f"{name}: {n:,} predictions", Summary(name, tuple(figures), counts, (counted, *notes))
-    )
+def _print(name: str, scores: Scores) -> None:
+    counts = scores.counts
+    notes = [", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())]
+    if scores.accuracy_clustered is not None:
+        low, high = scores.accuracy_clustered
+        notes.append(f"accuracy over head events: {low:.3f} to {high:.3f}")
+    summary = Summary(name, scores.figures, counts, tuple(notes))
+    print_summary(f"{name}: {scores.n:,} predictions", summary)
     out()

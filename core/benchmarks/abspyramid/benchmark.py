@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, detection_layers
+from core.benchmarks.abspyramid.task_layers import GENERATION, LAYERS, PROFILES, detection_layers
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import (
@@ -43,10 +43,8 @@ class AbsPyramid(Benchmark["AbsItem"]):
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
     makes_remarks: ClassVar[bool] = True
-    profiles: ClassVar[tuple[str, ...]] = ("paper",)
-    profile_notes: ClassVar[Mapping[str, str]] = {
-        "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
-    }
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    profile_notes: ClassVar[Mapping[str, str]] = PROFILES
     item_help: ClassVar[str] = N_("""
     ## The climb
 

@@ -26,10 +26,8 @@ from functools import lru_cache
 from core.benchmarks.abspyramid.bleu import tokenise_13a
 from core.benchmarks.abspyramid.dataset_files import Task, TupleSource
 from core.benchmarks.abspyramid.tuple_store import TupleStore
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import ALL, AbstractTuple, Relation
 
-ALL = "all"
-"""All relations together."""
 NO_SPLIT = "no split"
 """Tuples of a file that is not named after a split."""
 SOFT_UNIQUENESS = 0.5

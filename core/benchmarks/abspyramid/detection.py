@@ -7,24 +7,20 @@ macro-F1 are also given for the readable answers alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
-from core.benchmarks.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Figure
 from core.statistics.bootstrap import percentile_interval
 from core.statistics.cluster_bootstrap import cluster_codes, drawn_weights
 
-POOLED = "all"
-"""Name of the figures over all relations together."""
 
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(NamedTuple):
     """Number or weight of tuples by label and picked answer."""
 
     valid_yes: float
@@ -34,18 +30,14 @@ class Confusion:
     invalid_no: float
     invalid_unread: float
 
+    def readable(self) -> Confusion:
+        """The same without unreadable answers."""
+        return self._replace(valid_unread=0, invalid_unread=0)
+
     @property
     def accuracy(self) -> float | None:
         """Share of correct answers; None without a tuple."""
-        return _share(
-            self.valid_yes + self.invalid_no,
-            self.valid_yes
-            + self.valid_no
-            + self.valid_unread
-            + self.invalid_yes
-            + self.invalid_no
-            + self.invalid_unread,
-        )
+        return _share(self.valid_yes + self.invalid_no, sum(self))
 
     @property
     def precision(self) -> float:
@@ -74,35 +66,9 @@ class Confusion:
         return _f1(self.valid_yes, self.invalid_yes, self.valid_no + self.valid_unread)
 
 
-@dataclass(frozen=True, slots=True)
-class DetectionScores:
-    """The figures of one relation, or of all."""
-
-    figures: tuple[Figure, ...]
-    counts: Mapping[str, int]
-    """Numbers of labels, unreadable answers, head events and so on."""
-    accuracy_clustered: tuple[float, float] | None
-    """Bootstrap interval of the accuracy over head events; None if they are unknown."""
-
-    @property
-    def n(self) -> int:
-        """Number of tuples with a label."""
-        return self.figures[0].n
-
-
-def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, DetectionScores]:
+def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, Scores]:
     """The figures over all predictions ("all") and for each relation that occurs."""
-    scores = {POOLED: _scores(predictions)}
-    for relation in Relation:
-        own = [each for each in predictions if each.relation is relation]
-        if own:
-            scores[relation.value] = _scores(own)
-    return scores
-
-
-def confusion(predictions: Sequence[DetectionPrediction]) -> Confusion:
-    """The confusion matrix of the labelled tuples."""
-    return Confusion(*(float(column) for column in _outcomes(predictions).sum(axis=0)))
+    return score_by_relation(predictions, lambda each: each.relation, _scores)
 
 
 def chance_macro_f1(positive: float) -> float:
@@ -114,89 +80,69 @@ def chance_macro_f1(positive: float) -> float:
     return sum(share / (share + 0.5) for share in (positive, 1 - positive)) / 2
 
 
-def _scores(predictions: Sequence[DetectionPrediction]) -> DetectionScores:
+def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     labelled = [each for each in predictions if each.label is not None]
+    n = len(labelled)
+    valid = sum(each.label is True for each in labelled)
+    unread = sum(each.picked is None for each in labelled)
     columns = _outcomes(labelled)
-    whole = Confusion(*(float(column) for column in columns.sum(axis=0)))
-    read = Confusion(whole.valid_yes, whole.valid_no, 0, whole.invalid_yes, whole.invalid_no, 0)
+    whole = Confusion(*columns.sum(axis=0).tolist())
     scored = [i for i, each in enumerate(labelled) if each.p_yes is not None]
     ranking = Ranking(
         [labelled[i].label is True for i in scored],
         [p for i in scored if (p := labelled[i].p_yes) is not None],
     )
-    n = len(labelled)
-    valid = sum(each.label is True for each in labelled)
-    unread = sum(each.picked is None for each in labelled)
 
     codes = cluster_codes([each.head for each in labelled])
     clusters = int(codes.max(initial=-1)) + 1
     by_cluster = np.zeros((clusters, columns.shape[1]))
     np.add.at(by_cluster, codes, columns)
-    drawn: list[Confusion] = []
-    drawn_read: list[Confusion] = []
-    areas: list[float | None] = []
-    averages: list[float | None] = []
     ranked_codes = codes[np.array(scored, dtype=np.intp)]
+    resampled: list[Confusion] = []
+    rankings: list[tuple[float | None, float | None]] = []
     for weights in drawn_weights(codes):
-        resampled = weights @ by_cluster
-        drawn.append(Confusion(*(float(value) for value in resampled)))
-        resampled[[2, 5]] = 0
-        drawn_read.append(Confusion(*(float(value) for value in resampled)))
-        area, average = ranking.measures(weights[ranked_codes])
-        areas.append(area)
-        averages.append(average)
+        resampled.append(Confusion(*(weights @ by_cluster).tolist()))
+        rankings.append(ranking.measures(weights[ranked_codes]))
 
-    trivial = _baselines(valid, n)
-    area, average = ranking.measures()
+    baselines = _baselines(valid, n)
+
+    def mean(
+        name: str, value: float | None, n: int, drawn: Iterable[float | None], note: str = ""
+    ) -> Figure:
+        """A figure that is not a proportion, with its interval; unknown if `value` is None."""
+        if value is None:
+            return Figure(name, None, n, {}, note)
+        interval = percentile_interval(drawn)
+        return Figure(name, None, n, baselines.get(name, {}), note, value, interval)
+
+    def of_answers(name: str, measure: Callable[[Confusion], float | None]) -> Figure:
+        return mean(name, measure(whole) if n else None, n, map(measure, resampled))
+
+    def of_ranking(name: str, index: int, why_unknown: str) -> Figure:
+        value = ranking.measures()[index]
+        note = why_unknown if scored else "no P(yes) is given"
+        drawn = (measures[index] for measures in rankings)
+        return mean(name, value, len(scored), drawn, note if value is None else "")
+
     right = int(whole.valid_yes + whole.invalid_no)
     figures = [
-        Figure("accuracy", right, n, trivial.get("accuracy", {})),
-        _mean("macro_f1", whole.macro_f1, n, [c.macro_f1 for c in drawn], trivial.get("macro_f1")),
-        _mean(
-            "roc_auc",
-            area,
-            len(scored),
-            areas,
-            trivial.get("roc_auc"),
-            "" if area is not None else _no_ranking_reason(scored, "only one label occurs"),
-        ),
-        _mean(
-            "precision",
-            whole.precision if n else None,
-            n,
-            [c.precision for c in drawn],
-            trivial.get("precision"),
-        ),
-        _mean(
-            "recall",
-            whole.recall if n else None,
-            n,
-            [c.recall for c in drawn],
-            trivial.get("recall"),
-        ),
-        _mean("f1", whole.f1 if n else None, n, [c.f1 for c in drawn], trivial.get("f1")),
-        _mean(
-            "average_precision",
-            average,
-            len(scored),
-            averages,
-            trivial.get("average_precision"),
-            "" if average is not None else _no_ranking_reason(scored, "no tuple is valid"),
-        ),
+        Figure("accuracy", right, n, baselines.get("accuracy", {})),
+        of_answers("macro_f1", lambda counts: counts.macro_f1),
+        of_ranking("roc_auc", 0, "only one label occurs"),
+        of_answers("precision", lambda counts: counts.precision),
+        of_answers("recall", lambda counts: counts.recall),
+        of_answers("f1", lambda counts: counts.f1),
+        of_ranking("average_precision", 1, "no tuple is valid"),
     ]
     if unread:
+        note = "answers that were read"
+        macro_f1, *drawn = (each.readable().macro_f1 for each in (whole, *resampled))
         figures += [
-            Figure("accuracy_read", right, n - unread, note="answers that were read"),
-            _mean(
-                "macro_f1_read",
-                read.macro_f1,
-                n - unread,
-                [c.macro_f1 for c in drawn_read],
-                note="answers that were read",
-            ),
+            Figure("accuracy_read", right, n - unread, note=note),
+            mean("macro_f1_read", macro_f1, n - unread, drawn, note),
         ]
     named = any(each.head for each in labelled)
-    return DetectionScores(
+    return Scores(
         tuple(figures),
         {
             "valid": valid,
@@ -208,7 +154,7 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> DetectionScores:
             "without_p_yes": sum(each.p_yes is None and not each.p_unread for each in labelled),
             "head_events": clusters if named else 0,
         },
-        percentile_interval(c.accuracy for c in drawn) if named else None,
+        percentile_interval(each.accuracy for each in resampled) if named else None,
     )
 
 
@@ -247,27 +193,12 @@ def _baselines(valid: int, n: int) -> dict[str, dict[str, float]]:
 def _outcomes(
     predictions: Sequence[DetectionPrediction],
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """One-hot rows, shape (predictions, 6), in the order of `Confusion`; zeros if unlabelled."""
+    """One-hot rows of labelled tuples, shape (predictions, 6), in the order of `Confusion`."""
     columns = np.zeros((len(predictions), 6))
     for row, each in enumerate(predictions):
-        if each.label is not None:
-            column = 2 if each.picked is None else 0 if each.picked else 1
-            columns[row, column + (0 if each.label else 3)] = 1
+        answer = 2 if each.picked is None else 0 if each.picked else 1
+        columns[row, answer if each.label else answer + 3] = 1
     return columns
-
-
-def _mean(
-    name: str,
-    value: float | None,
-    n: int,
-    drawn: Sequence[float | None],
-    baselines: Mapping[str, float] | None = None,
-    note: str = "",
-) -> Figure:
-    """A figure that is not a proportion, with its interval; unknown if `value` is None."""
-    if value is None:
-        return Figure(name, None, n, {}, note)
-    return Figure(name, None, n, baselines or {}, note, value, percentile_interval(drawn))
 
 
 def _share(part: float, whole: float) -> float | None:
@@ -277,7 +208,3 @@ def _share(part: float, whole: float) -> float | None:
 def _f1(right: float, false: float, missed: float) -> float | None:
     """F1 of one class; None if it is neither a label nor picked."""
     return _share(2 * right, 2 * right + false + missed)
-
-
-def _no_ranking_reason(scored: Sequence[int], otherwise: str) -> str:
-    return otherwise if scored else "no P(yes) is given"

@@ -13,14 +13,11 @@ import numpy as np
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
 from core.benchmarks.abspyramid.predictions import GenerationPrediction
+from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
-from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.summary import Figure
 from core.statistics.bootstrap import percentile_interval
 from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
-
-POOLED = "all"
-"""Name of the figures over all relations together."""
 
 Meteor = Callable[[str, Sequence[str]], float]
 """METEOR of a prediction against its references, from 0 to 1."""
@@ -47,20 +44,6 @@ _MEANS = {
 
 
 @dataclass(frozen=True, slots=True)
-class GenerationScores:
-    """The figures of one relation, or of all."""
-
-    figures: tuple[Figure, ...]
-    counts: Mapping[str, int]
-    """Numbers of empty predictions, references, words and head events."""
-
-    @property
-    def n(self) -> int:
-        """Number of predictions."""
-        return self.figures[0].n
-
-
-@dataclass(frozen=True, slots=True)
 class _Measured:
     """The measures of one prediction."""
 
@@ -72,7 +55,7 @@ class _Measured:
 
 def score_generation(
     predictions: Sequence[GenerationPrediction], meteor: Meteor | None, why_not: str = ""
-) -> dict[str, GenerationScores]:
+) -> dict[str, Scores]:
     """The figures over all predictions ("all") and for each relation that occurs.
 
     Args:
@@ -82,12 +65,9 @@ def score_generation(
     """
     measured = [_measure(each, meteor) for each in predictions]
     missing = "" if meteor is not None else f"not computed: {why_not}"
-    scores = {POOLED: _scores(measured, missing)}
-    for relation in Relation:
-        own = [each for each in measured if each.prediction.relation is relation]
-        if own:
-            scores[relation.value] = _scores(own, missing)
-    return scores
+    return score_by_relation(
+        measured, lambda each: each.prediction.relation, lambda own: _scores(own, missing)
+    )
 
 
 def _measure(each: GenerationPrediction, meteor: Meteor | None) -> _Measured:
@@ -103,7 +83,7 @@ def _measure(each: GenerationPrediction, meteor: Meteor | None) -> _Measured:
     return _Measured(each, bleu_counts(each.text, each.references), means)
 
 
-def _scores(measured: Sequence[_Measured], no_meteor: str) -> GenerationScores:
+def _scores(measured: Sequence[_Measured], no_meteor: str) -> Scores:
     n = len(measured)
     rows = np.array([_row(each) for each in measured])
     codes = cluster_codes([each.prediction.head for each in measured])
@@ -128,7 +108,7 @@ def _scores(measured: Sequence[_Measured], no_meteor: str) -> GenerationScores:
         figures.append(
             Figure(name, None, n, note=note, mean=float(means[position] / n), own_interval=interval)
         )
-    return GenerationScores(
+    return Scores(
         tuple(figures),
         {
             "empty": sum(not each.prediction.text for each in measured),

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import Relation
 from core.files.json_values import logged_values
 from core.files.regular_file import opened
 from core.files.rows import Row, at_line, first_character, lines
@@ -39,6 +39,7 @@ _SLACK = 1.5e-3
 _ANSWER_WORDS = {"yes": True, "1": True, "no": False, "0": False}
 _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 """The head event in the authors' generation prompts."""
+_Prediction = TypeVar("_Prediction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,74 +71,37 @@ class GenerationPrediction:
     head: str = ""
 
 
-def read_detections(path: Path, split: Sequence[AbstractTuple] = ()) -> list[DetectionPrediction]:
-    """The detection predictions of a file.
-
-    Args:
-        path: the file.
-        split: the predicted tuples in order; they supply the relations and head events, which the
-            authors' file leaves out.
-
-    Raises `DataError` with the faulty line.
-    """
+def read_detections(path: Path) -> list[DetectionPrediction]:
+    """The detection predictions of a file; raises `DataError` with the faulty line."""
     if _is_json(path):
-        predictions = [
-            (where, _detected(_record(entry, where), where))
-            for where, entry in logged_values(path, name="The predictions")
-        ]
-    else:
-        predictions = list(_read_columns(path))
-    _check_count(len(predictions), path, split)
-    if not split:
-        return [detected for _, detected in predictions]
-    completed = []
-    for (where, detected), predicted in zip(predictions, split, strict=True):
-        labels = detected.label, predicted.label
-        if None not in labels and labels[0] != labels[1]:
-            raise _label_mismatch(where, predicted)
-        completed.append(replace(detected, relation=predicted.relation, head=predicted.head))
-    return completed
+        return _read_values(path, _detected)
+    with opened(path, name="The predictions") as handle:
+        return _some(_parse_columns(lines(handle, str(path)), path), path)
 
 
-def read_generations(path: Path, split: Sequence[AbstractTuple] = ()) -> list[GenerationPrediction]:
-    """The generation predictions of a file; arguments and errors as of `read_detections`."""
-    predictions = [
-        (where, _generated(_record(entry, where), where))
-        for where, entry in logged_values(path, name="The predictions")
-    ]
-    _check_count(len(predictions), path, split)
-    if not split:
-        return [generated for _, generated in predictions]
-    completed = []
-    for (where, generated), predicted in zip(predictions, split, strict=True):
-        if {*generated.references} != {text.strip() for text in predicted.concepts}:
-            raise _label_mismatch(where, predicted)
-        completed.append(replace(generated, relation=predicted.relation, head=predicted.head))
-    return completed
+def read_generations(path: Path) -> list[GenerationPrediction]:
+    """The generation predictions of a file; raises `DataError` with the faulty line."""
+    return _read_values(path, _generated)
+
+
+def _read_values(
+    path: Path, parse: Callable[[Mapping[str, Any], str], _Prediction]
+) -> list[_Prediction]:
+    values = logged_values(path, name="The predictions")
+    return _some((parse(_record(entry, where), where) for where, entry in values), path)
+
+
+def _some(predictions: Iterable[_Prediction], path: Path) -> list[_Prediction]:
+    """The predictions; raises `DataError` if there are none."""
+    listed = list(predictions)
+    if not listed:
+        raise DataError("There is no prediction in this file.", where=path)
+    return listed
 
 
 def _is_json(path: Path) -> bool:
     with opened(path, name="The predictions") as handle:
         return first_character(handle) in {b"{", b"["}
-
-
-def _check_count(count: int, path: Path, split: Sequence[AbstractTuple]) -> None:
-    if not count:
-        raise DataError("There is no prediction in this file.", where=path)
-    if split and len(split) != count:
-        raise DataError(
-            f"These are {count:,} predictions, but the split has {len(split):,} tuples.",
-            where=path,
-            hint="Name the split that was predicted.",
-        )
-
-
-def _label_mismatch(where: str, predicted: AbstractTuple) -> DataError:
-    return DataError(
-        "The label is not that of the tuple in the split.",
-        where=where,
-        hint=f"Name the split that was predicted; this tuple stands at {predicted.origin}.",
-    )
 
 
 def _record(entry: Any, where: str) -> Mapping[str, Any]:
@@ -257,15 +221,8 @@ def _head(entry: Mapping[str, Any], where: str) -> str:
     return quoted.group(1) if quoted else prompt
 
 
-def _read_columns(path: Path) -> Iterator[tuple[str, DetectionPrediction]]:
-    """The rows of the authors' `test_label.txt`, each with its `file:line`."""
-    with opened(path, name="The predictions") as handle:
-        yield from _parse_columns(lines(handle, str(path)), path)
-
-
-def _parse_columns(
-    rows_of_file: Iterable[Row], path: Path
-) -> Iterator[tuple[str, DetectionPrediction]]:
+def _parse_columns(rows_of_file: Iterable[Row], path: Path) -> Iterator[DetectionPrediction]:
+    """The predictions in the authors' `test_label.txt`."""
     width = rows = 0
     for file_row in rows_of_file:
         where = at_line(path, file_row.line)
@@ -283,7 +240,7 @@ def _parse_columns(
             raise DataError(f"This should be row {rows}.", where=where)
         rows += 1
         if not all(math.isfinite(logit) for logit in logits):
-            yield where, DetectionPrediction(label == 1, None, None, p_unread=True)
+            yield DetectionPrediction(label == 1, None, None, p_unread=True)
             continue
         p_yes = _softmax_last(logits)
         distance = logits[1] - logits[0] if len(logits) == 2 else p_yes - 0.5
@@ -294,7 +251,7 @@ def _parse_columns(
                 hint="Columns: row, logits (two: invalid, valid; three: contradiction, neutral, "
                 "entailment), label, prediction.",
             )
-        yield where, DetectionPrediction(label == 1, pred == 1, p_yes)
+        yield DetectionPrediction(label == 1, pred == 1, p_yes)
 
 
 def _not_a_prediction(where: str) -> DataError:

@@ -6,25 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from core.benchmarks.abspyramid.detection import DetectionScores, score_detection
-from core.benchmarks.abspyramid.generation import POOLED, Meteor, score_generation
+from core.benchmarks.abspyramid.detection import score_detection
+from core.benchmarks.abspyramid.generation import Meteor, score_generation
 from core.benchmarks.abspyramid.predictions import (
     DetectionPrediction,
     GenerationPrediction,
     first_line,
 )
 from core.benchmarks.abspyramid.questions import NO, YES
-from core.benchmarks.abspyramid.relation_names import RELATIONS
+from core.benchmarks.abspyramid.relation_scores import Scores
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
-from core.benchmarks.abspyramid.task_layers import GENERATION, RUNG
-from core.benchmarks.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.task_layers import GENERATION, PROFILES, RUNG
+from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
 from core.contract.question import Scoring, Verdict, shares
-from core.contract.summary import Figure, Summary, Totals
+from core.contract.summary import Figure, Summary, Totals, check_profile
 from core.contract.view import Cell, Grid
 from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext
 
-PROFILES = ("paper",)
 _LOOSE = "believed without rung"
 _TABLE = ("accuracy", "macro_f1", "roc_auc", "average_precision")
 _NAMES = {
@@ -47,10 +46,7 @@ def summarise(
 
     Raises `NotFoundError` for an unknown profile.
     """
-    if profile not in PROFILES:
-        raise NotFoundError(
-            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(PROFILES)}."
-        )
+    check_profile(profile, PROFILES)
     asked = [v for v in verdicts if v.layer != GENERATION]
     figures: list[Figure] = []
     tables: list[Grid] = []
@@ -58,31 +54,27 @@ def summarise(
     if asked:
         scores = score_detection([detection_prediction(v) for v in asked])
         if len({v.gold for v in asked} - {None}) == 1:
-            figures.append(_single_label_accuracy(scores[POOLED], asked))
+            figures.append(_single_label_accuracy(scores[ALL], asked))
         else:
             for name, relation_scores in scores.items():
                 figures += _detection_figures(relation_scores, name)
             tables.append(_by_relation(scores))
-        counts |= dict(scores[POOLED].counts)
+        counts |= dict(scores[ALL].counts)
         figures += _by_rung(asked)
     generations = [generation_prediction(v) for v in verdicts if v.layer == GENERATION]
     if generations:
         score, why_not = _meteor()
         for name, generation_scores in score_generation(generations, score, why_not).items():
-            prefix = "generation" if name == POOLED else f"generation, {name}"
+            prefix = "generation" if name == ALL else f"generation, {name}"
             figures += [
-                Figure(
-                    f"{prefix}: {f.name}",
-                    f.right,
-                    f.n,
-                    f.baselines,
-                    f.note if name == POOLED else "",
-                    f.mean,
-                    f.own_interval,
-                    detail=name != POOLED,
+                replace(
+                    figure,
+                    name=f"{prefix}: {figure.name}",
+                    note=figure.note if name == ALL else "",
+                    detail=name != ALL,
                 )
-                for f in generation_scores.figures
-                if name == POOLED or f.value is not None
+                for figure in generation_scores.figures
+                if name == ALL or figure.value is not None
             ]
         counts["generated"] = len(generations)
     return Summary(profile, tuple(figures), counts, _notes(asked), tuple(tables))
@@ -120,25 +112,17 @@ def _relation(verdict: Verdict) -> Relation | None:
     return Relation(tag) if tag in set(Relation) else None
 
 
-def _detection_figures(scores: DetectionScores, relation_name: str) -> list[Figure]:
+def _detection_figures(scores: Scores, relation_name: str) -> list[Figure]:
     """The figures of one relation, or of all; those of one relation are details."""
-    pooled = relation_name == POOLED
+    pooled = relation_name == ALL
+    prefix = "" if pooled else f"{relation_name}: "
     return [
-        Figure(
-            _NAMES[f.name] if pooled else f"{relation_name}: {_NAMES[f.name]}",
-            f.right,
-            f.n,
-            f.baselines,
-            f.note,
-            f.mean,
-            f.own_interval,
-            detail=not pooled,
-        )
-        for f in scores.figures
+        replace(figure, name=f"{prefix}{_NAMES[figure.name]}", detail=not pooled)
+        for figure in scores.figures
     ]
 
 
-def _single_label_accuracy(scores: DetectionScores, asked: Sequence[Verdict]) -> Figure:
+def _single_label_accuracy(scores: Scores, asked: Sequence[Verdict]) -> Figure:
     """Accuracy only, because the other figures need both labels."""
     (accuracy,) = [figure for figure in scores.figures if figure.name == "accuracy"]
     note = _(
@@ -153,12 +137,12 @@ def _single_label_accuracy(scores: DetectionScores, asked: Sequence[Verdict]) ->
     return replace(accuracy, note=note)
 
 
-def _by_relation(scores: Mapping[str, DetectionScores]) -> Grid:
+def _by_relation(scores: Mapping[str, Scores]) -> Grid:
     rows = []
     for name, relation_scores in scores.items():
         by_name = {figure.name: figure for figure in relation_scores.figures}
         cells = [_figure_cell(by_name[column]) for column in _TABLE]
-        label = _("all") if name == POOLED else RELATIONS[Relation(name)]
+        label = _("all") if name == ALL else RELATIONS[Relation(name)]
         rows.append((Cell(label), Cell(f"{relation_scores.n:,}"), *cells))
     columns = (_("relation"), "n", *(_NAMES[name] for name in _TABLE))
     return Grid(_("By relation"), columns, tuple(rows), _("Labelled concepts only."))

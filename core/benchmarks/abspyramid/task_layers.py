@@ -5,6 +5,10 @@ from __future__ import annotations
 from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
+PROFILES = {
+    "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
+}
+"""One line on each scoring profile."""
 MOST_RUNGS = 24
 """Most valid concepts, and most invalid concepts, of an item that are asked about."""
 RUNG = "rung-"

@@ -16,6 +16,16 @@ class Relation(StrEnum):
     EVENT = N_("event")
 
 
+RELATIONS = {
+    Relation.NOUN: "Noun-Entail",
+    Relation.VERB: "Verb-Entail",
+    Relation.EVENT: "Event-Entail",
+}
+"""Names of the relations in the paper."""
+ALL = "all"
+"""All relations together, in figures and statistics."""
+
+
 @dataclass(frozen=True, slots=True)
 class AbstractTuple:
     """A head event, an instance in it, and the concepts it may be abstracted to."""

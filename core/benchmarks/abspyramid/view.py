@@ -8,9 +8,8 @@ from dataclasses import replace
 from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.pyramid_graph import pyramid_graph
 from core.benchmarks.abspyramid.pyramids import Pyramid
-from core.benchmarks.abspyramid.relation_names import RELATIONS
 from core.benchmarks.abspyramid.switches import Situation, apply_setting
-from core.benchmarks.abspyramid.tuples import Relation
+from core.benchmarks.abspyramid.tuples import RELATIONS, Relation
 from core.contract.setting import Setting
 from core.contract.view import Cell, Grid, Note, Role, Section, Statement, Statements, View
 from core.text.language import _, ngettext

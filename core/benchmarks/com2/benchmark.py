@@ -33,11 +33,8 @@ class Com2(Benchmark[Com2Item]):
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
     can_save: ClassVar[bool] = True
-    profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
-    profile_notes: ClassVar[Mapping[str, str]] = {
-        "paper": N_("Every answer counts; one that cannot be read is wrong."),
-        "parsed": N_("Only answers that could be read count."),
-    }
+    profiles: ClassVar[tuple[str, ...]] = tuple(questions.PROFILES)
+    profile_notes: ClassVar[Mapping[str, str]] = questions.PROFILES
     item_help: ClassVar[str] = N_("""
     ## The question
 

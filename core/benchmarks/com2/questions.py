@@ -24,6 +24,11 @@ from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.text.language import N_
 
+PROFILES = {
+    "paper": N_("Every answer counts; one that cannot be read is wrong."),
+    "parsed": N_("Only answers that could be read count."),
+}
+"""One line on each scoring profile, the default first."""
 MOST_LINKS = 8
 """Most links of a chain that have a layer; the paper's chains have four or five."""
 LINK = "link-"

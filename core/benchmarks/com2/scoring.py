@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.benchmarks.com2.item import Scenario
-from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK
+from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK, PROFILES
 from core.contract.question import Status, Verdict
-from core.contract.summary import Figure, Summary, Totals, interval_of_mean
-from core.text.errors import NotFoundError
+from core.contract.summary import Figure, Summary, Totals, check_profile, interval_of_mean
 from core.text.language import N_, _
 
-PROFILES = ("paper", "parsed")
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
     "main": tuple(Scenario),
     "hard": (Scenario.DECISION, Scenario.INTERVENTION, Scenario.COUNTERFACTUAL),
@@ -42,10 +40,7 @@ def summarise(
 
     Raises `NotFoundError` for an unknown profile.
     """
-    if profile not in PROFILES:
-        raise NotFoundError(
-            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(PROFILES)}."
-        )
+    check_profile(profile, PROFILES)
     answers = [v for v in verdicts if v.layer == ANSWER and v.credit is not None]
     counts = _counts(verdicts)
     if profile == "parsed":

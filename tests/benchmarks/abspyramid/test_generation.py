@@ -7,9 +7,10 @@ import statistics
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from core.benchmarks.abspyramid.generation import GenerationScores, score_generation
+from core.benchmarks.abspyramid.generation import score_generation
 from core.benchmarks.abspyramid.meteor import meteor
 from core.benchmarks.abspyramid.predictions import GenerationPrediction
+from core.benchmarks.abspyramid.relation_scores import Scores
 from core.benchmarks.abspyramid.tuples import Relation
 
 PREDICTIONS = [
@@ -26,7 +27,7 @@ PREDICTIONS = [
 ]
 
 
-def figures(scores: GenerationScores):
+def figures(scores: Scores):
     return {figure.name: figure for figure in scores.figures}
 
 

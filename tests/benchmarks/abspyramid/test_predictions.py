@@ -14,7 +14,7 @@ from core.benchmarks.abspyramid.predictions import (
     read_detections,
     read_generations,
 )
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import Relation
 from core.text.errors import DataError
 
 
@@ -174,23 +174,6 @@ def test_a_malformed_row_is_named(write, row):
     assert caught.value.where == f"{path}:2"
 
 
-def its_tuple(relation, label=None, concepts=("animal",), head="a cat sat"):
-    return AbstractTuple(head, 2, 5, relation, concepts, label, "test.json:1")
-
-
-def test_the_split_gives_relation_and_head(write):
-    path = write("0.000 -1.000 1.000 1.000 1.000", "1.000 1.000 -1.000 0.000 0.000")
-    split = [its_tuple(Relation.NOUN, True), its_tuple(Relation.EVENT, False, head="it rains")]
-    found = read_detections(path, split)
-    assert [each.relation for each in found] == [Relation.NOUN, Relation.EVENT]
-    assert [each.head for each in found] == ["a cat sat", "it rains"]
-    with pytest.raises(DataError, match="2 predictions, but the split has 1"):
-        read_detections(path, split[:1])
-    with pytest.raises(DataError, match="not that of the tuple") as caught:
-        read_detections(path, split[::-1])
-    assert caught.value.where == f"{path}:1"
-
-
 def test_the_authors_generations_are_read(write):
     line = {
         "input": 'In the sentence "a cat sat," cat is an instance of',
@@ -206,11 +189,6 @@ def test_the_authors_generations_are_read(write):
         "animal",
         "a cat sat",
     )
-    split = [its_tuple(Relation.NOUN, concepts=("feline", "animal"))]
-    (placed,) = read_generations(write(line), split)
-    assert placed.relation is Relation.NOUN
-    with pytest.raises(DataError, match="not that of the tuple"):
-        read_generations(write(line), [its_tuple(Relation.NOUN, concepts=("pet",))])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from core.benchmarks.com2.item import Scenario
-from core.benchmarks.com2.scoring import PARTS, PROFILES, macro, summarise
+from core.benchmarks.com2.questions import PROFILES
+from core.benchmarks.com2.scoring import PARTS, macro, summarise
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.contract.summary import Figure, Summary, wilson
 from core.text.errors import NotFoundError
