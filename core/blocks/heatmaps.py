@@ -148,7 +148,7 @@ def _option_rows(question: Question, shares: Sequence[Sequence[float]]) -> tuple
             name,
             tuple(values),
             ref=str(option),
-            role=Role.FORCED if option in _golds(question) else Role.PLAIN,
+            role=Role.FORCED if option in question.right_options else Role.PLAIN,
             lead=lead_of(question, option),
         )
         for option, (name, values) in enumerate(
@@ -170,15 +170,9 @@ def token_text(text: str) -> str:
 
 def lead_of(question: Question, option: int) -> Role:
     """How an option is drawn where it leads: as right, as wrong, or as neither without gold."""
-    golds = _golds(question)
-    if not golds:
+    if not question.right_options:
         return Role.EVIDENCE
-    return Role.GOOD if option in golds else Role.BAD
-
-
-def _golds(question: Question) -> frozenset[int]:
-    golds = question.golds if question.multiple else (question.gold,)
-    return frozenset(gold for gold in golds if gold is not None)
+    return Role.GOOD if option in question.right_options else Role.BAD
 
 
 def _titled(question: Question, what: str) -> str:

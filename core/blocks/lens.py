@@ -56,9 +56,7 @@ class LensTable:
     @property
     def gold(self) -> int | None:
         """The right option, the first where there are several; None where nobody knows."""
-        if self.question.multiple:
-            return self.question.golds[0] if self.question.golds else None
-        return self.question.gold
+        return next(iter(self.question.right_options), None)
 
     @property
     def trajectory(self) -> tuple[Trajectory, int | None] | None:
@@ -66,10 +64,8 @@ class LensTable:
 
         In multiple select it is all of the right options and no other.
         """
-        if self.gold is None:
-            return None
-        golds = tuple(sorted(self.question.golds)) if self.question.multiple else (self.gold,)
-        return trajectory(self.answers, golds)
+        golds = tuple(sorted(self.question.right_options))
+        return trajectory(self.answers, golds) if golds else None
 
     @property
     def deviation(self) -> float:

@@ -117,13 +117,13 @@ def compared_options(
     against what leads in the contrast prompt; where that is the same option, against the likeliest
     other one here. None where there is no other, and before the runs are known, where they decide.
     """
-    one, other = _gold(question), _gold(contrast)
-    if one is not None and other is not None and one != other:
-        return one, other
+    right, contrast_right = question.right_options[:1], contrast.right_options[:1]
+    if right and contrast_right and right != contrast_right:
+        return right[0], contrast_right[0]
     if base is None:
         return None
     ranked = _ranked(base.prompt)
-    first = ranked[0] if one is None else one
+    first = (*right, *ranked)[0]
     rest = [option for option in (*_ranked(base.contrast)[:1], *ranked) if option != first]
     return (first, rest[0]) if rest else None
 
@@ -195,12 +195,6 @@ class TraceTable:
             return None
         share, span, block = max(known)
         return -span, -block, share
-
-
-def _gold(question: Question) -> int | None:
-    if question.multiple:
-        return question.golds[0] if question.golds else None
-    return question.gold
 
 
 def _ranked(scores: Sequence[OptionScore]) -> list[int]:

@@ -90,6 +90,11 @@ class Question:
     """Whether any text may be answered. The options are then references, and the benchmark scores
     the generated text itself."""
 
+    @property
+    def right_options(self) -> tuple[int, ...]:
+        """Indices of all right options; empty where none is known."""
+        return self.golds if self.multiple else _known(self.gold)
+
     def base(self) -> str:
         """The prompt for a base model, as lm-evaluation-harness builds it.
 
@@ -209,6 +214,16 @@ class Verdict:
     """Number of generated tokens; 0 where nothing was generated."""
 
     @property
+    def picked_options(self) -> tuple[int, ...]:
+        """Indices of all picked options."""
+        return self.answers if self.multiple else _known(self.answer)
+
+    @property
+    def right_options(self) -> tuple[int, ...]:
+        """Indices of all right options; empty where none is known."""
+        return self.golds if self.multiple else _known(self.gold)
+
+    @property
     def right(self) -> bool | None:
         """Whether the answer is the gold one, or the exact set of them; None without gold."""
         if self.multiple:
@@ -304,3 +319,7 @@ def _above_uniform(scores: Sequence[OptionScore]) -> tuple[Status, tuple[int, ..
         return Status.NO_ANSWER, ()
     picks = tuple(i for i, share in enumerate(probabilities) if share > 1 / known)
     return Status.OK if picks or known == 1 else Status.TIE, picks
+
+
+def _known(option: int | None) -> tuple[int, ...]:
+    return () if option is None else (option,)

@@ -14,7 +14,6 @@ from core.layout.options import (
     draw_written,
     hidden_share,
     option_labels,
-    picked_options,
     probability_text,
 )
 from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
@@ -258,7 +257,7 @@ def _patched(
     rows = draw_measured(question, patched.verdict, width, measure, most)
     labels, unpatched = option_labels(question), probabilities(patched.own)
     picked = ", ".join(
-        f"{labels[i]} {probability_text(unpatched[i])}" for i in picked_options(patched.own)
+        f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options
     )
     words = _(
         "{change}; unpatched: {answer}",

@@ -82,7 +82,7 @@ def draw_written(
         more = ngettext("{hidden} more option", "{hidden} more options", hidden)
         rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
     quoted = [_("“{text}”", text=escape_control_characters(option)) for option in options]
-    picked = [letters[i].strip() or quoted[i] for i in picked_options(verdict)]
+    picked = [letters[i].strip() or quoted[i] for i in verdict.picked_options]
     read = _("read {answer}", answer=", ".join(picked)) if picked else ""
     read = _(_UNREADABLE.get(verdict.status, "")) or read
     size = verdict.output_tokens
@@ -96,25 +96,12 @@ def draw_written(
     return rows
 
 
-def picked_options(verdict: Verdict) -> tuple[int, ...]:
-    """The indices of the options that were picked."""
-    if verdict.multiple:
-        return verdict.answers
-    return () if verdict.answer is None else (verdict.answer,)
-
-
-def _golds(verdict: Verdict) -> tuple[int, ...]:
-    if verdict.multiple:
-        return verdict.golds
-    return () if verdict.gold is None else (verdict.gold,)
-
-
 def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
     """The options to draw, in the given order: the first ones, and every pick and gold option.
 
     A single hidden option is drawn too: it takes no more room than the line that counts it.
     """
-    required = {*picked_options(verdict), *_golds(verdict)}
+    required = {*verdict.picked_options, *verdict.right_options}
     rest = [i for i in ranked if i not in required]
     kept = {*required, *rest[: max(0, most - len(required))]}
     if len(ranked) - len(kept) == 1:
@@ -162,9 +149,9 @@ class _Marks:
 
 
 def _marks_of(verdict: Verdict, option: int) -> _Marks:
-    golds = _golds(verdict)
+    golds = verdict.right_options
     tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
-    return _Marks(option in picked_options(verdict), option in golds, tone)
+    return _Marks(option in verdict.picked_options, option in golds, tone)
 
 
 def _bar(share: float, width: int) -> str:

@@ -113,7 +113,6 @@ async def come_true(prediction: Prediction, evidence: Evidence) -> tuple[int, ..
     """
     if prediction.layer:
         verdict = await evidence.verdict(prediction.layer)
-        picked = verdict.answers if verdict.multiple else (verdict.answer,)
-        return tuple(place for place in picked if place is not None)
+        return verdict.picked_options
     findings = [await option.when.find(evidence) for option in prediction.options]
     return tuple(place for place, finding in enumerate(findings) if finding.holds)

@@ -96,7 +96,7 @@ class IsRight:
     def check(self, evidence: Evidence) -> None:
         """The layer must ask something whose right answer is known."""
         question = evidence.question(self.layer)
-        if question.gold is None and not question.golds:
+        if not question.right_options:
             raise NotFoundError(f"Nobody knows the right answer of layer {self.layer} here.")
 
     async def find(self, evidence: Evidence) -> Finding:
@@ -156,8 +156,7 @@ class Answers:
         """Whether that is the answer."""
         verdict = await evidence.verdict(self.layer)
         wanted = option_index(evidence.question(self.layer), self.option)
-        picked = verdict.answers if verdict.multiple else (verdict.answer,)
-        return Finding(wanted in picked, describe_verdict(verdict))
+        return Finding(wanted in verdict.picked_options, describe_verdict(verdict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +260,8 @@ def option_index(question: Question, option: str) -> int:
     """The index of an option, by its text or as the right one; raises `NotFoundError`."""
     if option in question.options:
         return question.options.index(option)
-    right = question.golds[:1] if question.multiple else (question.gold,)
-    if option == GOLD and right and right[0] is not None:
-        return right[0]
+    if option == GOLD and question.right_options:
+        return question.right_options[0]
     raise NotFoundError(
         f"Layer {question.layer} has no option “{option}”.",
         hint=suggestion("Options", question.options, option),
@@ -272,8 +270,7 @@ def option_index(question: Question, option: str) -> int:
 
 def describe_verdict(verdict: Verdict) -> str:
     """A verdict in a sentence."""
-    golds = verdict.golds if verdict.multiple else (verdict.gold,)
-    right = [verdict.options[gold] for gold in golds if gold is not None]
+    right = [verdict.options[index] for index in verdict.right_options]
     if verdict.right:
         return f"It answers {_picked(verdict)}, which is right."
     if verdict.right is None:
@@ -282,8 +279,7 @@ def describe_verdict(verdict: Verdict) -> str:
 
 
 def _picked(verdict: Verdict) -> str:
-    picked = verdict.answers if verdict.multiple else (verdict.answer,)
-    return quoted([verdict.options[index] for index in picked if index is not None])
+    return quoted([verdict.options[index] for index in verdict.picked_options])
 
 
 def quoted(names: Sequence[str]) -> str:

@@ -52,10 +52,9 @@ class Gold:
     async def find(self, evidence: Evidence) -> Finding:
         """Whether that option is right."""
         question = evidence.question(self.layer)
-        golds = question.golds if question.multiple else (question.gold,)
-        names = [question.options[gold] for gold in golds if gold is not None]
+        names = [question.options[index] for index in question.right_options]
         found = f"The right answer is {quoted(names)}."
-        return Finding(option_index(question, self.option) in golds, found)
+        return Finding(option_index(question, self.option) in question.right_options, found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class Recorder:
     def record(self, item: str, setting: Mapping[str, str], question: Question) -> None:
         """Record a question, unless it is recorded already or there are too many."""
         few = len(question.options) <= MOST_OPTIONS
-        known = question.gold is not None or bool(question.golds)
+        known = bool(question.right_options)
         asked = Seen(item, dict(setting), question.layer, few, known)
         if asked not in self.seen and not self.full:
             self.seen.append(asked)

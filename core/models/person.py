@@ -15,7 +15,7 @@ from core.models.protocol import ModelInfo, Token
 from core.text.errors import ModelError
 from core.text.language import _
 
-PREFIX = "person:"
+PERSON_PREFIX = "person:"
 LONGEST_NAME = 40
 Ask = Callable[[Question], Awaitable[tuple[int, ...]]]
 """Shows a question to the person and waits for the indices of the options they pick."""
@@ -30,18 +30,18 @@ class PersonModel:
         if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
             raise ModelError(
                 _("A person who answers needs a name."),
-                where=PREFIX,
+                where=PERSON_PREFIX,
                 hint=_(
                     "Write {prefix}NAME, with at most {most} letters.",
-                    prefix=PREFIX,
+                    prefix=PERSON_PREFIX,
                     most=LONGEST_NAME,
                 ),
             )
         self._ask = ask
         self.info = ModelInfo(
             name=kept,
-            source=f"{PREFIX}{kept}",
-            fingerprint=f"{PREFIX}{kept}",
+            source=f"{PERSON_PREFIX}{kept}",
+            fingerprint=f"{PERSON_PREFIX}{kept}",
             abilities=frozenset(),
         )
 

@@ -12,6 +12,8 @@ from core.text.language import _
 Key = tuple[str, str, tuple[str, ...]]
 """Digest, layer and options of a question: an item of the same id in another file is another."""
 Record = Mapping[Key, Answer]
+REPLAY_PREFIX = "replay:"
+"""What the name of a recorded run begins with where a model is named."""
 
 
 class ReplayModel:
@@ -31,8 +33,8 @@ class ReplayModel:
         self._record = record
         self.info = ModelInfo(
             name=name,
-            source=source or f"replay:{name}",
-            fingerprint=fingerprint or f"replay:{name}",
+            source=source or f"{REPLAY_PREFIX}{name}",
+            fingerprint=fingerprint or f"{REPLAY_PREFIX}{name}",
             abilities=frozenset({Ability.SCORE}),
             recorded=recorded or name,
             demo=demo,

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.files.shipped import samples
-from core.models.person import PREFIX, Ask, PersonModel
+from core.models.person import PERSON_PREFIX, Ask, PersonModel
 from core.models.protocol import Model
-from core.models.replay import ReplayModel
+from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.text.errors import ModelError, NotFoundError
 from core.text.language import _
 
 DEMO = "demo"
-_REPLAY = "replay:"
 
 
 async def load_model(
@@ -31,18 +30,18 @@ async def load_model(
     `ModelError` or `NotFoundError`; when the caller is cancelled, loading stops and leaves no
     process behind.
     """
-    if name.startswith(_REPLAY):
+    if name.startswith(REPLAY_PREFIX):
         if replay is None:
             raise ModelError(_("Recorded runs cannot be replayed here."), where=name)
-        return replay(name.removeprefix(_REPLAY))
-    if name.startswith(PREFIX):
+        return replay(name.removeprefix(REPLAY_PREFIX))
+    if name.startswith(PERSON_PREFIX):
         if person is None:
             raise ModelError(
                 _("A person can be asked only inside the program."),
                 where=name,
                 hint=_("Open it, press m, and type this there."),
             )
-        return PersonModel(name.removeprefix(PREFIX), person)
+        return PersonModel(name.removeprefix(PERSON_PREFIX), person)
     if name.startswith(("http://", "https://")):
         from core.models.openai.client import OpenAIModel
 

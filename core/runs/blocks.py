@@ -56,8 +56,7 @@ def verdict_depth(verdict: Verdict, answers: BlockAnswers) -> VerdictDepth:
     settled = prediction_depth(leading)
     if verdict.right is None:
         return VerdictDepth(settled, None, None)
-    golds = verdict.golds if verdict.multiple else (verdict.gold,)
-    return VerdictDepth(settled, *trajectory(leading, golds))
+    return VerdictDepth(settled, *trajectory(leading, verdict.right_options))
 
 
 @dataclass(frozen=True, slots=True)

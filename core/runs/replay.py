@@ -10,13 +10,11 @@ from core.contract.collection import Collection, Item
 from core.contract.question import Answer, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.models.protocol import ModelInfo
-from core.models.replay import ReplayModel
+from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.records import Plan, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError
 
-_SOURCE = "replay:"
-"""Prefix of the name of a replayed run, before the run's id."""
 _DAY = len("2026-01-31")
 
 
@@ -36,8 +34,8 @@ def replay(store: Path, run_id: str) -> ReplayModel:
     return ReplayModel(
         run.plan.model,
         record,
-        source=f"{_SOURCE}{run.id}",
-        fingerprint=f"replay:{run.plan.fingerprint}",
+        source=f"{REPLAY_PREFIX}{run.id}",
+        fingerprint=f"{REPLAY_PREFIX}{run.plan.fingerprint}",
         recorded=f"run {run.id}, {conditions(run.plan)}",
         demo=run.plan.demo,
     )
@@ -57,7 +55,7 @@ def recorded_on(store: Path, info: ModelInfo) -> str:
 
 def replayed_run(info: ModelInfo) -> str:
     """The id of the run that a model replays; empty for other models."""
-    run_id = info.source.removeprefix(_SOURCE)
+    run_id = info.source.removeprefix(REPLAY_PREFIX)
     return run_id if info.recorded and run_id != info.source else ""
 
 

@@ -161,5 +161,4 @@ def _values(question: Question, traits: Sequence[str]) -> tuple[str, ...]:
 
 def _target(question: Question) -> str:
     """The right option, in multiple select all of them; empty where nobody knows."""
-    golds = question.golds if question.multiple else (question.gold,)
-    return ", ".join(question.options[gold] for gold in golds if gold is not None)
+    return ", ".join(question.options[index] for index in question.right_options)

@@ -127,10 +127,10 @@ class CommonsenseApp(Shell):
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
         if self._run_session is not None:
             return await self._run_session.put(question)
-        from core.models.person import PREFIX
+        from core.models.person import PERSON_PREFIX
         from tui.runs.answer_screen import AnswerScreen
 
-        name = self.model_state.name.removeprefix(PREFIX)
+        name = self.model_state.name.removeprefix(PERSON_PREFIX)
         picked = await self.push_screen_wait(AnswerScreen(question, name))
         if picked is None:
             raise asyncio.CancelledError
@@ -336,9 +336,11 @@ class CommonsenseApp(Shell):
             message = _("An item is being asked; wait for it, or cancel it.")
             self.notify(message, severity="warning")
         elif model.info.recorded:
+            from core.runs.replay import replayed_run
+
             # A recording is not a model: asking it would record a run that never took place.
             try:
-                running.load(paths.runs(), model.info.source.removeprefix("replay:"))
+                running.load(paths.runs(), replayed_run(model.info))
             except CommonsenseError as error:
                 self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
             self.run_signal.publish(running)

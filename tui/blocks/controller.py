@@ -281,9 +281,8 @@ def _pair_line(pair: PromptPair, question: Question) -> str:
     from core.blocks.sentences import option_names
 
     asked, pairing = pair.contrast.question, pair.pairing
-    golds = asked.golds if asked.multiple else () if asked.gold is None else (asked.gold,)
     names = option_names(asked)
-    right = ", ".join(names[gold] for gold in golds)
+    right = ", ".join(names[index] for index in asked.right_options)
     answer = "" if not right else _("right: {options}", options=right)
     if right and not other_gold(asked, question):
         answer = _("{options} too", options=right)

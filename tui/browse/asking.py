@@ -287,8 +287,7 @@ class Asking:
 def describe_verdict(verdict: Verdict) -> str:
     """A verdict in a few words for the live pane."""
     mark = _(_MARKS[verdict.right])
-    picked = verdict.answers if verdict.multiple else (verdict.answer,)
-    names = ", ".join(verdict.options[index] for index in picked if index is not None)
+    names = ", ".join(verdict.options[index] for index in verdict.picked_options)
     if not names:
         return _(_STATUSES[verdict.status])
     if verdict.scoring is Scoring.GENERATED:

@@ -50,7 +50,9 @@ def items(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def models(ctx: typer.Context, incomplete: str) -> list[str]:
     """The bundled model, the recorded runs, and files in the folders of models."""
-    names = ["demo", *(f"replay:{run}" for run in _run_ids(ctx)), *_model_files()]
+    from core.models.replay import REPLAY_PREFIX
+
+    names = ["demo", *(f"{REPLAY_PREFIX}{run}" for run in _run_ids(ctx)), *_model_files()]
     return _matching(incomplete, names)
 
 

@@ -210,8 +210,8 @@ def _layer(bench: Benchmark, name: str) -> TaskLayer:
 
 def _print_question(question: Question, form: Form, *, system: bool, as_line: bool) -> None:
     prompt = question.base() if form is Form.BASE else question.chat(system=system)
-    golds = question.golds if question.multiple else (question.gold,)
-    right = [question.options[gold] for gold in golds if gold is not None]
+    golds = question.right_options
+    right = [question.options[gold] for gold in golds]
     if as_line:
         turns = (
             prompt

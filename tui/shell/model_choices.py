@@ -10,7 +10,8 @@ from pathlib import Path
 from core.files import paths
 from core.models.memory import available_memory, human_bytes
 from core.models.model_files import describe
-from core.models.person import PREFIX
+from core.models.person import PERSON_PREFIX
+from core.models.replay import REPLAY_PREFIX
 from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import ModelError
@@ -75,7 +76,7 @@ def _run_entry(run: Run) -> Entry:
         ngettext("{number:,} item", "{number:,} items", run.items, number=run.items),
         _(run.state.value),
     )
-    return Entry(f"replay:{run.id}", Kind.RUN, run.id, facts)
+    return Entry(f"{REPLAY_PREFIX}{run.id}", Kind.RUN, run.id, facts)
 
 
 DEMO = "demo"
@@ -98,10 +99,10 @@ def typed_entry(text: str) -> Entry:
     wanted = text.strip()
     if wanted == DEMO:
         return demo_entry()
-    if wanted.startswith("replay:"):
+    if wanted.startswith(REPLAY_PREFIX):
         with Store(paths.runs(), create=False) as opened:
-            return _run_entry(opened.run(wanted.removeprefix("replay:").strip()))
-    if wanted.startswith(PREFIX):
+            return _run_entry(opened.run(wanted.removeprefix(REPLAY_PREFIX).strip()))
+    if wanted.startswith(PERSON_PREFIX):
         return Entry(wanted, Kind.PATH, wanted, (_("a person at the keys"),))
     if wanted.startswith(("http://", "https://")):
         return Entry(wanted, Kind.PATH, wanted, (_("a server"),))

@@ -51,15 +51,13 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
 
 def picked_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The options that were answered."""
-    indices = verdict.answers if verdict.multiple else (verdict.answer,)
-    answered = ", ".join(names[index] for index in indices if index is not None)
+    answered = ", ".join(names[index] for index in verdict.picked_options)
     return answered or _("none that can be read")
 
 
 def gold_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The gold options; empty where they are unknown."""
-    indices = verdict.golds if verdict.multiple else (verdict.gold,)
-    return ", ".join(names[index] for index in indices if index is not None)
+    return ", ".join(names[index] for index in verdict.right_options)
 
 
 def role_of(verdict: Verdict) -> Role:
