@@ -20,8 +20,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.accord_kb import ASSERTIONS, write_dump
-
 from core.benchmarks.accord.grounding.grounder import Grounded, Grounder
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import decoded, encoded
@@ -38,6 +36,7 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.sampler import sampled
 from core.benchmarks.accord.trees.skills import End
+from performance.accord_kb import ASSERTIONS, write_dump
 
 MEDIAN_MS = 2.0
 SIZES = range(1, 6)
@@ -51,12 +50,11 @@ def structures(knowledge: Index, matrix: Matrix, size: int, count: int) -> list[
     for number in range(count):
         skill, end, hops = kinds[number % len(kinds)]
         relation = matrix.skills[skill].concept_net
-        columns = knowledge.column_size(relation, end), knowledge.column_size(relation, end.other)
-        term = plain(knowledge.column_term(relation, end, rng.randrange(columns[0])))
+        term = plain(next(knowledge.draw(relation, end, rng)))
         texts: set[str] = set()
+        column = knowledge.draw(relation, end.other, rng)
         while len(texts) < 5:
-            place = rng.randrange(columns[1])
-            texts.add(plain(knowledge.column_term(relation, end.other, place)))
+            texts.add(plain(next(column)))
         texts.discard(term)
         choices = tuple(zip("ABCDE", sorted(texts), strict=False))
         question = QuestionItem(f"q{size}-{number}", "Which one is it?", choices, "A", term)

@@ -18,15 +18,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from core.benchmarks.accord.grounding.measures import nearest_first, neighbourhood_distance
 from core.benchmarks.accord.knowledge.compiler import build
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
-from core.benchmarks.accord.knowledge.relevance import nearest_first, neighbourhood_distance
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.benchmarks.accord.trees.skills import End
 
@@ -77,30 +78,25 @@ def measure_asking(path: Path) -> dict[str, float]:
     kb.facts("AtLocation", End.SOURCE, _word(5).replace("_", " "))
     found = {"open s": time.perf_counter() - started}
     rng = random.Random(2)
-    size = kb.column_size("IsA", End.TARGET)
-    terms = [kb.column_term("IsA", End.TARGET, rng.randrange(size)) for _ in range(ASKED)]
+    terms = list(islice(kb.draw("IsA", End.TARGET, rng), ASKED))
     distance = neighbourhood_distance(kb)
 
     def draw(term: str) -> None:
         facts = set(kb.facts("AtLocation", End.SOURCE, term))
-        next(kb.draw("AtLocation", End.SOURCE, 1, rng, avoid=facts.__contains__))
+        next(drawn for drawn in kb.draw("AtLocation", End.SOURCE, rng) if drawn not in facts)
 
     def draw_for_two(term: str) -> None:
         facts = {*kb.facts("IsA", End.SOURCE, term), *kb.facts("PartOf", End.TARGET, term)}
-        column = kb.draw(
-            "PartOf",
-            End.TARGET,
-            1,
-            rng,
-            avoid=lambda drawn: drawn in facts or not kb.stands("IsA", End.SOURCE, drawn),
+        next(
+            drawn
+            for drawn in kb.draw("PartOf", End.TARGET, rng)
+            if drawn not in facts and kb.stands("IsA", End.SOURCE, drawn)
         )
-        next(column)
 
     found |= {
         "facts ms": _ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms),
         "facts again ms": _ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms[:1000] * 5),
         "holds ms": _ms(lambda term: kb.holds("IsA", terms[0], term), terms),
-        "column term ms": _ms(lambda term: kb.column_term("IsA", End.TARGET, size // 2), terms),
         "anti-factual ms": _ms(draw, terms),
         "anti-factual for two ms": _ms(draw_for_two, terms),
         "nearest of 10 ms": _ms(

@@ -14,7 +14,6 @@ from core.benchmarks.accord.collection import grounds_beside, grounds_of
 from core.benchmarks.accord.grounding.measures import by_distance, by_likelihood
 from core.benchmarks.accord.grounding.search import Ranking
 from core.benchmarks.accord.item import Grounds
-from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.sources.pairing_files import read_pairings
 from core.benchmarks.accord.sources.pairing_suggestions import shipped_wordings, suggested
@@ -144,7 +143,7 @@ def generate(
         run_with_model(model, None, partial(_by_likelihood, generator, write))
         return
     if relevance == "distance":
-        generator.measure = by_distance(neighbourhood_distance(grounds.knowledge))
+        generator.measure = by_distance(grounds.knowledge)
     elif relevance != "random":
         hint = suggestion("Choose from", ("random", "distance", "likelihood"), relevance)
         raise SettingError(f"There is no relevance “{relevance}”.", where="--relevance", hint=hint)
@@ -154,13 +153,11 @@ def generate(
 
 async def _by_likelihood(generator: Generator, write: Callable[[], None], model: Model) -> None:
     """Generate in a thread; the model orders the candidates in this event loop."""
-    loop, wait = asyncio.get_running_loop(), by_likelihood(model, generator.grounds.skills)
-
-    async def ordered(ranking: Ranking) -> Sequence[str]:
-        return await wait(ranking)
+    loop = asyncio.get_running_loop()
 
     def measure(ranking: Ranking) -> Sequence[str]:
-        return asyncio.run_coroutine_threadsafe(ordered(ranking), loop).result()
+        ranked = by_likelihood(ranking, model, generator.grounds.skills)
+        return asyncio.run_coroutine_threadsafe(ranked, loop).result()
 
     generator.measure = measure
     generator.relevance = f"likelihood {model.info.name}"

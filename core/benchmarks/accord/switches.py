@@ -10,12 +10,11 @@ from itertools import islice
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.measures import by_distance
-from core.benchmarks.accord.grounding.search import Beam
+from core.benchmarks.accord.grounding.search import BUDGET, POOL
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.grounding.surface import Style
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.knowledge.relevance import neighbourhood_distance
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.task_layers import MOST_HOPS
@@ -66,8 +65,6 @@ REDRAW = "redraw."
 """Prefix of the keys that redraw a variable's term."""
 _MOST_VARIABLE = MOST_HOPS + MOST_DISTRACTORS
 _MOST_REDRAWS = 99
-_POOL = 10
-"""Candidates of which the nearest is used."""
 _FACTUAL_BUDGET = 3_000
 """Candidates examined when facts are wanted. Most such searches fail only after a time too long
 for a screen, and those that succeed need far fewer."""
@@ -241,11 +238,10 @@ def _grounded(
     redraws: tuple[tuple[int, int], ...],
     near: bool,
 ) -> Grounded | Unsatisfied:
-    measure, beam = None, Beam()
-    if near:
-        beam = Beam(pool=_POOL)
-        measure = by_distance(neighbourhood_distance(item.grounds.knowledge))
-    if factual:
-        beam = replace(beam, budget=_FACTUAL_BUDGET)
-    grounder = replace(item.grounds.grounder, beam=beam)
+    measure = by_distance(item.grounds.knowledge) if near else None
+    grounder = replace(
+        item.grounds.grounder,
+        pool=POOL if near else 1,
+        budget=_FACTUAL_BUDGET if factual else BUDGET,
+    )
     return grounder.ground(structure, factual=factual, redraws=dict(redraws), measure=measure)

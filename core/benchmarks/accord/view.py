@@ -18,8 +18,6 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _, said_to_be_in
 
 _SHOWN = 80
-_MOST_TOLD = 4
-"""Most candidates of a variable that the grounding table names."""
 
 
 def view(item: AccordItem, setting: Setting) -> View:
@@ -148,10 +146,9 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
     """The candidates and removals of each term in the copy on screen."""
     rows = []
     for trace in (trace for trace in traces if trace.label == now.implied):
-        tried = ", ".join(candidate.term for candidate in trace.considered[:_MOST_TOLD])
-        if trace.drawn > _MOST_TOLD:
-            more = _("{terms} and {more:,} more")
-            tried = more.format(terms=tried, more=trace.drawn - _MOST_TOLD)
+        tried = ", ".join(trace.first_candidates)
+        if more := trace.drawn - len(trace.first_candidates):
+            tried = _("{terms} and {more:,} more").format(terms=tried, more=more)
         removed = "; ".join(str(removal) for removal in trace.removals)
         rows.append(
             (

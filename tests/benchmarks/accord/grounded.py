@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from hypothesis import strategies as st
@@ -67,23 +67,9 @@ class Facts:
     def column_size(self, relation: str, end: End) -> int:
         return len(self._columns[relation, end])
 
-    def column_term(self, relation: str, end: End, index: int) -> str:
-        return self._columns[relation, end][index]
-
-    def draw(
-        self,
-        relation: str,
-        end: End,
-        count: int,
-        rng: random.Random,
-        *,
-        avoid: Callable[[str], bool],
-    ) -> Iterator[str]:
+    def draw(self, relation: str, end: End, rng: random.Random) -> Iterator[str]:
         column = self._columns[relation, end]
-        for term in rng.sample(column, len(column)):
-            if count and not avoid(term):
-                count -= 1
-                yield term
+        return iter(rng.sample(column, len(column)))
 
 
 def _names(term: str) -> set[str]:

@@ -20,7 +20,7 @@ from core.benchmarks.accord.grounding.records import (
     instance_of,
     record_of,
 )
-from core.benchmarks.accord.grounding.search import Beam, Search
+from core.benchmarks.accord.grounding.search import Search
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Matrix
@@ -208,7 +208,7 @@ def test_a_matrix_without_the_reduction_refuses_the_item() -> None:
 def test_the_tree_of_one_template_is_an_item() -> None:
     item = chain(1)
     search = Search(rich(), MATRIX.skills, item, 0, frozenset(), {})
-    assert search.run(Beam(budget=1), None) is None
+    assert search.run(1, 1, None) is None
     made = Instance(item, search.copies, "A")
     assert made.copies[0] == ("the planet", "pay debts")
     assert [path.hops for path in paths(item.tree, MATRIX, Pairing(0, End.TARGET))] == [1]

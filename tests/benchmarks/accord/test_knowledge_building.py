@@ -182,7 +182,7 @@ def test_every_change_is_detected_and_none_breaks_a_lookup(
             for ask in (
                 lambda: kb.facts(relation, end, "cat"),  # noqa: B023
                 lambda: kb.holds(relation, "cat", "box"),  # noqa: B023
-                lambda: list(kb.draw(relation, end, 9, random.Random(1), avoid=bool)),  # noqa: B023
+                lambda: list(kb.draw(relation, end, random.Random(1))),  # noqa: B023
             ):
                 try:
                     ask()

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.accord.knowledge.loader import open_knowledge
-from core.benchmarks.accord.knowledge.relevance import (
-    Gap,
+from core.benchmarks.accord.grounding.constraints import Tie
+from core.benchmarks.accord.grounding.measures import (
+    by_likelihood,
+    gap,
     in_random_order,
-    likeliest_first,
     nearest_first,
     neighbourhood_distance,
 )
+from core.benchmarks.accord.grounding.search import Ranking
+from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import ModelError
+from tests.benchmarks.accord.grounded import SKILLS, chain
 from tests.benchmarks.accord.knowledge import write_pairs
 from tests.runs.models import HashingModel
 
@@ -44,8 +47,6 @@ def test_the_nearest_comes_first_and_ties_are_random() -> None:
         ("eel", "ant", "bee", "cat", "dog/n"),
         ("eel", "ant", "cat", "bee", "dog/n"),
     }
-    far = nearest_first(CANDIDATES, ["p"], distance, random.Random(1), target=5)
-    assert (far[0], far[-1]) == ("dog/n", "eel")
     # |0 - d| summed: eel 0 + 2, ant 1 + 1, bee and cat 2 + 0, dog 5 + 3.
     both = nearest_first(CANDIDATES, ["p", "q"], distance, random.Random(1))
     assert both[-1] == "dog/n"
@@ -76,16 +77,21 @@ def test_the_distance_is_the_share_of_neighbours_not_in_common(tmp_path: Path) -
 
 
 def test_a_gap_is_the_statement_without_the_candidate() -> None:
-    assert Gap(NEAR, End.TARGET, "cat/n").around() == ("Suppose that cat appears near", "")
-    assert Gap(NEAR, End.SOURCE, "cat").around() == ("Suppose that", " appears near cat")
-    brace = Gap("{} is a part of {}.", End.SOURCE, "{}")
-    assert brace.around() == ("", " is a part of {}.")
+    assert gap(NEAR, End.TARGET, "cat/n") == ("Suppose that cat appears near", "")
+    assert gap(NEAR, End.SOURCE, "cat") == ("Suppose that", " appears near cat")
+    assert gap("{} is a part of {}.", End.SOURCE, "{}") == ("", " is a part of {}.")
+
+
+def ranking(*partners: tuple[End, str]) -> Ranking:
+    """The candidates beside these terms, each tied by a spatial template."""
+    ties = tuple(Tie(0, "AtLocation", end, 0, partner, False) for end, partner in partners)
+    return Ranking(CANDIDATES, ties, chain(2), random.Random(0))
 
 
 async def test_the_likeliest_over_all_statements_comes_first() -> None:
     model = HashingModel()
-    gaps = [Gap(NEAR, End.SOURCE, "box"), Gap(NEAR, End.TARGET, "car")]
-    found = await likeliest_first(CANDIDATES, gaps, model, random.Random(0))
+    both = ranking((End.SOURCE, "box"), (End.TARGET, "car"))
+    ordered = await by_likelihood(both, model, SKILLS)
     assert model.asked == ["Suppose that", "Suppose that car appears near"]
     whole: dict[str, float] = {}
     for term in CANDIDATES:
@@ -93,11 +99,9 @@ async def test_the_likeliest_over_all_statements_comes_first() -> None:
         (one,) = await model.score("Suppose that", [f" {words} appears near box"])
         (other,) = await model.score("Suppose that car appears near", [f" {words}"])
         whole[term] = one.logprob + other.logprob
-    assert found == sorted(CANDIDATES, key=lambda term: -whole[term])
+    assert ordered == sorted(CANDIDATES, key=lambda term: -whole[term])
 
 
 async def test_an_error_of_the_model_is_raised() -> None:
     with pytest.raises(ModelError):
-        await likeliest_first(
-            CANDIDATES, [Gap(NEAR, End.SOURCE, "box")], HashingModel(fails_after=0), random.Random()
-        )
+        await by_likelihood(ranking((End.SOURCE, "box")), HashingModel(fails_after=0), SKILLS)

@@ -1,9 +1,9 @@
 """Anti-factual grounding: a term for every variable between the pairing term and the answers.
 
 ACCORD (Roewer-Després et al., 2024), section 2.2: starting from the two seed terms, each variable
-gets a term of the knowledge base that its neighbours allow. The most relevant `top_k` candidates
-are tried first; where none fits, the search backtracks and draws again. All copies of the tree are
-grounded in one search, because no term may occur in two of them.
+gets a term of the knowledge base that its neighbours allow. Of each pool of candidates, the most
+relevant is tried first; where none fits, the search backtracks and draws again. All copies of the
+tree are grounded in one search, because no term may occur in two of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.constraints import compared_text, rounds
 from core.benchmarks.accord.grounding.instance import Instance, InstanceError, Structure
-from core.benchmarks.accord.grounding.search import AT_RANDOM, Beam, Measure, Search
+from core.benchmarks.accord.grounding.search import BUDGET, Measure, Search
 from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.skills import Skills
@@ -39,7 +39,10 @@ class Grounder:
     skills: Skills
     name: str
     """Name of the knowledge base, as items record it."""
-    beam: Beam = AT_RANDOM
+    pool: int = 1
+    """Candidates drawn at a time and ranked by relevance; one by one at random in the paper."""
+    budget: int = BUDGET
+    """Most candidates examined for one item."""
 
     def ground(
         self,
@@ -84,7 +87,7 @@ class Grounder:
                     hint=_("Variables that are: {known}.", known=known),
                 )
         search = Search(self.knowledge, self.skills, structure, seed, factual, redraws)
-        unsatisfied = search.run(self.beam, measure)
+        unsatisfied = search.run(self.pool, self.budget, measure)
         if unsatisfied is not None:
             return unsatisfied
         instance = Instance(

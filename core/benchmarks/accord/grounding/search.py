@@ -8,7 +8,7 @@ so it finds a grounding if one exists, within the budget of candidates.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -29,43 +29,11 @@ from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
 from core.benchmarks.accord.trees.skills import Skills
-from core.text.errors import SettingError
-from core.text.language import _
 
 BUDGET = 20_000
 """Candidates examined for one item before the search gives up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beam:
-    """How the search prefers candidates. Raises `SettingError` unless 1 <= top_k <= pool.
-
-    With a pool of 1, terms are sampled at random, as the paper does.
-    """
-
-    top_k: int = 1
-    """Candidates of a pool that are tried before the next pool is drawn; the rest come last."""
-    pool: int = 1
-    """Candidates drawn at a time and ranked by relevance."""
-    budget: int = BUDGET
-    """Most candidates examined for one item."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.top_k <= self.pool:
-            raise SettingError(
-                _(
-                    "Of {pool} candidates, {top_k} cannot be kept.",
-                    pool=self.pool,
-                    top_k=self.top_k,
-                ),
-                hint=_("top_k is at least 1 and at most the pool."),
-            )
-        if self.budget < 1:
-            raise SettingError(_("The budget must be at least one candidate."))
-
-
-AT_RANDOM = Beam()
-"""One random term after another, as in the paper."""
+POOL = 10
+"""Candidates that a measure ranks at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +62,6 @@ class _Visit:
 
     drawn: Iterator[str]
     rng: random.Random
-    next: list[str]
-    """Candidates of the current pool, the first to try last."""
     rest: list[str]
     """Candidates that earlier pools left over, for when nothing more can be drawn."""
 
@@ -137,7 +103,6 @@ class Search:
         steps = len(self._labels) * len(self._order)
         self._visits: list[_Visit | None] = [None] * steps
         self._logs: list[VisitLog] = [VisitLog(())] * steps
-        self._dead_ends = [0] * steps
         self._left = 0
 
     @property
@@ -155,37 +120,39 @@ class Search:
                 Trace(
                     label=self._labels[copy],
                     variable=variable,
-                    ties=tuple(log.ties),
                     term=self._terms[copy][variable],
-                    considered=tuple(log.considered),
+                    first_candidates=tuple(log.first_candidates),
                     drawn=log.drawn,
                     removals=log.removals,
-                    dead_ends=self._dead_ends[step],
                 )
             )
         return tuple(traces)
 
-    def run(self, beam: Beam, measure: Measure | None) -> Unsatisfied | None:
-        """Ground every variable; None once that is done. Raises what `measure` raises."""
+    def run(self, pool: int, budget: int, measure: Measure | None) -> Unsatisfied | None:
+        """Ground every variable; None once that is done. Raises what `measure` raises.
+
+        Args:
+            pool: candidates drawn at a time; the most relevant one is tried, the others come last.
+            budget: most candidates that are examined.
+            measure: ranks each pool; draw order if None.
+        """
         missing = self._missing_relation()
         if missing is not None:
             return missing
-        self._left = beam.budget
+        self._left = budget
         step = 0
         first_failure: Unsatisfied | None = None
         while step < len(self._visits):
             visit = self._visits[step] or self._begin(step)
             try:
-                if not visit.next:
-                    self._refill(step, visit, beam, measure)
+                term = self._next_candidate(step, visit, pool, measure)
             except _SpentError:
                 return self._unsatisfied(step, proved=False)
-            if visit.next:
-                self._assign(step, visit.next.pop())
+            if term is not None:
+                self._assign(step, term)
                 step += 1
                 continue
             log = self._logs[step]
-            self._dead_ends[step] += 1
             if first_failure is None or not log.kept:
                 first_failure = self._unsatisfied(step, proved=True)
             if not log.blame:
@@ -198,21 +165,22 @@ class Search:
         redraw = self._redraws.get(variable, 0)
         rng = random.Random(seed_of(self._seed, self._labels[copy], variable, redraw))
         log = self._logs[step] = VisitLog(self._ties(step))
-        visit = _Visit(self._candidates(step, log, rng), rng, [], [])
+        visit = _Visit(self._candidates(step, log, rng), rng, [])
         self._visits[step] = visit
         return visit
 
-    def _refill(self, step: int, visit: _Visit, beam: Beam, measure: Measure | None) -> None:
-        """Draw another pool; once nothing is left to draw, take what earlier pools left over."""
-        pool = tuple(islice(visit.drawn, beam.pool))
+    def _next_candidate(
+        self, step: int, visit: _Visit, pool_size: int, measure: Measure | None
+    ) -> str | None:
+        """The best candidate of another pool, then those that earlier pools left over."""
+        pool = tuple(islice(visit.drawn, pool_size))
         if measure is not None and len(pool) > 1:
-            ties = tuple(self._logs[step].ties)
+            ties = self._logs[step].ties
             pool = tuple(measure(Ranking(pool, ties, self._structure, visit.rng)))
         if pool:
-            visit.next = list(reversed(pool[: beam.top_k]))
-            visit.rest += pool[beam.top_k :]
-        else:
-            visit.next, visit.rest = visit.rest[::-1], []
+            visit.rest += pool[1:]
+            return pool[0]
+        return visit.rest.pop(0) if visit.rest else None
 
     def _backjump(self, step: int, log: VisitLog) -> int:
         """Undo the steps back to the latest one that a dead end depends on; that step."""
@@ -255,8 +223,21 @@ class Search:
         copy, _variable = self._at(step)
         knowledge = self._knowledge
         column: Tie | None = None
-
-        def avoid(term: str) -> bool:
+        facts = [tie for tie in log.ties if tie.factual]
+        terms: Iterable[str]
+        if facts:
+            log.blame.update(
+                blamed for tie in facts if (blamed := self._step_of(copy, tie.variable)) is not None
+            )
+            columns = [knowledge.facts(tie.relation, tie.end, tie.partner) for tie in facts]
+            fewest = min(columns, key=len)
+            shuffled = list(fewest)
+            rng.shuffle(shuffled)
+            terms = shuffled
+        else:
+            column = min(log.ties, key=lambda tie: knowledge.column_size(tie.relation, tie.end))
+            terms = knowledge.draw(column.relation, column.end, rng)
+        for term in terms:
             if not self._left:
                 raise _SpentError
             self._left -= 1
@@ -264,23 +245,8 @@ class Search:
             log.add(term, constraint, tie)
             if blamed is not None:
                 log.blame.add(blamed)
-            return constraint is not None
-
-        facts = [tie for tie in log.ties if tie.factual]
-        if facts:
-            for tie in facts:
-                blamed = self._step_of(copy, tie.variable)
-                if blamed is not None:
-                    log.blame.add(blamed)
-            columns = [knowledge.facts(tie.relation, tie.end, tie.partner) for tie in facts]
-            fewest = min(columns, key=len)
-            terms = list(fewest)
-            rng.shuffle(terms)
-            yield from (term for term in terms if not avoid(term))
-        else:
-            column = min(log.ties, key=lambda tie: knowledge.column_size(tie.relation, tie.end))
-            size = knowledge.column_size(column.relation, column.end)
-            yield from knowledge.draw(column.relation, column.end, size, rng, avoid=avoid)
+            if constraint is None:
+                yield term
 
     def _removed_by(
         self, copy: int, ties: Sequence[Tie], term: str, column: Tie | None
@@ -312,9 +278,8 @@ class Search:
     def _unsatisfied(self, step: int, *, proved: bool) -> Unsatisfied:
         copy, variable = self._at(step)
         log = self._logs[step]
-        ties = tuple(log.ties)
         return Unsatisfied(
-            self._labels[copy], variable, ties, log.drawn, log.removals, proved=proved
+            self._labels[copy], variable, log.ties, log.drawn, log.removals, proved=proved
         )
 
 

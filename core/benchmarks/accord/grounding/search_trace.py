@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.benchmarks.accord.grounding.constraints import Constraint, Tie
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
-MOST_CONSIDERED = 60
+MOST_NAMED = 4
 """Most candidates of a variable that are recorded by name; all of them are counted."""
 _SHOWN = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Considered:
-    """A candidate that was examined."""
-
-    term: str
-    constraint: Constraint | None = None
-    """The constraint that removed it; None if it was kept."""
-    tie: Tie | None = None
-    """The template of that constraint; None for a constraint on the whole item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +38,12 @@ class Trace:
     label: str
     """The answer choice of the copy."""
     variable: int
-    ties: tuple[Tie, ...]
-    """The templates to variables that were grounded before."""
     term: str
-    considered: tuple[Considered, ...]
-    """The first candidates of the last visit, in drawing order."""
+    first_candidates: tuple[str, ...]
+    """The first `MOST_NAMED` candidates of the last visit, in drawing order."""
     drawn: int
     """Number of candidates in that visit."""
     removals: tuple[Removal, ...]
-    dead_ends: int
-    """How often no candidate was left and the search backtracked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +100,8 @@ class Unsatisfied:
 class VisitLog:
     """The candidates of one visit of a variable, and what removed them."""
 
-    ties: Sequence[Tie]
-    considered: list[Considered] = field(default_factory=list)
+    ties: tuple[Tie, ...]
+    first_candidates: list[str] = field(default_factory=list)
     removed: Counter[tuple[Constraint, Tie | None]] = field(default_factory=Counter)
     drawn: int = 0
     kept: int = 0
@@ -131,8 +115,8 @@ class VisitLog:
             self.kept += 1
         else:
             self.removed[constraint, tie] += 1
-        if len(self.considered) < MOST_CONSIDERED:
-            self.considered.append(Considered(term, constraint, tie))
+        if len(self.first_candidates) < MOST_NAMED:
+            self.first_candidates.append(term)
 
     @property
     def removals(self) -> tuple[Removal, ...]:

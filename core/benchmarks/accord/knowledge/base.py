@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from core.benchmarks.accord.trees.skills import End
@@ -38,21 +38,6 @@ class KnowledgeBase(Protocol):
         """Number of distinct terms at an end of a relation."""
         ...
 
-    def column_term(self, relation: str, end: End, index: int) -> str:
-        """The term of a column at an index from 0, in constant time. Raises `IndexError`."""
-        ...
-
-    def draw(
-        self,
-        relation: str,
-        end: End,
-        count: int,
-        rng: random.Random,
-        *,
-        avoid: Callable[[str], bool],
-    ) -> Iterator[str]:
-        """Draw distinct terms of a column uniformly, without those that `avoid` rejects.
-
-        Yields at most `count` terms. Constant time per draw.
-        """
+    def draw(self, relation: str, end: End, rng: random.Random) -> Iterator[str]:
+        """The terms of a column in random order, in constant time per term."""
         ...

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
 from typing import Annotated, BinaryIO
 
 import msgspec
@@ -66,6 +65,14 @@ class Language(msgspec.Struct, frozen=True):
         """Number of assertions of all relations."""
         return sum(columns.assertions for columns in self.relations)
 
+    @property
+    def length(self) -> int:
+        """Bytes of its arrays and text in the body."""
+        entries = self.terms + 1
+        for columns in self.relations:
+            entries += 2 * (columns.assertions + 1) + 2 * (columns.sources + columns.targets)
+        return entries * WORD + self.text + -self.text % WORD
+
 
 class Header(msgspec.Struct, frozen=True):
     """The metadata of a knowledge base."""
@@ -79,57 +86,6 @@ class Header(msgspec.Struct, frozen=True):
     tally: Tally
     checksum: Count
     """CRC-32 of the body."""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Position of an array or the text in the body, in bytes."""
-
-    start: int
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Grouped:
-    """Positions of the rows of a relation, grouped by the term at one end."""
-
-    keys: Section
-    starts: Section
-    partners: Section
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Positions of a language's arrays in the body."""
-
-    starts: Section
-    by: dict[tuple[str, End], Grouped]
-    text: Section
-
-
-def places(languages: tuple[Language, ...]) -> tuple[tuple[Places, ...], int]:
-    """The position of each language, and the length of the body."""
-    languages_at, at = [], 0
-
-    def take(length: int) -> Section:
-        nonlocal at
-        section = Section(at, length)
-        at += length + -length % WORD
-        return section
-
-    for language in languages:
-        starts = take((language.terms + 1) * WORD)
-        by = {
-            (columns.name, end): Grouped(
-                take(columns.size(end) * WORD),
-                take((columns.size(end) + 1) * WORD),
-                take(columns.assertions * WORD),
-            )
-            for columns in language.relations
-            for end in End
-        }
-        languages_at.append(Places(starts, by, take(language.text)))
-    return tuple(languages_at), at
 
 
 def encode(header: Header) -> bytes:
@@ -167,6 +123,6 @@ def decode(handle: BinaryIO, size: int) -> tuple[Header, int]:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise HeaderError("The header of the knowledge base is damaged.") from error
     begin = _FIXED.size + length
-    if begin + places(header.languages)[1] != size:
+    if begin + sum(language.length for language in header.languages) != size:
         raise HeaderError("The knowledge base is cut off, or something was added to it.")
     return header, begin

@@ -6,15 +6,15 @@ import mmap
 import random
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import overload
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from core.benchmarks.accord.knowledge import terms
-from core.benchmarks.accord.knowledge.header import WORD, Header, Section, places
+from core.benchmarks.accord.knowledge.header import WORD, Header
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
@@ -26,28 +26,6 @@ _STORED = np.dtype(f"<u{WORD}")
 _REMEMBERED = 2**16
 _DAMAGED = "The knowledge base is damaged."
 _BUILD = "Build it again: accord kb build."
-
-
-class _Keys(Sequence[bytes]):
-    """All keys, sorted; each is read on access."""
-
-    def __init__(self, starts: Ids, text: Body, begin: int) -> None:
-        self._starts = starts
-        self._text = text
-        self._begin = begin
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(index, slice):
-            return [self[position] for position in range(*index.indices(len(self)))]
-        first, last = self._starts.item(index), self._starts.item(index + 1)
-        return self._text[self._begin + first : self._begin + last]
 
 
 class _Column:
@@ -73,7 +51,7 @@ class _Column:
 class Index:
     """The assertions of one language: a `KnowledgeBase` with lookup by binary search."""
 
-    def __init__(self, header: Header, body: Body, begin: int, language: str, where: str) -> None:
+    def __init__(self, header: Header, body: Body, begin: int, language: str, where: Path) -> None:
         """Use a body that begins at byte `begin`.
 
         `where` names it in messages. Raises `NotFoundError` for a language that it does not have.
@@ -91,15 +69,24 @@ class Index:
         self._where = where
         self._body = body
         self._begin = begin
-        at = places(header.languages)[0][codes.index(language)]
-        self._keys = _Keys(self._array(at.starts), body, begin + at.text.start)
+        earlier, own = codes.index(language), header.languages[codes.index(language)]
+        position = begin + sum(each.length for each in header.languages[:earlier])
+
+        def array(length: int) -> Ids:
+            nonlocal position
+            position += length * WORD
+            return np.frombuffer(body, _STORED, length, position - length * WORD)
+
+        self._starts = array(own.terms + 1)
         self._columns = {
-            name_and_end: _Column(
-                self._array(group.keys), self._array(group.starts), self._array(group.partners)
+            (columns.name, end): _Column(
+                array(columns.size(end)), array(columns.size(end) + 1), array(columns.assertions)
             )
-            for name_and_end, group in at.by.items()
+            for columns in own.relations
+            for end in End
         }
-        self._relations = tuple(sorted({name for name, _ in self._columns}))
+        self._text_begin = position
+        self._relations = tuple(sorted({columns.name for columns in own.relations}))
         self._span = lru_cache(_REMEMBERED)(self._find)
 
     @property
@@ -126,44 +113,16 @@ class Index:
         """Number of distinct terms at an end of a relation."""
         return len(self._column(relation, end).keys)
 
-    def column_term(self, relation: str, end: End, index: int) -> str:
-        """The term of a column at an index from 0, in constant time. Raises `IndexError`."""
+    def draw(self, relation: str, end: End, rng: random.Random) -> Iterator[str]:
+        """The terms of a column in random order, in constant time per term."""
         keys = self._column(relation, end).keys
-        if not 0 <= index < len(keys):
-            raise IndexError(index)
-        return self._term(keys.item(index))
-
-    def draw(
-        self,
-        relation: str,
-        end: End,
-        count: int,
-        rng: random.Random,
-        *,
-        avoid: Callable[[str], bool],
-    ) -> Iterator[str]:
-        """Draw distinct terms of a column uniformly, without those that `avoid` rejects."""
-        keys = self._column(relation, end).keys
-        if count < 1:
-            return
-        for index in shuffled(len(keys), rng):
-            term = self._term(keys.item(index))
-            if not avoid(term):
-                yield term
-                count -= 1
-                if not count:
-                    return
+        return (self._term(keys.item(index)) for index in shuffled(len(keys), rng))
 
     def verify(self) -> None:
         """Read all bytes and compare the checksum. Raises `DataError` if it differs."""
         with memoryview(self._body) as whole, whole[self._begin :] as body:
             if zlib.crc32(body) != self.header.checksum:
                 raise DataError(_DAMAGED, where=self._where, hint=_BUILD)
-
-    def _array(self, section: Section) -> Ids:
-        return np.frombuffer(
-            self._body, _STORED, section.length // WORD, self._begin + section.start
-        )
 
     def _column(self, relation: str, end: End) -> _Column:
         try:
@@ -181,19 +140,24 @@ class Index:
             key = terms.key(terms.normalise(term))
         except ValueError:
             return np.zeros(2, _STORED)
-        last = first = bisect_left(self._keys, key)
-        while last < len(self._keys) and _takes_in(key, self._keys[last]):
+        count = len(self._starts) - 1
+        last = first = bisect_left(range(count), key, key=self._key)
+        while last < count and _includes(key, self._key(last)):
             last += 1
         return np.array([first, last], _STORED)
 
     def _term(self, index: int) -> str:
         try:
-            return terms.text_of(self._keys[index])
+            return terms.text_of(self._key(index))
         except (IndexError, UnicodeDecodeError) as error:
             raise DataError(_DAMAGED, where=self._where, hint=_BUILD) from error
 
+    def _key(self, index: int) -> bytes:
+        first, last = self._starts.item(index), self._starts.item(index + 1)
+        return self._body[self._text_begin + first : self._text_begin + last]
 
-def _takes_in(key: bytes, other: bytes) -> bool:
+
+def _includes(key: bytes, other: bytes) -> bool:
     return other == key or other.startswith(key + b"\0")
 
 

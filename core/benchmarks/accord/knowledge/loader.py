@@ -46,11 +46,10 @@ def open_knowledge(path: Path, language: str | None = None) -> Index:
         DataError: if there is no such file, or it is damaged, of another version, too large to
             open without compiling, or not a knowledge base.
     """
-    where = escape_control_characters(str(path))
     if path.is_dir() or not _is_compiled(path):
-        return _read(path, Wanted((language,)) if language else Wanted(), where)
+        return _read(path, Wanted((language,)) if language else Wanted())
     header, begin, body = _mapped(path)
-    return Index(header, body, begin, language or header.languages[0].code, where)
+    return Index(header, body, begin, language or header.languages[0].code, path)
 
 
 def _is_compiled(path: Path) -> bool:
@@ -59,25 +58,23 @@ def _is_compiled(path: Path) -> bool:
 
 
 def _mapped(path: Path) -> tuple[Header, int, mmap.mmap]:
-    where = escape_control_characters(str(path))
     with open_source(path) as handle:
         try:
             header, begin = decode(handle, os.fstat(handle.fileno()).st_size)
             body = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
         except HeaderError as error:
-            raise DataError(str(error), where=where, hint=_BUILD.format("DUMP")) from error
+            raise DataError(str(error), where=path, hint=_BUILD.format("DUMP")) from error
         except OSError as error:
             raise DataError(
-                f"The knowledge base cannot be read: {error.strerror}.", where=where
+                f"The knowledge base cannot be read: {error.strerror}.", where=path
             ) from error
     return header, begin, body
 
 
-def _read(path: Path, wanted: Wanted, where: str) -> Index:
+def _read(path: Path, wanted: Wanted) -> Index:
     source = find_source(path)
     if source.layout is Layout.DUMP or source.bytes > MOST_READ:
-        raise DataError(
-            "This is too large to be read every time.", where=where, hint=_BUILD.format(where)
-        )
+        hint = _BUILD.format(escape_control_characters(str(path)))
+        raise DataError("This is too large to be read every time.", where=path, hint=hint)
     header, parts = compiled(Reader(source, wanted))
-    return Index(header, b"".join(parts), 0, wanted.languages[0], where)
+    return Index(header, b"".join(parts), 0, wanted.languages[0], path)

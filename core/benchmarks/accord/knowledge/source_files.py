@@ -1,6 +1,6 @@
 """Finds the files of a knowledge base and reads their lines, compressed or not.
 
-Every byte that is read goes into a SHA-256 digest, by which an index names its source.
+A source that was read to its end has a SHA-256 digest, by which an index names it.
 Lines are split a block at a time and not by `core.files.rows.lines`, because a dump has 34 million
 of them.
 """
@@ -16,7 +16,6 @@ from enum import StrEnum
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
 
 from core.files.packed import check_size
 from core.files.regular_file import open_regular_file
@@ -36,9 +35,6 @@ _WHAT = (
     "Give a ConceptNet dump (conceptnet-assertions-5.7.0.csv or .csv.gz), a file of "
     "relation<TAB>head<TAB>tail, or a folder of <Relation>.csv files with source,target."
 )
-
-OnBytes = Callable[[int], None]
-"""Is called with the number of bytes of the files that were read so far."""
 
 
 class Layout(StrEnum):
@@ -105,7 +101,8 @@ def _layout_and_files(path: Path) -> tuple[Layout, tuple[Path, ...]]:
 class LineReader:
     """Reads the lines of a source's files, one file after the other, as bytes without an end."""
 
-    def __init__(self, source: Source, on_bytes: OnBytes = lambda _: None) -> None:
+    def __init__(self, source: Source, on_bytes: Callable[[int], None] = lambda _: None) -> None:
+        """`on_bytes` is called with the number of bytes of the files that were read so far."""
         self._source = source
         self._on_bytes = on_bytes
         self._earlier = 0
@@ -133,9 +130,11 @@ class LineReader:
         for file in self._source.files:
             self.file, self.number = file, 0
             with open_source(file) as handle:
-                digesting = _Digesting(handle, file)
                 try:
-                    yield from self._lines(digesting)
+                    yield from self._lines(handle)
+                    self._earlier += handle.tell()
+                    handle.seek(0)
+                    digest = hashlib.file_digest(handle, "sha256").hexdigest()
                 except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                     raise DataError(
                         f"The compressed file is damaged: {error}.",
@@ -146,14 +145,17 @@ class LineReader:
                     raise DataError(
                         f"This cannot be read: {error.strerror}.", where=self.where
                     ) from error
-                self._earlier += digesting.bytes
-                self._digests.append((file.name, digesting.digest.hexdigest()))
+                self._digests.append((file.name, digest))
 
-    def _lines(self, digesting: _Digesting) -> Iterator[bytes]:
+    def _lines(self, handle: BufferedReader) -> Iterator[bytes]:
+        packed = handle.peek(len(_GZIP)).startswith(_GZIP)
+        text = gzip.GzipFile(fileobj=handle) if packed else handle
         rest = b""
         without_end = 0
-        while block := digesting.block():
-            self._on_bytes(self._earlier + digesting.bytes)
+        while block := text.read(_BLOCK):
+            if packed:
+                check_size(text.tell(), handle.tell(), self.file, _MOST_UNPACKED)
+            self._on_bytes(self._earlier + handle.tell())
             *lines, rest = (rest + block).split(b"\n")
             for line in lines:
                 self.number += 1
@@ -174,38 +176,6 @@ def open_source(path: Path) -> BufferedReader:
         return open_regular_file(path, DataError)
     except FileNotFoundError as error:
         raise DataError("There is no such file.", where=path, hint=_WHAT) from error
-
-
-class _Digesting:
-    """A file, compressed or not, whose bytes are hashed and counted as they are read."""
-
-    def __init__(self, handle: BufferedReader, path: Path) -> None:
-        self._handle = handle
-        self._path = path
-        self._text = gzip.GzipFile(fileobj=cast(IO[bytes], self)) if _is_gzip(handle) else self
-        self._unpacked = 0
-        self.digest = hashlib.sha256()
-        self.bytes = 0
-        """How many bytes of the file, as it is stored, were read."""
-
-    def block(self) -> bytes:
-        """The next part of the text; empty at its end. Raises `DataError` if it is too large."""
-        block = self._text.read(_BLOCK)
-        if self._text is not self:
-            self._unpacked += len(block)
-            check_size(self._unpacked, self.bytes, self._path, _MOST_UNPACKED)
-        return block
-
-    def read(self, size: int = -1) -> bytes:
-        """Some bytes of the file as it is stored, for the decompressor."""
-        block = self._handle.read(size)
-        self.digest.update(block)
-        self.bytes += len(block)
-        return block
-
-
-def _is_gzip(handle: BufferedReader) -> bool:
-    return handle.peek(len(_GZIP)).startswith(_GZIP)
 
 
 def _head(path: Path) -> list[bytes]:

@@ -22,7 +22,7 @@ import msgspec
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.records import encoded, question_record, record_of
-from core.benchmarks.accord.grounding.search import Beam, Measure
+from core.benchmarks.accord.grounding.search import POOL, Measure
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import Grounds
@@ -45,8 +45,6 @@ from core.benchmarks.accord.trees.sampler import sampled
 from core.text.errors import DataError
 
 RANDOM = "random"
-POOL = 10
-"""Candidates that a measure ranks at a time."""
 ATTEMPTS = 8
 """Draws of an item before it counts as a duplicate."""
 
@@ -136,7 +134,7 @@ class Generator:
         known = {result.instance.group for result in earlier if isinstance(result, Grounded)}
         grounder = self.grounds.grounder
         if self.measure is not None:
-            grounder = replace(grounder, beam=Beam(pool=POOL))
+            grounder = replace(grounder, pool=POOL)
         for attempt in range(ATTEMPTS):
             seed = self._seed("grounding", task, attempt)
             structure = self._structure(task, attempt)
