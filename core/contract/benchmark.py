@@ -68,6 +68,9 @@ class Benchmark(ABC, Generic[ItemT]):
     """A tag whose value is the same in a question and its worked examples from several layers."""
     shots_differ: ClassVar[str] = ""
     """A tag whose value in a question none of its worked examples from several layers has."""
+    cluster_tag: ClassVar[str] = ""
+    """A tag that dependent questions share, such as that of a family of stories. Intervals of
+    comparisons resample by it; empty if the questions about one item alone are dependent."""
     harness_tasks: ClassVar[Mapping[str, str]] = {}
     """Ids of layers by the names of their tasks in lm-evaluation-harness, whose logs can then be
     imported with `from_harness` and `logged_question`."""

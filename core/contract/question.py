@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -232,17 +232,18 @@ class Verdict:
 
     @property
     def credit(self) -> float | None:
-        """The soft score of Com² (Xiong et al., 2025, section 3.1); None without gold.
-
-        In multiple select the share of the right options that were picked, but 0 if any wrong
-        option or none was picked. In single choice 1 or 0.
-        """
+        """The soft score in multiple select; in single choice 1 or 0. None without gold."""
         if not self.multiple:
             return None if self.right is None else float(self.right)
-        if not self.golds:
-            return None
-        picked, golds = set(self.answers), set(self.golds)
-        return len(picked) / len(golds) if picked <= golds else 0.0
+        return soft_score(set(self.answers), set(self.golds)) if self.golds else None
+
+
+def soft_score(picked: Set[int], golds: Set[int]) -> float:
+    """The soft score of Com² (Xiong et al., 2025, section 3.1) for picked and right options.
+
+    The share of the right options that were picked, but 0 if any wrong option or none was picked.
+    """
+    return len(picked) / len(golds) if picked <= golds else 0.0
 
 
 def shares(scores: Sequence[OptionScore]) -> tuple[float, ...]:

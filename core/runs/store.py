@@ -24,6 +24,7 @@ from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
 from core.runs.connection import connect, copied
+from core.runs.outcomes import OUTCOME_COLUMNS, Outcome, outcome_of
 from core.runs.records import Plan, Run, RunState, replace_surrogates, verdict_key
 from core.runs.rows import (
     BLOCK_COLUMNS,
@@ -47,6 +48,7 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(*) FROM verdicts WHERE run = id),
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
+_OUTCOMES = f"SELECT {OUTCOME_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 
@@ -241,6 +243,16 @@ class Store:
             for seq, text in rows
             if seq in verdicts
         }
+
+    def outcomes(self, run_id: str, cluster_tag: str = "") -> list[Outcome]:
+        """How a run's questions were answered, in run order.
+
+        `cluster_tag` is the tag that dependent questions share.
+        """
+        path = f'$."{cluster_tag}"'
+        with self._guard():
+            rows = self._db.execute(_OUTCOMES, (path, run_id)).fetchall()
+        return [outcome_of(row, str(self.path)) for row in rows]
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""

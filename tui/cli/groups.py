@@ -96,6 +96,9 @@ COMMANDS: dict[str, Command | Group] = {
             "list": Command("tui.cli.runs:list_runs", "List the recorded runs, the oldest first."),
             "show": Command("tui.cli.runs:show_run", "Print the figures of a run."),
             "agree": Command("tui.cli.runs:agree", "Print how far several runs agree."),
+            "compare": Command(
+                "tui.cli.comparison:compare_runs", "Compare runs question by question."
+            ),
         },
     ),
     "lesson": Group(

@@ -36,6 +36,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "abspyramid"
+    cluster_tag: ClassVar[str] = "head"
     title: ClassVar[str] = "AbsPyramid"
     summary: ClassVar[str] = N_(
         "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "

@@ -29,6 +29,7 @@ class Accord(Benchmark["AccordItem"]):
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "accord"
+    cluster_tag: ClassVar[str] = "pairing"
     title: ClassVar[str] = "ACCORD"
     summary: ClassVar[str] = N_(
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"

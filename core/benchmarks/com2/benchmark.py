@@ -26,6 +26,7 @@ class Com2(Benchmark[Com2Item]):
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "com2"
+    cluster_tag: ClassVar[str] = "graph"
     title: ClassVar[str] = "Com²"
     summary: ClassVar[str] = N_(
         "Causal event graphs: what follows in the long run, when someone intervenes, "

@@ -27,6 +27,7 @@ class Gita(Benchmark[StoryItem]):
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "gita"
+    cluster_tag: ClassVar[str] = "story_id"
     title: ClassVar[str] = "GITA"
     summary: ClassVar[str] = N_(
         "Short Italian stories: is a story physically plausible, which sentences conflict, "

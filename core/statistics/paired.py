@@ -1,0 +1,151 @@
+"""Differences between two answerers on the same questions.
+
+The interval of a difference resamples whole clusters, because questions about one story, pairing,
+graph or head event are not independent. The p-values need scipy, which the extra `stats` installs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.statistics.bootstrap import SEED, percentile_interval
+from core.statistics.cluster_bootstrap import Floats
+
+DRAWS = 10_000
+"""Number of bootstrap resamples, and of random permutations."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The mean difference of two answerers' scores, the second's minus the first's."""
+
+    n: int
+    """Questions."""
+    clusters: int
+    first: float
+    """Mean score of the first."""
+    second: float
+    """Mean score of the second."""
+    interval: tuple[float, float] | None
+    """The 95 % percentile interval over `DRAWS` resamples of clusters (seed `SEED`). None with
+    fewer than two clusters, and where all clusters have the same mean difference, for which the
+    bootstrap would give an interval without width."""
+
+    @property
+    def difference(self) -> float:
+        """The second mean minus the first, between -1 and 1 for scores from 0 to 1."""
+        return self.second - self.first
+
+
+def paired_difference(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]
+) -> PairedDifference:
+    """Compare two scores of every question; at least one question.
+
+    Args:
+        first: the first answerer's score of each question, such as 1 for right and 0 for wrong.
+        second: the second's, in the same order.
+        clusters: the cluster of each question.
+    """
+    sums = _cluster_differences(first, second, clusters)
+    return PairedDifference(
+        len(first),
+        len(sums),
+        float(np.mean(first)),
+        float(np.mean(second)),
+        percentile_interval(_resampled(sums)),
+    )
+
+
+def mcnemar(first_only: int, second_only: int) -> float | None:
+    """Two-sided p-value of the exact McNemar test; None where scipy is not installed.
+
+    The questions are taken to be independent. With no discordant pair it is 1.
+
+    Args:
+        first_only: the number of questions that only the first answered right.
+        second_only: the number of questions that only the second answered right.
+    """
+    try:
+        from scipy.stats import binomtest
+    except ImportError:
+        return None
+    discordant = first_only + second_only
+    return float(binomtest(first_only, discordant).pvalue) if discordant else 1.0
+
+
+def permutation_p(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]
+) -> float:
+    """Two-sided p-value of a paired permutation test that exchanges the answerers by cluster.
+
+    Under the null hypothesis each cluster's difference is as likely with either sign. The signs
+    are drawn `DRAWS` times (seed `SEED`); the observed ones count as one more draw, so that the
+    test is valid (Phipson and Smyth, 2010).
+    """
+    differences = np.array([total for total, _ in _cluster_differences(first, second, clusters)])
+    observed = abs(differences.sum())
+    generator = np.random.default_rng(SEED)
+    as_extreme = 1
+    # Equal sizes of difference form one kind; the sum over a kind's signs is binomial.
+    sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
+    drawn = generator.binomial(counts, 0.5, size=(DRAWS, len(counts)))
+    totals = ((2 * drawn - counts) * sizes).sum(axis=1)
+    as_extreme += int((np.abs(totals) >= observed - 1e-9).sum())
+    return as_extreme / (DRAWS + 1)
+
+
+def detectable_difference(n: int, discordant: int) -> float | None:
+    """The smallest difference that an exact McNemar test finds with a power of about 80 %.
+
+    Solves the sample size of Connor (1987) for the difference, at a level of 5 % and with the
+    observed share of discordant pairs. None without a discordant pair, or if no difference that
+    is possible with so few pairs would be found.
+    """
+    share = discordant / n if n else 0.0
+    if not share:
+        return None
+    for_level, for_power = 1.959963984540054, 0.8416212335729143
+    low, high = 0.0, share
+
+    def needed(difference: float) -> float:
+        spread = for_level * share**0.5 + for_power * (share - difference**2) ** 0.5
+        return float((spread / difference) ** 2)
+
+    if needed(high) > n:
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if needed(middle) <= n else (middle, high)
+    return high
+
+
+def _cluster_differences(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]
+) -> list[tuple[float, int]]:
+    """By cluster: the sum of the differences, and the number of questions."""
+    sums: dict[Hashable, float] = {}
+    sizes: Counter[Hashable] = Counter(clusters)
+    for one, other, cluster in zip(first, second, clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + other - one
+    return [(sums[cluster], sizes[cluster]) for cluster in sums]
+
+
+def _resampled(differences: Sequence[tuple[float, int]]) -> Floats | list[float | None]:
+    """The mean difference in each resample of clusters; nothing where none can differ.
+
+    Clusters with equal sums and sizes form one kind. The number of each kind in a resample is
+    multinomial, and there are few kinds even for many clusters.
+    """
+    kinds = Counter(differences)
+    if len({total / size for total, size in kinds}) < 2:
+        return []
+    table = np.array(list(kinds), dtype=np.float64)
+    share = np.array(list(kinds.values())) / len(differences)
+    drawn = np.random.default_rng(SEED).multinomial(len(differences), share, size=DRAWS)
+    totals = drawn @ table
+    return totals[:, 0] / totals[:, 1]

@@ -1,0 +1,161 @@
+"""Two runs, question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.exchange.importers.lm_eval import read
+from core.runs.comparison import ALL_RIGHT, Comparison, compare
+from core.runs.records import Plan, Run
+from core.runs.store import Store
+from core.text.errors import RunError
+
+PLAN = Plan("org/First 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
+
+
+def verdict(item: str, layer: str, answer: int | None, gold: int | None = 1) -> Verdict:
+    return Verdict(
+        item, layer, Setting(), ("no", "yes"), (), answer, gold, Status.OK, Scoring.GENERATED,
+        digest=f"{item} {layer}",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.sqlite") as opened:
+        yield opened
+
+
+def add(store: Store, model: str, verdicts: list[Verdict], plan: Plan = PLAN) -> Run:
+    run = store.start(replace(plan, model=model, fingerprint=model))
+    for seq, each in enumerate(verdicts):
+        store.record(run.id, seq, each, "", 0.0)
+    return run
+
+
+def compared(store: Store, first: list[Verdict], second: list[Verdict]) -> Comparison:
+    return compare(store, add(store, "first", first).id, add(store, "second", second).id)
+
+
+answers = st.lists(
+    st.tuples(st.sampled_from(["stands", "culprit"]), st.integers(0, 20), *[st.integers(0, 1)] * 2),
+    min_size=1,
+    max_size=40,
+    unique_by=lambda each: each[:2],
+)
+
+
+@given(answers)
+@settings(max_examples=40, deadline=None)
+def test_the_four_cells_of_a_layer_count_every_common_question_once(
+    asked: list[tuple[str, int, int, int]],
+) -> None:
+    with Store(Path("never"), create=False) as store:
+        result = compared(
+            store,
+            [verdict(str(item), layer, first) for layer, item, first, _ in asked],
+            [verdict(str(item), layer, second) for layer, item, _, second in asked],
+        )
+    for layer in result.layers:
+        rows = [each[2:] for each in asked if each[0] == layer.layer]
+        cells = layer.both_right, layer.first_only, layer.second_only, layer.both_wrong
+        assert cells == tuple(rows.count(cell) for cell in [(1, 1), (1, 0), (0, 1), (0, 0)])
+        assert layer.n == len(rows)
+    assert len(result.flips) == sum(first != second for *_, first, second in asked)
+    assert sum(result.first_failures.values()) == len({item for _, item, *_ in asked})
+
+
+def test_only_equal_questions_are_compared(store: Store) -> None:
+    first = [
+        verdict("arch", "stands", 1),
+        verdict("wall", "stands", 1),
+        verdict("hut", "stands", 0),
+    ]
+    second = [
+        replace(verdict("arch", "stands", 0), digest="another text"),
+        replace(verdict("wall", "stands", 0), options=("yes", "no")),
+        verdict("hut", "stands", 1),
+        verdict("tower", "stands", 1),
+    ]
+    result = compared(store, first, second)
+    [layer] = result.layers
+    assert (layer.n, layer.second_only) == (1, 1)
+    assert (result.only_first, result.only_second) == (2, 3)
+
+
+def test_a_question_without_a_known_answer_is_no_difference(store: Store) -> None:
+    first = [verdict("arch", "stands", 1, None), verdict("hut", "stands", 1)]
+    second = [verdict("arch", "stands", 0, None), verdict("hut", "stands", 1)]
+    result = compared(store, first, second)
+    assert result.layers[0].n == 1
+    assert result.flips == ()
+
+
+def test_an_item_fails_in_its_first_wrong_layer(store: Store) -> None:
+    result = compared(
+        store,
+        [verdict("arch", "culprit", 0), verdict("arch", "stands", 0), verdict("hut", "stands", 1)],
+        [verdict("arch", "culprit", 0), verdict("arch", "stands", 1), verdict("hut", "stands", 1)],
+    )
+    assert result.first_failures == {("stands", "culprit"): 1, (ALL_RIGHT, ALL_RIGHT): 1}
+
+
+def test_partial_credit_is_compared_beside_right_answers(store: Store) -> None:
+    def several(item: int, *answers: int) -> Verdict:
+        plain = verdict(str(item), "stands", None, None)
+        return replace(plain, options=tuple("abc"), multiple=True, answers=answers, golds=(0, 1))
+
+    [layer] = compared(
+        store,
+        [several(item, 0, 1) for item in range(6)],
+        [several(item, 0) for item in range(6)],
+    ).layers
+    assert (layer.difference.first, layer.difference.second) == (1, 0)
+    assert layer.soft is not None
+    assert (layer.soft.first, layer.soft.second) == (1, 0.5)
+    assert layer.soft_p == pytest.approx(2 / 2**6, abs=0.01)
+
+
+def test_other_conditions_than_the_model_are_named(store: Store) -> None:
+    first = add(store, "first", [verdict("arch", "stands", 1)])
+    plan = replace(PLAN, shots=3, shot_rule="random", limit=5)
+    second = add(store, "second", [verdict("arch", "stands", 1)], plan)
+    unlike = compare(store, first.id, second.id).unlike
+    assert unlike == (
+        "worked examples: 0 / 3",
+        "choice of worked examples: none / random",
+        "limit of items: none / 5",
+    )
+
+
+def test_runs_that_cannot_be_compared_are_refused(store: Store) -> None:
+    first = add(store, "first", [verdict("arch", "stands", 1)])
+    elsewhere = add(store, "other", [verdict("hut", "stands", 1)])
+    with pytest.raises(RunError, match="share no question"):
+        compare(store, first.id, elsewhere.id)
+    foreign = add(store, "foreign", [], replace(PLAN, benchmark="gita"))
+    with pytest.raises(RunError, match="two benchmarks: shapes and gita"):
+        compare(store, first.id, foreign.id)
+
+
+def test_the_released_logs_of_two_models_differ_by_chance(store: Store, shared_data: Path) -> None:
+    ids = []
+    for model in ("gemma-2-9b", "Meta-Llama-3.1-8B"):
+        log = read(shared_data / "gita4calamita" / "logs" / model)
+        plan = replace(PLAN, model=model, fingerprint=model, benchmark="gita")
+        ids.append(add(store, model, list(log.verdicts), plan).id)
+    story, *_ = compare(store, *ids).layers
+    assert (story.both_right + story.first_only, story.n) == (208, 356)
+    assert story.both_right + story.second_only == 217
+    assert (story.first_only, story.second_only) == (74, 83)
+    assert story.p == pytest.approx(0.523, abs=5e-4)
+    # The families of stories in the release.
+    assert story.difference.clusters == 117
