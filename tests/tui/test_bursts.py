@@ -97,3 +97,44 @@ async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None
         await program.until(lambda: isinstance(program.app.screen, TextScreen))
         picker.dismiss(None)
         await program.until(lambda: program.app.screen is program.browse)
+
+
+async def test_keys_after_a_move_in_the_list_act_on_the_item_it_moved_to() -> None:
+    async with opened() as program:
+        before = program.browse.state.item.id
+        await burst(program, "down", "space")
+        await program.until(lambda: program.browse.asking.busy is None and program.live)
+        after = program.browse.state.item.id
+        assert after != before
+        assert program.live.splitlines()[0].startswith(f"{after}: ")
+
+
+async def test_enter_pressed_twice_in_the_list_retypes_a_statement() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await burst(program, "enter", "enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+
+
+@pytest.mark.parametrize("key", ["C", "s", "n", "e", "Q"])
+async def test_a_key_pressed_twice_opens_one_dialogue(key: str) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await burst(program, key, key)
+        await program.pilot.pause(0.5)
+        assert len(program.app.screen_stack) == 2
+
+
+@pytest.mark.parametrize("key", ["m", "r", "b", "f1", "f2", "ctrl+o", "ctrl+p"])
+async def test_a_key_that_also_closes_a_screen_never_opens_two(key: str) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await burst(program, key, key)
+        await program.pilot.pause(0.5)
+        assert len(program.app.screen_stack) <= 2
+
+
+async def test_enter_pressed_twice_asks_for_one_path_of_a_model() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.press("m", "end")
+        await burst(program, "enter", "enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+        await program.pilot.pause(0.3)
+        assert len(program.app.screen_stack) == 3

@@ -159,7 +159,6 @@ class CommonsenseApp(Shell):
                     self.start_or_pause(running)
                     self.run_signal.publish(running)
 
-    @work(group="dialogue", exit_on_error=False)
     async def choose_model(self) -> None:
         """Choose a model from the folders, and load it."""
         from tui.browse.models_screen import ModelsScreen
@@ -170,7 +169,6 @@ class CommonsenseApp(Shell):
 
     # -- screens -------------------------------------------------------------------------------
 
-    @work(group="dialogue", exit_on_error=False)
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
         from tui.shell.collection_choices import places
@@ -222,7 +220,6 @@ class CommonsenseApp(Shell):
         if isinstance(first, BrowseScreen):
             first.browse(benchmark, path)
 
-    @work(group="dialogue", exit_on_error=False)
     async def make_item(self, benchmark: Benchmark) -> None:
         """Make an item, then open the collection that it was added to."""
         if benchmark.author is None:
@@ -263,7 +260,6 @@ class CommonsenseApp(Shell):
             self.runs.append(running)
         return running
 
-    @work(group="dialogue", exit_on_error=False)
     async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keyboard answer a collection; their answers become a run."""
         from core.models.protocol import Answering

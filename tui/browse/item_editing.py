@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 
 from core.contract.view import Statements
@@ -108,15 +108,19 @@ class ItemEditing(Feature):
 
         change_item(self.host, swap)
 
-    async def retype(self) -> None:
-        """Type another statement in place of the one under the cursor."""
-        state = self.host.state
+    def retype(self) -> Coroutine[object, object, None] | None:
+        """Go from the list to the item; there, type another statement or do what a pane does."""
+        pane = self.host.pane_widget(self.host.pane)
         if self.host.pane == "list":
             self.host.enter_pane("view")
-            return
-        if isinstance(pane := self.host.pane_widget(self.host.pane), HasColumns):
+        elif isinstance(pane, HasColumns):
             pane.enter()
-            return
+        else:
+            return self._retype_statement()
+        return None
+
+    async def _retype_statement(self) -> None:
+        state = self.host.state
         under_cursor = self.host.item_text.statement()
         if state is None or under_cursor is None:
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -63,11 +62,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     cursor: reactive[int] = reactive(0, repaint=False)
     """Which of the listed positions is under the cursor."""
 
-    @dataclass
     class Highlighted(Message):
-        """Another item is under the cursor."""
-
-        index: int
+        """Another item is under the cursor; `take_highlighted` gives its position."""
 
         @staticmethod
         def can_replace(message: Message) -> bool:
@@ -79,6 +75,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.inks = PaneStyles(self)
         self.collection: Collection | None = None
         self.positions: Sequence[int] = ()
+        self._newly_highlighted = False
         self._mark_of: Callable[[str], Mark | None] = lambda item_id: None
         self._in_sight: tuple[Mark | None, ...] = ()
         """The marks of the rows on screen, when they were last looked at."""
@@ -137,7 +134,13 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to_region(
                 Region(0, self.cursor, 1, 1), animate=False, force=True, immediate=True
             )
-            self.post_message(self.Highlighted(self.positions[self.cursor]))
+            self._newly_highlighted = True
+            self.post_message(self.Highlighted())
+
+    def take_highlighted(self) -> int | None:
+        """The position of the item under the cursor; None where it was taken already."""
+        newly, self._newly_highlighted = self._newly_highlighted, False
+        return self.positions[self.cursor] if newly and self.positions else None
 
     def move_cursor(self, by: int) -> None:
         """Step through the list, stopping at its ends."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -138,10 +138,25 @@ class ItemScreen(Screen[None]):
     async def action_do(self, does: str, *arguments: int) -> None:
         """Do a command of a feature: "editing.undo"; see `Command.does`."""
         name, _dot, method = does.partition(".")
+        if name != self.navigator.NAME or self.pane != "list":
+            self.open_highlighted()
         feature = next(feature for feature in self.features if name == feature.NAME)
-        waiting = getattr(feature, method)(*arguments)
-        if inspect.iscoroutine(waiting):
-            self.run_worker(waiting, group="dialogue", exit_on_error=False)
+        dialogue = getattr(feature, method)(*arguments)
+        if inspect.iscoroutine(dialogue):
+            self.open_dialogue(dialogue)
+
+    def open_dialogue(self, dialogue: Coroutine[object, object, None]) -> None:
+        """Run what opens a dialogue and waits for it, unless one of this screen is on its way.
+
+        A key that is pressed twice before the dialogue is in front would open two.
+        """
+        if any(
+            worker.node is self and worker.group == "dialogue" and not worker.is_finished
+            for worker in self.workers
+        ):
+            dialogue.close()
+        else:
+            self.run_worker(dialogue, group="dialogue", exit_on_error=False)
 
     def feature(self, kind: type[FeatureT]) -> FeatureT | None:
         """The feature of this class; None where none is plugged in."""
@@ -340,12 +355,20 @@ class ItemScreen(Screen[None]):
     # -- the open item ---------------------------------------------------------------------------
 
     @on(ItemList.Highlighted)
-    def open_item(self, event: ItemList.Highlighted) -> None:
+    def item_highlighted(self) -> None:
         """Show the item under the list's cursor."""
-        if self.state is None:
+        self.open_highlighted()
+
+    def open_highlighted(self) -> None:
+        """Show the item under the list's cursor, unless it was opened already.
+
+        In a burst of keys the next command comes before the message that the cursor has moved.
+        """
+        index = self.items.take_highlighted()
+        if index is None or self.state is None:
             return
         try:
-            self.state.open(event.index)
+            self.state.open(index)
         except CommonsenseError as error:
             self._show_error(error)
             return
@@ -447,6 +470,7 @@ class ItemScreen(Screen[None]):
 
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
+        self.open_highlighted()
         self.asking.toggle()
         self._asking_changed()
         if self.stacked and self.asking.busy is not None:
@@ -482,7 +506,7 @@ class ItemScreen(Screen[None]):
 
     def action_choose_model(self) -> None:
         """Choose and load a model."""
-        self.program.choose_model()
+        self.open_dialogue(self.program.choose_model())
 
     def action_about(self) -> None:
         """Show licence, origin, citation and defects of the collection."""

@@ -242,10 +242,10 @@ class ModelsScreen(Dialogue[str | None]):
     @on(ModelList.Picked)
     def pick(self, event: ModelList.Picked) -> None:
         """Load the entry, or say why that cannot be."""
-        if event.entry.kind is Kind.PATH:
-            self.type_path()
-        else:
+        if event.entry.kind is not Kind.PATH:
             self._load(event.entry)
+        elif self.app.screen is self:
+            self._type_path()
 
     def _load(self, entry: Entry) -> None:
         if entry.trouble:
@@ -253,19 +253,15 @@ class ModelsScreen(Dialogue[str | None]):
         else:
             self.dismiss(entry.source)
 
-    @work(group="dialogue", exit_on_error=False)
-    async def type_path(self) -> None:
+    def _type_path(self) -> None:
         """Ask for a path, a run or "demo", and load it."""
-        entry = await self.app.push_screen_wait(
-            AskText(
-                _("Load a model"),
-                _("The path of a GGUF file; or “demo”, or “replay:” and the name of a run."),
-                "",
-                typed_entry,
-            )
+        question = AskText(
+            _("Load a model"),
+            _("The path of a GGUF file; or “demo”, or “replay:” and the name of a run."),
+            "",
+            typed_entry,
         )
-        if entry is not None:
-            self._load(entry)
+        self.app.push_screen(question, lambda entry: self._load(entry) if entry else None)
 
     # -- leaving -------------------------------------------------------------------------------
 

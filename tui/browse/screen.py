@@ -15,11 +15,11 @@ class BrowseScreen(ItemScreen):
 
     def action_collections(self) -> None:
         """Open another collection."""
-        self.program.choose_collection(self.benchmark)
+        self.open_dialogue(self.program.choose_collection(self.benchmark))
 
     def action_new_item(self) -> None:
         """Make an item of one's own."""
-        self.program.make_item(self.benchmark)
+        self.open_dialogue(self.program.make_item(self.benchmark))
 
     def action_funnel(self) -> None:
         """Ask the whole collection."""
@@ -29,4 +29,6 @@ class BrowseScreen(ItemScreen):
     def action_answer_all(self) -> None:
         """Answer the whole collection oneself."""
         if self.state is not None:
-            self.program.answer_all(self.benchmark, self.path, self.state.collection)
+            self.open_dialogue(
+                self.program.answer_all(self.benchmark, self.path, self.state.collection)
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
@@ -21,7 +21,6 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.asking import Asking
 from tui.browse.feature import PaneFeature
-from tui.browse.item_list import ItemList
 from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
@@ -185,10 +184,8 @@ class LessonScreen(ItemScreen):
         else:
             await super().action_do(does, *arguments)
 
-    @on(ItemList.Highlighted)
-    def no_item_of_the_list(self, event: ItemList.Highlighted) -> None:
-        """The step says which item there is; the list begins when its collection is there."""
-        event.prevent_default()
+    def open_highlighted(self) -> None:
+        """Begin with the first step once the collection is listed: steps say which item is open."""
         if not self._begun:
             self._begun = True
             self.tell_step()
@@ -358,9 +355,11 @@ class LessonScreen(ItemScreen):
             self.point_out()
         self.show_narration(to_end=True)
 
-    @work(group="dialogue", exit_on_error=False)
-    async def action_take_away(self) -> None:
+    def action_take_away(self) -> None:
         """Write the lesson as a page, with what the model answers now."""
+        self.open_dialogue(self._write_page())
+
+    async def _write_page(self) -> None:
         bound_lesson, language = self.player.bound_lesson, self.player.language
         model = self.program.model_state.model
         if model is None or not self.program.model_state.ready:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import Notify
@@ -139,8 +139,7 @@ class Shell(App[None]):
 
         self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
 
-    @work(group="dialogue", exit_on_error=False)
-    async def action_jump(self) -> None:
+    def action_jump(self) -> None:
         """Jump to a pane, a tab or a field by its letter."""
         from tui.shell.jump import JumpScreen, targets_of
 
@@ -148,9 +147,7 @@ class Shell(App[None]):
         if len(targets) < 2:
             self.notify(_("There is nowhere else to go on this screen."), timeout=3)
             return
-        target = await self.push_screen_wait(JumpScreen(targets))
-        if target is not None:
-            target.go()
+        self.push_screen(JumpScreen(targets), lambda target: target.go() if target else None)
 
     def action_picture(self) -> None:
         """Write the screen that is in front to a file."""

@@ -41,11 +41,11 @@ class Program(Protocol):
         """The first key of a command ("browse.ask"), as a person reads it."""
         ...
 
-    def choose_model(self) -> Any:
+    async def choose_model(self) -> None:
         """Choose a model from the folders, and load it."""
         ...
 
-    def choose_collection(self, present: Benchmark) -> Any:
+    async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection and open it."""
         ...
 
@@ -53,7 +53,7 @@ class Program(Protocol):
         """Keep what was opened among the recent files."""
         ...
 
-    def make_item(self, benchmark: Benchmark) -> Any:
+    async def make_item(self, benchmark: Benchmark) -> None:
         """Make an item of one's own."""
         ...
 
@@ -61,7 +61,7 @@ class Program(Protocol):
         """Show the run over a collection."""
         ...
 
-    def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> Any:
+    async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keys answer a collection."""
         ...
 
