@@ -97,6 +97,18 @@ def read_regular(
     return raw
 
 
+def read_text(path: Path, limit: int, *, name: str = "This file") -> str:
+    """The UTF-8 text of a regular file without a byte order mark; raises `DataError`."""
+    try:
+        raw = read_regular(path, limit, DataError, name=name)
+        return raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(_("There is no such file."), where=path) from None
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError(_("The file is not UTF-8 text."), where=f"{path}:{line}") from error
+
+
 def _is_sparse(handle: BufferedReader, status: os.stat_result) -> bool:
     """Whether a file is large and at least half of it is gaps."""
     if status.st_size <= _SPARSE_SIZE or not hasattr(os, "SEEK_HOLE"):

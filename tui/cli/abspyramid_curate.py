@@ -106,9 +106,10 @@ def curate(
 
     async def work(loaded: Model | None) -> None:
         form = natural_form(loaded.info) if loaded is not None else Form.BASE
-        verbs = _installed_wordnet()
-        collector = Collector(wordings(), verbs, loaded, form, negatives, seed, shots)
-        digest = verb_file_hash(verbs.folder) if verbs is not None else ""
+        installed = _installed_wordnet()
+        senses = installed.verb_senses if installed is not None else None
+        collector = Collector(wordings(), senses, loaded, form, negatives, seed, shots)
+        digest = verb_file_hash(installed.folder) if installed is not None else ""
         curation = Curation(texts, first_parses, second_parses, collector, digest)
         await _run(curation, target, resume=resume, as_json=as_json)
 

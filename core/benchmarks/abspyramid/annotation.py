@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,12 @@ from core.annotation.rounds import Rules
 from core.annotation.tasks import Choice, Passage, Task
 from core.benchmarks.abspyramid.predictions import SEPARATOR
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation, released_row
 from core.benchmarks.abspyramid.wordnet import VERB, WordNet
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
+from core.files.rows import decoding_problem
 from core.text.errors import DataError, NotFoundError, SettingError
-from core.text.escaping import escape_control_characters
 from core.text.language import N_
 
 VOTES = 5
@@ -232,15 +232,7 @@ def _single(abstract_tuple: AbstractTuple) -> Iterator[AbstractTuple]:
             hint="Take them out of the sentence and the concept.",
         )
     for concept in abstract_tuple.concepts:
-        yield AbstractTuple(
-            abstract_tuple.head,
-            abstract_tuple.start,
-            abstract_tuple.end,
-            abstract_tuple.relation,
-            (concept,),
-            abstract_tuple.label,
-            abstract_tuple.origin,
-        )
+        yield replace(abstract_tuple, concepts=(concept,))
 
 
 def _labelled(path: Path) -> list[AbstractTuple]:
@@ -309,22 +301,14 @@ def _votes_of(folder: Path) -> int:
             hint="Begin one: abspyramid annotate FILE --person NAME --out DIR.",
         ) from None
     except (ValueError, RecursionError) as error:
-        raise DataError(
-            f"This is no annotation: {escape_control_characters(str(error))}.",
-            where=path,
-        ) from error
+        raise DataError(f"This is no annotation: {decoding_problem(error)}.", where=path) from error
     if not 1 <= votes <= MOST_VOTES:
         raise DataError(f"There cannot be {votes} votes.", where=path)
     return votes
 
 
-def _row(abstract_tuple: AbstractTuple, label: bool | None) -> dict[str, Any]:
-    row = {
-        "event": abstract_tuple.marked,
-        "concept": abstract_tuple.concepts[0],
-        "type": abstract_tuple.relation.value,
-    }
-    return row if label is None else {**row, "label": int(label)}
+def _row(each: AbstractTuple, label: bool | None) -> Mapping[str, Any]:
+    return released_row(each, each.concepts[0], label)
 
 
 def _lines(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,6 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.files.prompt_files import read_wording
 
 _FILE = Path(__file__).with_name("prompts.yaml")
-_PLACEHOLDER = re.compile(r"\{(head|tail|instance|concept)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,3 @@ class Prompts:
 def prompts(path: Path = _FILE) -> Prompts:
     """Load all prompts; raises `DataError` if the file is malformed."""
     return read_wording(path, Prompts)
-
-
-def fill_placeholders(wording: str, *, head: str, tail: str, instance: str, concept: str) -> str:
-    """Replace the placeholders of a wording in one pass, so that inserted texts stay unchanged."""
-    texts = {"head": head, "tail": tail, "instance": instance, "concept": concept}
-    return _PLACEHOLDER.sub(lambda match: texts[match[1]], wording)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.benchmarks.abspyramid.item import AbsItem
-from core.benchmarks.abspyramid.prompts import fill_placeholders, prompts
+from core.benchmarks.abspyramid.prompts import prompts
 from core.benchmarks.abspyramid.pyramids import Concept
 from core.benchmarks.abspyramid.switches import Situation, apply_setting
 from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
+from core.files.prompt_files import fill_placeholders
 
 YES, NO = 0, 1
 OPTIONS = ("Yes", "No")
@@ -67,10 +68,12 @@ def _detection(
         instruction=f"{wording.instruction}\n\n" if shots else f"{wording.instruction} ",
         text=fill_placeholders(
             wording.question,
-            head=pyramid.head,
-            tail=pyramid.tail(concept.text),
-            instance=pyramid.instance,
-            concept=concept.text,
+            {
+                "head": pyramid.head,
+                "tail": pyramid.tail(concept.text),
+                "instance": pyramid.instance,
+                "concept": concept.text,
+            },
         ),
         options=OPTIONS,
         gold=None if concept.label is None else YES if concept.label else NO,
@@ -93,9 +96,7 @@ def _generation(situation: Situation, setting: Setting, shots: Sequence[Shot]) -
         item=situation.item.id,
         layer=GENERATION,
         instruction="",
-        text=fill_placeholders(
-            wording, head=pyramid.head, tail="", instance=pyramid.instance, concept=""
-        ),
+        text=fill_placeholders(wording, {"head": pyramid.head, "instance": pyramid.instance}),
         options=situation.item.references,
         gold=None,
         setting=setting,

@@ -51,12 +51,34 @@ class AbstractTuple:
     @property
     def marked(self) -> str:
         """The head event with its instance in brackets, as in the released format."""
-        return f"{self.head[: self.start]}<{self.instance}>{self.head[self.end :]}"
+        return marked_event(self.head, self.start, self.end)
+
+    @property
+    def component(self) -> tuple[int, int, Relation]:
+        """The span of the instance, and the relation."""
+        return self.start, self.end, self.relation
 
     @property
     def tail(self) -> str:
         """The tail event: the head event with its instance abstracted to the first concept."""
         return tail_event(self.head, self.start, self.end, self.relation, self.concepts[0])
+
+
+def marked_event(head: str, start: int, end: int) -> str:
+    """A head event with `head[start:end]` in brackets."""
+    return f"{head[:start]}<{head[start:end]}>{head[end:]}"
+
+
+def released_row(
+    abstract_tuple: AbstractTuple, concept: str | list[str], label: bool | None
+) -> dict[str, str | list[str] | int]:
+    """A row of the released format, without `label` where it is None."""
+    row: dict[str, str | list[str] | int] = {
+        "event": abstract_tuple.marked,
+        "concept": concept,
+        "type": abstract_tuple.relation.value,
+    }
+    return row if label is None else row | {"label": int(label)}
 
 
 def tail_event(head: str, start: int, end: int, relation: Relation, concept: str) -> str:

@@ -11,16 +11,14 @@ import mmap
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError, NotFoundError
-
-if TYPE_CHECKING:
-    from core.benchmarks.abspyramid.curation.senses import Sense
 
 NOUN, VERB, ADJECTIVE, ADVERB = "noun", "verb", "adj", "adv"
 _LETTERS = {NOUN: "n", VERB: "v"}
@@ -54,6 +52,18 @@ class Synset(NamedTuple):
     """Offsets of its hypernyms and instance hypernyms."""
     gloss: str
     """Its definition, without the examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A sense of a verb."""
+
+    name: str
+    """Name in the usual form: "chase.v.01"."""
+    gloss: str
+    """Its definition, without the examples."""
+    hypernyms: tuple[str, ...]
+    """Words of all direct hypernyms, with spaces for underscores."""
 
 
 class WordNet:
@@ -110,9 +120,7 @@ class WordNet:
         return None
 
     def verb_senses(self, verb: str) -> Sequence[Sense]:
-        """As in `core.benchmarks.abspyramid.curation.senses.VerbSenses`; raises `DataError`."""
-        from core.benchmarks.abspyramid.curation.senses import Sense
-
+        """The senses of a verb in any inflection, the most frequent first; raises `DataError`."""
         return [
             Sense(
                 self._name(synset),

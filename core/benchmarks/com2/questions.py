@@ -7,7 +7,6 @@ its layer does not give that away, because people answer too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -22,6 +21,7 @@ from core.benchmarks.com2.worlds import World
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
+from core.files.prompt_files import fill_placeholders
 from core.text.language import N_
 
 PROFILES = {
@@ -94,13 +94,9 @@ def _link(
     now: Situation, setting: Setting, layer: str, pair: tuple[str, str], shots: Sequence[Shot]
 ) -> Question:
     wording = wordings().links.get(now.item.language, wordings().links["en"])
-    names = {
-        f"{{{part}}}": _bare(now.graph.event(event).text)
-        for part, event in zip(("cause", "effect"), pair, strict=True)
-    }
+    cause, effect = (_bare(now.graph.event(event).text) for event in pair)
     premises = _premises(now.item, now.query, wording)
-    # In one pass, so that braces in an event's text are not filled in.
-    asked = re.sub(r"\{(?:cause|effect)\}", lambda match: names[match[0]], wording.question)
+    asked = fill_placeholders(wording.question, {"cause": cause, "effect": effect})
     return Question(
         item=now.item.id,
         layer=layer,
@@ -111,7 +107,7 @@ def _link(
         setting=setting,
         shots=tuple(shots),
         tags=_tags(now),
-        about=" → ".join(names.values()),
+        about=f"{cause} → {effect}",
     )
 
 

@@ -6,7 +6,6 @@ Verbs get the hypernyms of their WordNet sense; nouns and events get lists that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 
 import msgspec
@@ -22,8 +21,8 @@ from core.benchmarks.abspyramid.curation.prompts import SHOTS, Wordings
 from core.benchmarks.abspyramid.curation.senses import VerbSenses, choose_sense, senses_of
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.rejection import Reason, Rejected
-from core.benchmarks.generation.reply import Reply, prompt_digest
-from core.contract.question import Form, Prompt
+from core.benchmarks.generation.reply import generate, prompt_digest
+from core.contract.question import Form
 from core.models.protocol import Model
 
 TRIES = 3
@@ -69,13 +68,18 @@ class Candidates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refused: tuple[RefusedConcept, ...]
     answers: tuple[Answer, ...]
 
+    def belongs_to(self, instance: Instance) -> bool:
+        """Whether these are the candidates of an instance."""
+        own = (self.head, self.start, self.end, self.relation)
+        return own == (instance.head, instance.start, instance.end, instance.relation)
+
 
 @dataclass(frozen=True, slots=True)
 class Collector:
     """Collects candidates from WordNet and a model."""
 
     wordings: Wordings
-    wordnet: VerbSenses | None
+    verb_senses: VerbSenses | None
     """None: verbs get no concepts."""
     model: Model | None
     """None: nouns and events get no concepts, and verbs their first sense."""
@@ -87,26 +91,26 @@ class Collector:
     shots: int = SHOTS
     """Number of worked examples in the prompt; fewer for a model with a short context."""
 
-    async def collect(self, head: str, instance: Instance) -> Candidates:
+    async def collect(self, instance: Instance) -> Candidates:
         """The candidates of an instance; raises `ModelError`."""
-        text = head[instance.start : instance.end]
         if instance.relation is Relation.VERB:
-            return await self._collect_verb(head, instance, text)
+            return await self._collect_verb(instance)
+        text = instance.text
         concepts, negatives = ConceptFilter(text), ConceptFilter(text)
         answers: list[Answer] = []
         if self.model is not None:
-            answers += await self._ask(self.model, head, instance, concepts, negative=False)
+            answers += await self._ask(self.model, instance, concepts, negative=False)
             if self.negatives:
                 negatives = ConceptFilter(text, tuple(concepts.taken))
-                answers += await self._ask(self.model, head, instance, negatives, negative=True)
-        return _record(head, instance, concepts, negatives, None, answers)
+                answers += await self._ask(self.model, instance, negatives, negative=True)
+        return _record(instance, concepts, negatives, None, answers)
 
-    async def _collect_verb(self, head: str, verb: Instance, text: str) -> Candidates:
+    async def _collect_verb(self, verb: Instance) -> Candidates:
         concepts = ConceptFilter(verb.lemma)
         chosen = None
-        if self.wordnet is not None:
-            senses = senses_of(verb, text, self.wordnet)
-            prompt = self.wordings.sense_prompt(head, text)
+        if self.verb_senses is not None:
+            senses = senses_of(verb, self.verb_senses)
+            prompt = self.wordings.sense_prompt(verb.head, verb.text)
             chosen = await choose_sense(senses, prompt, self.model)
         sense = None
         if chosen is not None:
@@ -115,20 +119,21 @@ class Collector:
             concepts = ConceptFilter(verb.lemma, wanted=len(hypernyms))
             concepts.add(hypernyms)
             sense = SenseRecord(chosen.sense.name, chosen.sense.gloss, chosen.how)
-        return _record(head, verb, concepts, ConceptFilter(text), sense, [])
+        return _record(verb, concepts, ConceptFilter(verb.text), sense, [])
 
     async def _ask(
-        self, model: Model, head: str, instance: Instance, sieve: ConceptFilter, *, negative: bool
+        self, model: Model, instance: Instance, sieve: ConceptFilter, *, negative: bool
     ) -> list[Answer]:
         """Ask for lists until enough concepts are accepted or `TRIES` is reached."""
         wording = self.wordings.of(instance.relation, negative=negative)
-        shown = head[instance.start : instance.end]
+        head, shown = instance.head, instance.text
+        stop = ("\n",) if self.form is Form.BASE else ()
         answers: list[Answer] = []
         for number in range(1, TRIES + 1):
             # A greedy model would repeat itself, so later tries shuffle the examples.
             order = f"{self.seed}:{negative}:{shown}:{head}:{number}" if number > 1 else ""
             prompt = wording.prompt(head, shown, self.form, order=order, shots=self.shots)
-            reply = await _generate(model, prompt, self.form)
+            reply = await generate(model, prompt, max_tokens=MOST_TOKENS, stop=stop)
             reason = ""
             try:
                 concepts = read_list(reply.text, complete=reply.complete)
@@ -162,7 +167,6 @@ def shortfall(candidates: Candidates, *, negatives: bool) -> int:
 
 
 def _record(
-    head: str,
     instance: Instance,
     concepts: ConceptFilter,
     negatives: ConceptFilter,
@@ -170,7 +174,7 @@ def _record(
     answers: Sequence[Answer],
 ) -> Candidates:
     return Candidates(
-        head,
+        instance.head,
         instance.start,
         instance.end,
         instance.relation,
@@ -180,15 +184,3 @@ def _record(
         (*concepts.refused, *negatives.refused),
         tuple(answers),
     )
-
-
-async def _generate(model: Model, prompt: Prompt, form: Form) -> Reply:
-    """The model's reply; for a base prompt up to the end of the line, like the examples."""
-    pieces: list[str] = []
-    complete = True
-    stop = ("\n",) if form is Form.BASE else ()
-    async with aclosing(model.generate(prompt, max_tokens=MOST_TOKENS, stop=stop)) as tokens:
-        async for token in tokens:
-            pieces.append(token.text)
-            complete = not token.cut
-    return Reply("".join(pieces), len(pieces), complete)

@@ -87,7 +87,7 @@ def begins_with_relative(parse: Parse) -> bool:
 def is_stopwords(parse: Parse) -> bool:
     """Whether every word is a stopword; punctuation is ignored."""
     words = [w.form.casefold().replace("’", "'") for w in parse.words]
-    return all(w in lexicon().stopwords for w in words if any(c.isalnum() for c in w))
+    return all(w in lexicon().stopword_forms for w in words if any(c.isalnum() for c in w))
 
 
 def has_markup(parse: Parse) -> bool:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
-from core.files.regular_file import read_regular
+from core.files.regular_file import read_text
+from core.files.rows import at_line, decoding_problem
 from core.text.errors import DataError, NotFoundError
-from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
 """Largest file size in bytes."""
@@ -34,30 +34,19 @@ def read_parses(path: Path) -> Iterator[Parse]:
             "CoNLL-U files are read with the package conllu, which is not installed.",
             hint="pip install 'commonsense-tui[curating]'",
         ) from error
-    try:
-        raw = read_regular(path, LIMIT, DataError)
-        text = raw.decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise DataError("There is no such file.", where=path) from error
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            "The file is not UTF-8.", where=f"{escape_control_characters(str(path))}:{line}"
-        ) from error
+    text = read_text(path, LIMIT)
     for block in _blocks(text):
-        where = f"{escape_control_characters(str(path))}:{block[0][0]}"
+        where = at_line(path, block[0][0])
         for line, row in block:
             # The package `conllu` accepts rows with fewer columns.
             if row.count("\t") != _COLUMNS - 1:
-                raise DataError(
-                    f"A word has {_COLUMNS} columns, divided by tabs.",
-                    where=f"{escape_control_characters(str(path))}:{line}",
-                )
+                what = f"A word has {_COLUMNS} columns, divided by tabs."
+                raise DataError(what, where=at_line(path, line))
         try:
             (sentence,) = conllu.parse("\n".join(row for _, row in block))
         except (conllu.exceptions.ParseException, ValueError) as error:
-            what = escape_control_characters(" ".join(str(error).split()), limit=200)
-            raise DataError(f"This is not CoNLL-U: {what}.", where=where) from error
+            what = f"This is not CoNLL-U: {decoding_problem(error)}."
+            raise DataError(what, where=where) from error
         yield Parse(_words(sentence, where), where)
 
 
@@ -90,15 +79,7 @@ def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
         possessive = features.get("Poss") == "Yes" or token["xpos"] in ("PRP$", "WP$")
         lemma = token["lemma"] if token["lemma"] not in ("", "_") else form
         space = (token["misc"] or {}).get("SpaceAfter") != "No"
-        words.append(
-            Word(
-                form,
-                lemma.casefold(),
-                token["upos"],
-                head - 1 if head else ROOT,
-                relation,
-                space,
-                possessive,
-            )
-        )
+        governor = head - 1 if head else ROOT
+        word = Word(form, lemma.casefold(), token["upos"], governor, relation, space, possessive)
+        words.append(word)
     return tuple(words)

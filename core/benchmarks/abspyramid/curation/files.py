@@ -9,19 +9,21 @@ tuples.jsonl      the unlabelled tuples in the released format, written at the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from core.benchmarks.abspyramid.curation.candidates import Candidates
 from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent
 from core.benchmarks.abspyramid.curation.instances import Instance
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import Relation, marked_event
 from core.files.atomic import atomic_write
 from core.files.regular_file import open_regular_file, read_regular
+from core.files.rows import at_line, decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 MANIFEST = "curation.json"
 CLEANED = "cleaned.jsonl"
@@ -31,6 +33,7 @@ TUPLES = "tuples.jsonl"
 FORMAT = 1
 _LIMIT = 2**20
 _LONGEST_LINE = 2**24
+JsonRow = Mapping[str, Any]
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest into a folder; raises `DataError`."""
-    write(folder / MANIFEST, [msgspec.json.encode(manifest)])
+    write(folder / MANIFEST, [msgspec.to_builtins(manifest)])
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -62,63 +65,58 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     raw = read_regular(path, _LIMIT, DataError)
     try:
-        return msgspec.json.decode(raw, type=Manifest, strict=True)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = escape_control_characters(" ".join(str(error).split()), limit=200)
+        return msgspec.json.decode(raw, type=Manifest)
+    except (ValueError, RecursionError) as error:
         raise DataError(
-            f"What this curation is made of cannot be read: {what}.",
-            where=path,
+            f"What this curation is made of cannot be read: {decoding_problem(error)}.", where=path
         ) from error
 
 
-def cleaned_lines(cleaned: Iterable[CleanedEvent]) -> Iterator[bytes]:
-    """A JSON line for each event."""
+def cleaned_rows(cleaned: Iterable[CleanedEvent]) -> Iterator[JsonRow]:
+    """A row for each event."""
     for number, outcome in enumerate(cleaned, 1):
-        yield msgspec.json.encode(
-            {
-                "number": number,
-                "event": outcome.event,
-                "dropped": outcome.dropped.value if outcome.dropped else None,
-                "head": outcome.head.text if outcome.head else None,
-            }
-        )
+        yield {
+            "number": number,
+            "event": outcome.event,
+            "dropped": outcome.dropped.value if outcome.dropped else None,
+            "head": outcome.head.text if outcome.head else None,
+        }
 
 
-def instance_lines(instances: Iterable[tuple[str, Instance]]) -> Iterator[bytes]:
-    """A JSON line for each instance, marked in its head event."""
-    for head, instance in instances:
-        yield msgspec.json.encode(
-            {
-                "event": _marked(head, instance.start, instance.end, instance.relation),
-                "type": instance.relation.value,
-                "lemma": instance.lemma,
-                "particle": instance.particle,
-            }
-        )
+def instance_rows(instances: Iterable[Instance]) -> Iterator[JsonRow]:
+    """A row for each instance, marked in its head event."""
+    for instance in instances:
+        yield {
+            "event": marked_event(instance.head, instance.start, instance.end),
+            "type": instance.relation.value,
+            "lemma": instance.lemma,
+            "particle": instance.particle,
+        }
 
 
-def tuple_lines(candidates: Iterable[Candidates]) -> Iterator[bytes]:
-    """A JSON line for each concept and hard negative, without a label until they are annotated.
+def tuple_rows(candidates: Iterable[Candidates]) -> Iterator[JsonRow]:
+    """A row for each concept and hard negative, without a label until they are annotated.
 
     `source` is "wordnet", "model" or "negative"; `meaning` is the gloss of a verb's sense, as the
     paper's annotators saw it.
     """
     for collected in candidates:
-        event = _marked(collected.head, collected.start, collected.end, collected.relation)
+        event = marked_event(collected.head, collected.start, collected.end)
         own_source = "wordnet" if collected.relation is Relation.VERB else "model"
-        rows = [(text, own_source) for text in collected.concepts]
-        rows += [(text, "negative") for text in collected.negatives]
-        for concept, source in rows:
-            row = {"event": event, "concept": concept, "type": collected.relation.value}
-            row["source"] = source
-            if collected.sense is not None:
-                row["meaning"] = collected.sense.gloss
-            yield msgspec.json.encode(row)
+        concepts = [(text, own_source) for text in collected.concepts]
+        concepts += [(text, "negative") for text in collected.negatives]
+        meaning = {"meaning": collected.sense.gloss} if collected.sense is not None else {}
+        for concept, source in concepts:
+            yield {
+                "event": event,
+                "concept": concept,
+                "type": collected.relation.value,
+                "source": source,
+                **meaning,
+            }
 
 
-def read_candidates(
-    path: Path, instances: Sequence[tuple[str, Instance]]
-) -> Iterator[tuple[int, Candidates]]:
+def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple[int, Candidates]]:
     """The complete lines of a file of candidates, each with the byte offset of its end.
 
     An incomplete last line, left by a killed run, is skipped. A missing file yields nothing.
@@ -133,27 +131,21 @@ def read_candidates(
         for number, line in enumerate(iter(lambda: handle.readline(_LONGEST_LINE), b""), 1):
             if not line.endswith(b"\n"):
                 return
-            where = f"{escape_control_characters(str(path))}:{number}"
+            where = at_line(path, number)
             try:
-                record = msgspec.json.decode(line, type=Candidates, strict=True)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                what = escape_control_characters(" ".join(str(error).split()), limit=200)
-                raise DataError(f"These are no candidates: {what}.", where=where) from error
-            head, instance = instances[number - 1] if number <= len(instances) else ("", None)
-            if instance is None or (record.head, record.start, record.end, record.relation) != (
-                head,
-                instance.start,
-                instance.end,
-                instance.relation,
-            ):
+                record = msgspec.json.decode(line, type=Candidates)
+            except (ValueError, RecursionError) as error:
+                what = f"These are no candidates: {decoding_problem(error)}."
+                raise DataError(what, where=where) from error
+            if number > len(instances) or not record.belongs_to(instances[number - 1]):
                 raise DataError("These are the candidates of another instance.", where=where)
             end += len(line)
             yield end, record
 
 
-def write(path: Path, lines: Iterable[bytes]) -> None:
+def write(path: Path, rows: Iterable[JsonRow]) -> None:
     """Write a file of JSON lines atomically; raises `DataError`."""
-    body = "".join(_ascii(line.decode()) + "\n" for line in lines)
+    body = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
     try:
         atomic_write(path, body)
     except OSError as error:
@@ -167,16 +159,3 @@ def write_error(path: Path, error: OSError) -> DataError:
         where=path,
         hint="Is there room, and may you write there? What was written is kept.",
     )
-
-
-def _ascii(line: str) -> str:
-    """A JSON line with `\\u` escapes for non-ASCII characters, which occur only in its strings."""
-    if line.isascii():
-        return line
-    units = line.encode("utf-16-be", "surrogatepass")
-    codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
-    return "".join(chr(code) if code < 0x80 else f"\\u{code:04x}" for code in codes)
-
-
-def _marked(head: str, start: int, end: int, relation: Relation) -> str:
-    return AbstractTuple(head, start, end, relation, (), None, "").marked

@@ -29,14 +29,21 @@ _GOING = frozenset({"going", "gon"})
 class Instance:
     """A part of a head event to abstract, or the whole event."""
 
+    head: str
+    """The head event."""
     relation: Relation
     start: int
     end: int
-    """The instance is `text[start:end]` of the head event."""
+    """The instance is `head[start:end]`."""
     lemma: str = ""
     """Lemma of a verb, to look up in WordNet."""
     particle: str = ""
     """Particle of a verb: "down" in "gunned down"; empty if it has none."""
+
+    @property
+    def text(self) -> str:
+        """The text of the instance."""
+        return self.head[self.start : self.end]
 
 
 def instances(head: HeadEvent) -> tuple[Instance, ...]:
@@ -46,7 +53,7 @@ def instances(head: HeadEvent) -> tuple[Instance, ...]:
         for instance in _headed_instances(head, index):
             by_span.setdefault((instance.start, instance.end), instance)
     ordered = sorted(by_span.values(), key=lambda instance: (instance.start, instance.end))
-    return (*ordered, Instance(Relation.EVENT, 0, len(head.text)))
+    return (*ordered, Instance(head.text, Relation.EVENT, 0, len(head.text)))
 
 
 def _headed_instances(head: HeadEvent, index: int) -> Iterator[Instance]:
@@ -58,17 +65,18 @@ def _headed_instances(head: HeadEvent, index: int) -> Iterator[Instance]:
         if noun is not None:
             start, end = _span(head, noun)
             if start < end:
-                yield Instance(Relation.NOUN, start, end)
+                yield Instance(head.text, Relation.NOUN, start, end)
     elif (
         word.upos == "VERB"
         and _has_relation(parse, index, _CLAUSES)
-        and _going_to_verb(parse, index) is None
+        and not _is_going_to(parse, index)
     ):
         start, end = head.spans[index]
         if start < end:
-            particles = (i for i in parse.dependents(index) if _is_particle(parse, i))
-            particle = next((parse.words[i].form.casefold() for i in particles), "")
-            yield Instance(Relation.VERB, start, end, word.lemma, particle)
+            dependents = (parse.words[i] for i in parse.dependents(index))
+            particles = (w.form.casefold() for w in dependents if w.relation == "compound:prt")
+            particle = next(particles, "")
+            yield Instance(head.text, Relation.VERB, start, end, word.lemma, particle)
 
 
 def _has_relation(parse: Parse, index: int, kinds: frozenset[str]) -> bool:
@@ -98,20 +106,14 @@ def _is_of(parse: Parse, index: int) -> bool:
     return parse.words[index].kind == "nmod" and any(w.form.casefold() == "of" for w in cases)
 
 
-def _going_to_verb(parse: Parse, index: int) -> int | None:
-    """The main verb after "going to"; None if the word is not part of "going to"."""
+def _is_going_to(parse: Parse, index: int) -> bool:
+    """Whether a word is the "going" of "going to" before a verb."""
     word = parse.words[index]
     if word.lemma != "go" or word.form.casefold() not in _GOING:
-        return None
-    for i in parse.dependents(index):
-        marks = (parse.words[j] for j in parse.dependents(i) if parse.words[j].kind == "mark")
-        if parse.words[i].kind == "xcomp" and any(m.lemma in ("to", "na") for m in marks):
-            return i
-    return None
-
-
-def _is_particle(parse: Parse, index: int) -> bool:
-    return parse.words[index].relation == "compound:prt"
+        return False
+    verbs = [i for i in parse.dependents(index) if parse.words[i].kind == "xcomp"]
+    words = [parse.words[i] for verb in verbs for i in parse.dependents(verb)]
+    return any(word.kind == "mark" and word.lemma in ("to", "na") for word in words)
 
 
 def _span(head: HeadEvent, noun: int) -> tuple[int, int]:

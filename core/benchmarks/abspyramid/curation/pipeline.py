@@ -26,11 +26,11 @@ from core.benchmarks.abspyramid.curation.files import (
     MANIFEST,
     TUPLES,
     Manifest,
-    cleaned_lines,
-    instance_lines,
+    cleaned_rows,
+    instance_rows,
     read_candidates,
     read_manifest,
-    tuple_lines,
+    tuple_rows,
     write,
     write_error,
     write_manifest,
@@ -39,9 +39,8 @@ from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.atomic import make_private
-from core.files.regular_file import read_regular
+from core.files.regular_file import read_regular, read_text
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 LIMIT = 200_000_000
 """Largest size of a file of events in bytes."""
@@ -68,10 +67,10 @@ class Curation:
         return clean(self.events, self.parses, self.reparsed)
 
     @cached_property
-    def instances(self) -> list[tuple[str, Instance]]:
-        """Every instance with the text of its head event."""
+    def instances(self) -> list[Instance]:
+        """Every instance of the head events that were kept."""
         heads = [each.head for each in self.cleaned if each.head is not None]
-        return [(head.text, each) for head in heads for each in instances(head)]
+        return [instance for head in heads for instance in instances(head)]
 
     @property
     def manifest(self) -> Manifest:
@@ -123,26 +122,18 @@ class Report:
 
 def read_events(path: Path) -> tuple[str, ...]:
     """The events of a text file, one per line; blank lines are skipped. Raises `DataError`."""
-    where = escape_control_characters(str(path))
-    try:
-        raw = read_regular(path, LIMIT, DataError)
-        text = raw.decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise DataError("There is no such file.", where=where) from error
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError("The file is not UTF-8.", where=f"{where}:{line}") from error
+    text = read_text(path, LIMIT)
     events = []
     for number, row in enumerate(text.split("\n"), 1):
         event = row.strip()
         if len(event) > LONGEST:
             raise DataError(
-                f"An event has at most {LONGEST:,} characters.", where=f"{where}:{number}"
+                f"An event has at most {LONGEST:,} characters.", where=f"{path}:{number}"
             )
         if event:
             events.append(event)
     if not events:
-        raise DataError("There is no event in this file.", where=where)
+        raise DataError("There is no event in this file.", where=path)
     return tuple(events)
 
 
@@ -178,8 +169,8 @@ async def curate(
     try:
         make_private(path)
         with path.open("ab", buffering=0) as handle:
-            for head, instance in islice(curation.instances, done, None):
-                candidates = await curation.collector.collect(head, instance)
+            for instance in islice(curation.instances, done, None):
+                candidates = await curation.collector.collect(instance)
                 handle.write(msgspec.json.encode(candidates) + b"\n")
                 done += 1
                 yield done
@@ -187,13 +178,14 @@ async def curate(
     except OSError as error:
         raise write_error(path, error) from error
     collected = (candidates for _, candidates in read_candidates(path, curation.instances))
-    write(folder / TUPLES, tuple_lines(collected))
+    write(folder / TUPLES, tuple_rows(collected))
 
 
 def report(curation: Curation, folder: Path) -> Report:
     """The figures of the curation in a folder; raises `DataError`."""
     dropped = Counter(each.dropped for each in curation.cleaned if each.dropped is not None)
     tried = [rule for rule in Rule if rule is not Rule.CHANGED or curation.reparsed is not None]
+    counted = Counter(instance.relation for instance in curation.instances)
     concepts = Counter(dict.fromkeys(Relation, 0))
     senses: Counter[str] = Counter()
     refused: Counter[str] = Counter()
@@ -211,7 +203,7 @@ def report(curation: Curation, folder: Path) -> Report:
     return Report(
         len(curation.events),
         {rule: dropped[rule] for rule in tried},
-        _count_relations(instance.relation for _, instance in curation.instances),
+        {relation: counted[relation] for relation in Relation},
         concepts,
         negatives,
         missing,
@@ -223,7 +215,7 @@ def report(curation: Curation, folder: Path) -> Report:
 
 def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
     """Create or check the files of a curation; returns the number of finished instances."""
-    manifest, where = curation.manifest, escape_control_characters(str(folder))
+    manifest = curation.manifest
     try:
         existing = read_manifest(folder)
     except FileNotFoundError:
@@ -232,7 +224,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
         if stray:
             raise DataError(
                 f"There is a {stray[0]} in this folder that is no curation's.",
-                where=where,
+                where=folder,
                 hint="Name another folder.",
             ) from None
         write_manifest(folder, manifest)
@@ -240,7 +232,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
         if not resume:
             raise DataError(
                 "There is a curation in this folder already.",
-                where=where,
+                where=folder,
                 hint="Go on with it by --resume, or name another folder.",
             )
         if existing != manifest:
@@ -249,12 +241,12 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
                 where=folder / MANIFEST,
                 hint="Give the command as it was, or name another folder.",
             )
-    for name, lines in (
-        (CLEANED, cleaned_lines(curation.cleaned)),
-        (INSTANCES, instance_lines(curation.instances)),
+    for name, rows in (
+        (CLEANED, cleaned_rows(curation.cleaned)),
+        (INSTANCES, instance_rows(curation.instances)),
     ):
         if not (folder / name).exists():
-            write(folder / name, lines)
+            write(folder / name, rows)
     path = folder / CANDIDATES
     ends = [end for end, _ in read_candidates(path, curation.instances)]
     try:
@@ -299,8 +291,3 @@ def _digest(
         raw = msgspec.json.encode((event, reparsed is not None, words))
         digest.update(len(raw).to_bytes(8, "big") + raw)
     return digest.hexdigest()
-
-
-def _count_relations(things: Iterable[Relation]) -> dict[Relation, int]:
-    counts = Counter(things)
-    return {relation: counts[relation] for relation in Relation}

@@ -1,13 +1,11 @@
 """The paper's prompts for collecting concepts, from `prompts.yaml` beside this file.
 
 A user's own `prompts/abspyramid/curating.yaml` in the configuration folder takes precedence.
-Placeholders are replaced in one pass, so text in a value is never treated as a placeholder.
 """
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,12 +16,12 @@ import msgspec
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
+from core.files.prompt_files import fill_placeholders
 from core.text.errors import ConfigError, DataError
 
 _SHIPPED = Path(__file__).with_name("prompts.yaml")
 SHOTS = 10
 """Number of worked examples (section 4.3: N = 10)."""
-_PLACEHOLDER = re.compile(r"\{(head|instance)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +57,12 @@ class Wording:
         del examples[shots:]
         utterances: list[str] = []
         for number, example in enumerate(examples, 1):
-            asked = _fill_placeholders(self.input, example.head, example.instance)
+            asked = fill_placeholders(
+                self.input, {"head": example.head, "instance": example.instance}
+            )
             utterances += [f"{number}. {asked}", format_list(example.answers)]
-        utterances.append(f"{len(examples) + 1}. {_fill_placeholders(self.input, head, instance)}")
+        asked = fill_placeholders(self.input, {"head": head, "instance": instance})
+        utterances.append(f"{len(examples) + 1}. {asked}")
         if form is Form.BASE:
             return "\n".join((self.instruction, *utterances, ""))
         utterances[0] = f"{self.instruction}\n\n{utterances[0]}"
@@ -86,7 +87,7 @@ class Wordings:
 
     def sense_prompt(self, head: str, instance: str) -> str:
         """The prompt after which the glosses of a verb's senses are scored."""
-        return _fill_placeholders(self.sense, head, instance)
+        return fill_placeholders(self.sense, {"head": head, "instance": instance})
 
 
 def wordings() -> Wordings:
@@ -129,8 +130,3 @@ def _wording(value: strict_yaml.Value, *, marks: bool) -> Wording:
 def format_list(answers: tuple[str, ...]) -> str:
     """A list of answers in the form of the worked examples: "(1) surfing, (2) browsing."."""
     return ", ".join(f"({i}) {text}" for i, text in enumerate(answers, 1)) + "."
-
-
-def _fill_placeholders(text: str, head: str, instance: str) -> str:
-    values = {"head": head, "instance": instance}
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)

@@ -7,11 +7,11 @@ score it is the most frequent sense, which WordNet lists first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from core.benchmarks.abspyramid.curation.instances import Instance
+from core.benchmarks.abspyramid.wordnet import Sense
 from core.contract.question import OptionScore
 from core.models.protocol import Ability, Model
 
@@ -20,24 +20,8 @@ ONLY = "only"
 SCORED = "scored"
 
 
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """A sense of a verb in WordNet."""
-
-    name: str
-    """Name in the usual form: "chase.v.01"."""
-    gloss: str
-    """Its definition, without the examples."""
-    hypernyms: tuple[str, ...]
-    """Words of all direct hypernyms, with spaces for underscores."""
-
-
-class VerbSenses(Protocol):
-    """A WordNet in which verbs can be looked up."""
-
-    def verb_senses(self, verb: str) -> Sequence[Sense]:
-        """The senses of a verb in any inflection, the most frequent first; none if unknown."""
-        ...
+VerbSenses = Callable[[str], Sequence[Sense]]
+"""The senses of a verb in any inflection, the most frequent first; none if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +33,14 @@ class ChosenSense:
     """`SCORED`; `FIRST` if no model could score; `ONLY` if there was one sense."""
 
 
-def senses_of(verb: Instance, form: str, wordnet: VerbSenses) -> Sequence[Sense]:
-    """The senses of a verb with its particle if WordNet has them, else of the verb alone.
+def senses_of(verb: Instance, verb_senses: VerbSenses) -> Sequence[Sense]:
+    """The senses of a verb with its particle if there are any, else of the verb alone.
 
-    `form` is the inflected form in the head event, looked up if the lemma is unknown.
+    The form in the head event is looked up if the lemma is unknown.
     """
-    words = [verb.lemma, form]
+    words = [verb.lemma, verb.text]
     lookups = [f"{word} {verb.particle}" for word in words if verb.particle] + words
-    return next((senses for word in lookups if (senses := wordnet.verb_senses(word))), ())
+    return next((senses for word in lookups if (senses := verb_senses(word))), ())
 
 
 async def choose_sense(

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from core.benchmarks.abspyramid.curation.files import write, write_error
+from core.benchmarks.abspyramid.curation.files import JsonRow, write, write_error
 from core.benchmarks.abspyramid.dataset_files import Layout, Split, Task, layout
 from core.benchmarks.abspyramid.tuple_reader import tuples_in
-from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation, released_row
 from core.text.errors import DataError, SettingError
 from core.text.escaping import escape_control_characters
 
@@ -67,7 +67,7 @@ def task_tuples(
     Generation adds each concept of `references` that no valid tuple has. Raises `DataError` for a
     tuple without a label, and for detection if there are only references.
     """
-    known: set[tuple[str, int, int, Relation, str]] = set()
+    known: set[tuple[str, tuple[int, int, Relation], str]] = set()
     is_empty = True
     for each in tuples:
         is_empty = False
@@ -78,7 +78,7 @@ def task_tuples(
                 hint="Have it annotated first: commonsense-tui abspyramid annotate.",
             )
         if each.label or task is Task.DETECTION:
-            known.update((*_component(each), concept) for concept in each.concepts)
+            known.update((each.head, each.component, concept) for concept in each.concepts)
             yield each
     if task is Task.DETECTION:
         if is_empty and references:
@@ -90,7 +90,7 @@ def task_tuples(
         return
     for each in references:
         for concept in each.concepts:
-            member = (*_component(each), concept)
+            member = (each.head, each.component, concept)
             if member not in known:
                 known.add(member)
                 yield replace(each, concepts=(concept,))
@@ -201,30 +201,17 @@ def _cut(groups: Sequence[Group], ratios: Ratios) -> dict[Split, list[Group]]:
     return sets
 
 
-def _rows(groups: Iterable[Group], task: Task, name: Split) -> Iterator[bytes]:
+def _rows(groups: Iterable[Group], task: Task, name: Split) -> Iterator[JsonRow]:
     for group in groups:
         first = group.tuples[0]
         if task is Task.GENERATION and name is not Split.TRAIN:
             references = dict.fromkeys(c for each in group.tuples for c in each.concepts)
-            yield _row(first, list(references), None)
+            yield released_row(first, list(references), None)
             continue
         for each in group.tuples:
-            label = int(bool(each.label)) if task is Task.DETECTION else None
+            label = bool(each.label) if task is Task.DETECTION else None
             for concept in each.concepts:
-                yield _row(each, concept, label)
-
-
-def _row(abstract_tuple: AbstractTuple, concept: str | list[str], label: int | None) -> bytes:
-    row = {
-        "event": abstract_tuple.marked,
-        "concept": concept,
-        "type": abstract_tuple.relation.value,
-    }
-    return msgspec.json.encode(row if label is None else row | {"label": label})
-
-
-def _component(abstract_tuple: AbstractTuple) -> tuple[str, int, int, Relation]:
-    return abstract_tuple.head, abstract_tuple.start, abstract_tuple.end, abstract_tuple.relation
+                yield released_row(each, concept, label)
 
 
 def _shuffle_key(seed: int, key: tuple[Relation, str, str]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
@@ -13,8 +12,8 @@ from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
 from core.benchmarks.com2.synthesis.requirements import check_copied
 from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
 from core.benchmarks.generation.rejection import Reason, Rejected
-from core.benchmarks.generation.reply import Reply, prompt_digest
-from core.contract.question import Form, Prompt
+from core.benchmarks.generation.reply import Reply, generate, prompt_digest
+from core.contract.question import Form
 from core.models.protocol import Model
 
 DRAWN = 1
@@ -72,7 +71,9 @@ class Asker:
             prompt = wording.prompt(values, self.form, reason, drawn)
             key = (item, stage.value, number, prompt_digest(prompt))
             known = self._known.get(key)
-            written = known or await self._written(prompt, wording.tokens)
+            written = known or await generate(
+                self.model, prompt, max_tokens=wording.tokens, stop=(f"\n{END}",)
+            )
             lead = wording.lead(values) if self.form is Form.BASE else ""
             try:
                 text = lead + _whole(written, open_end)
@@ -92,17 +93,6 @@ class Asker:
         """Other examples in every attempt, because a greedy model would repeat its reply."""
         pool = list(self.examples.get(stage, ()))
         return Random(f"{self.seed}:{item}:{stage}:{number}").sample(pool, min(DRAWN, len(pool)))
-
-    async def _written(self, prompt: Prompt, most: int) -> Reply:
-        """Generate a reply."""
-        pieces: list[str] = []
-        complete = True
-        writing = self.model.generate(prompt, max_tokens=most, stop=(f"\n{END}",))
-        async with aclosing(writing) as tokens:
-            async for token in tokens:
-                pieces.append(token.text)
-                complete = not token.cut
-        return Reply("".join(pieces), len(pieces), complete)
 
     def _note(self, key: _AttemptKey, written: Reply, error: Rejected | None) -> None:
         self.journal.add(

@@ -7,7 +7,6 @@ once, and nothing in a text or a value is ever executed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,12 +14,12 @@ from pathlib import Path
 
 from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
-from core.text.errors import DataError
+from core.files.prompt_files import PLACEHOLDER, fill_placeholders
+from core.text.errors import ConfigError, DataError
 
 END = "---"
 """The line that ends a reply in the prompt of a base model."""
 _SHIPPED = Path(__file__).parent / "prompts"
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Wording:
 
     def about(self, values: Mapping[str, str]) -> str:
         """The input of the stage with its values filled in."""
-        return _filled(self.given, values).strip()
+        return fill_placeholders(self.given, values).strip()
 
     def prompt(
         self,
@@ -66,8 +65,8 @@ class Wording:
         """
         given = self.about(values)
         if reason:
-            given += "\n\n" + _filled(self.again, {"reason": reason}).strip()
-        instruction = _filled(self.instruction, values).strip()
+            given += "\n\n" + fill_placeholders(self.again, {"reason": reason}).strip()
+        instruction = fill_placeholders(self.instruction, values).strip()
         examples = (*self.examples, *drawn)
         if form is Form.BASE:
             shots = "".join(f"{e.given}\n\n{e.answer}\n{END}\n\n" for e in examples)
@@ -80,7 +79,7 @@ class Wording:
 
     def lead(self, values: Mapping[str, str]) -> str:
         """The beginning of the reply with its values filled in."""
-        return _filled(self.cue, values)
+        return fill_placeholders(self.cue, values)
 
 
 def wording(stage: str, known: frozenset[str]) -> Wording:
@@ -88,8 +87,6 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
 
     Raises `DataError` with file and line for an unexpected text.
     """
-    from core.text.errors import ConfigError
-
     file = _file(stage)
     try:
         root = strict_yaml.read(file, "The wording")
@@ -135,12 +132,8 @@ def _file(stage: str) -> Path:
     return own if own.is_file() else _SHIPPED / f"{stage}.yaml"
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
-
-
 def _check_placeholders(value: strict_yaml.Value, known: frozenset[str]) -> None:
-    for name in _PLACEHOLDER.findall(value.text()):
+    for name in PLACEHOLDER.findall(value.text()):
         if name not in known:
             placeholders = ", ".join(f"{{{each}}}" for each in sorted(known))
             raise value.error(f"There is no value for {{{name}}}.", f"There are: {placeholders}.")

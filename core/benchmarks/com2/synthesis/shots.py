@@ -32,7 +32,7 @@ from core.benchmarks.com2.synthesis.requirements import (
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Rejected
-from core.files.regular_file import read_regular
+from core.files.regular_file import read_text
 from core.files.shipped import samples
 from core.text.errors import DataError
 
@@ -64,7 +64,8 @@ def read_shots(path: Path | None, make: Make) -> Shots:
     """
     path = path or samples() / "com2"
     if path.suffix == ".txt":
-        return Shots(_events(_lines(path), path))
+        lines = read_text(path, _LIMIT, name="The events").splitlines()
+        return Shots(_events([line.strip() for line in lines if line.strip()], path))
     items = _items(path)
     texts = [event.text for item in items for event in item.graph.events]
     return Shots(_events(texts, path), worked(items, make))
@@ -139,16 +140,6 @@ def _events(texts: Sequence[str], path: Path) -> tuple[str, ...]:
     if not events:
         raise DataError("There are no events here.", where=path)
     return tuple(events.values())
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        raw = read_regular(path, _LIMIT, DataError, name="The events")
-        return [line.strip() for line in raw.decode("utf-8").splitlines() if line.strip()]
-    except FileNotFoundError:
-        raise DataError("There is no such file.", where=path) from None
-    except UnicodeDecodeError as error:
-        raise DataError("The file is not UTF-8 text.", where=path) from error
 
 
 def _items(path: Path) -> list[Com2Item]:

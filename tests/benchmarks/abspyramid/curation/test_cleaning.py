@@ -103,7 +103,7 @@ def test_events_that_differ_in_the_pronoun_only_are_one() -> None:
 
 
 def test_the_stopwords_are_those_of_nltk() -> None:
-    words = lexicon().stopwords
+    words = lexicon().stopword_forms
     assert {"won", "just", "she", "wouldn't", "you've", "ma"} <= words
     assert {"n't", "'ve", "wouldn"} <= words
     assert not {"woman", "first", "could", "''"} & words

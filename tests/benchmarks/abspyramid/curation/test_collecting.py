@@ -9,16 +9,16 @@ import pytest
 from core.benchmarks.abspyramid.curation.candidates import TRIES, Collector, shortfall
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
-from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, Sense, choose_sense
+from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, choose_sense
 from core.benchmarks.abspyramid.tuples import Relation
-from core.benchmarks.abspyramid.wordnet import find_wordnet
+from core.benchmarks.abspyramid.wordnet import Sense, find_wordnet
 from core.contract.question import Form
 from core.models.protocol import Ability, ModelInfo
 from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
 
 HEAD = "PersonX was gunned down"
-GUNNED = Instance(Relation.VERB, 12, 18, "gun", "down")
-CAT = Instance(Relation.NOUN, 2, 5)
+GUNNED = Instance(HEAD, Relation.VERB, 12, 18, "gun", "down")
+CAT = Instance("a cat slept", Relation.NOUN, 2, 5)
 TEN = tuple(f"concept {chr(ord('a') + i)}" for i in range(10))
 NO_SCORES = ModelInfo("server", "http", "", frozenset({Ability.GENERATE}))
 
@@ -34,19 +34,17 @@ KNOWN = {
 }
 
 
-class FewVerbs:
-    """A WordNet of three verbs."""
-
-    def verb_senses(self, verb: str) -> Sequence[Sense]:
-        return KNOWN.get(verb, [])
+def few_verbs(verb: str) -> Sequence[Sense]:
+    """The senses of three verbs."""
+    return KNOWN.get(verb, [])
 
 
 def collector(model: WritingModel | None, **more: object) -> Collector:
-    return Collector(wordings(), FewVerbs(), model, **more)  # type: ignore[arg-type]
+    return Collector(wordings(), few_verbs, model, **more)  # type: ignore[arg-type]
 
 
 async def test_the_hypernyms_of_a_verb_are_its_concepts() -> None:
-    made = await collector(None).collect(HEAD, GUNNED)
+    made = await collector(None).collect(GUNNED)
     assert made.concepts == ("shoot", "hit", "pip")
     assert [(r.text, r.reason) for r in made.refused] == [("Gun", "instance")]
     assert made.sense is not None
@@ -56,7 +54,7 @@ async def test_the_hypernyms_of_a_verb_are_its_concepts() -> None:
 
 async def test_a_verb_is_looked_up_with_its_particle_first() -> None:
     made = await collector(None).collect(
-        "they gave up", Instance(Relation.VERB, 5, 9, "give", "up")
+        Instance("they gave up", Relation.VERB, 5, 9, "give", "up")
     )
     assert made.sense is not None
     assert made.sense.name == "give_up.v.01"
@@ -65,7 +63,7 @@ async def test_a_verb_is_looked_up_with_its_particle_first() -> None:
 async def test_the_sense_is_the_one_whose_gloss_is_likeliest_a_token() -> None:
     """The test's model gives every gloss one score, so the longest is the likeliest a token."""
     model = WritingModel(lambda prompt: "")
-    made = await collector(model).collect("a cat chased", Instance(Relation.VERB, 6, 12, "chase"))
+    made = await collector(model).collect(Instance("a cat chased", Relation.VERB, 6, 12, "chase"))
     assert made.sense is not None
     assert (made.sense.name, made.sense.how) == ("chase.v.03", SCORED)
     assert made.concepts == ("act",)
@@ -84,16 +82,16 @@ async def test_a_model_that_does_not_score_leaves_the_first_sense() -> None:
 
 
 async def test_a_verb_missing_from_wordnet_has_no_concepts() -> None:
-    made = await collector(None).collect("it blorked", Instance(Relation.VERB, 3, 10, "blork"))
+    made = await collector(None).collect(Instance("it blorked", Relation.VERB, 3, 10, "blork"))
     assert (made.concepts, made.sense) == ((), None)
     bare = Collector(wordings(), None, None)
-    assert (await bare.collect(HEAD, GUNNED)).concepts == ()
+    assert (await bare.collect(GUNNED)).concepts == ()
 
 
 async def test_ten_concepts_and_ten_negatives() -> None:
     others = tuple(text.replace("concept", "thing") for text in TEN)
     model = WritingModel(lambda p: format_list(others if "but not hypernyms" in p[-60:] else TEN))
-    made = await collector(model).collect("a cat slept", CAT)
+    made = await collector(model).collect(CAT)
     assert (made.concepts, made.negatives) == (TEN, others)
     assert shortfall(made, negatives=True) == 0
     assert [(a.negative, a.number, a.reason) for a in made.answers] == [
@@ -101,7 +99,7 @@ async def test_ten_concepts_and_ten_negatives() -> None:
         (True, 1, ""),
     ]
     assert made.answers[0].output == format_list(TEN)
-    without = await collector(model, negatives=False).collect("a cat slept", CAT)
+    without = await collector(model, negatives=False).collect(CAT)
     assert (without.concepts, without.negatives) == (TEN, ())
 
 
@@ -110,7 +108,7 @@ async def test_too_few_concepts_are_asked_for_again_with_other_examples() -> Non
         ["Cats are animals.", format_list(("animal", "the cat", "pet")), format_list(TEN)]
     )
     model = WritingModel(lambda prompt: next(answers))
-    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    made = await collector(model, negatives=False).collect(CAT)
     assert made.concepts == ("animal", "pet", *TEN[:8])
     assert [(r.text, r.reason) for r in made.refused] == [("the cat", "instance")]
     assert [bool(a.reason) for a in made.answers] == [True, False, False]
@@ -121,14 +119,14 @@ async def test_too_few_concepts_are_asked_for_again_with_other_examples() -> Non
 async def test_the_list_of_a_worked_example_is_not_taken() -> None:
     example = wordings().of(Relation.NOUN, negative=False).examples[3].answers
     model = WritingModel(lambda prompt: format_list(example))
-    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    made = await collector(model, negatives=False).collect(CAT)
     assert made.concepts == ()
     assert {a.reason for a in made.answers} == {"It is the answer of a worked example."}
 
 
 async def test_asking_ends_after_the_allowed_tries() -> None:
     model = WritingModel(lambda prompt: format_list(("animal", "animal")))
-    made = await collector(model).collect("a cat slept", CAT)
+    made = await collector(model).collect(CAT)
     assert (made.concepts, made.negatives) == (("animal",), ())
     assert len(model.asked) == 2 * TRIES
     assert shortfall(made, negatives=True) == 9 + 10
@@ -137,7 +135,7 @@ async def test_asking_ends_after_the_allowed_tries() -> None:
 async def test_a_list_cut_by_the_token_limit_loses_its_last_entry() -> None:
     endless = ", ".join(f"({i}) w{'x' * i}" for i in range(1, 140))
     model = WritingModel(lambda prompt: endless)
-    made = await collector(model, negatives=False).collect("a cat slept", CAT)
+    made = await collector(model, negatives=False).collect(CAT)
     assert len(made.concepts) == 10
     assert [a.complete for a in made.answers] == [False]
     assert made.answers[0].reason == ""
@@ -145,7 +143,7 @@ async def test_a_list_cut_by_the_token_limit_loses_its_last_entry() -> None:
 
 async def test_chat_prompts_are_asked_as_turns() -> None:
     model = WritingModel(lambda prompt: format_list(TEN) + "\nI hope this helps!")
-    made = await collector(model, form=Form.CHAT, negatives=False).collect("a cat slept", CAT)
+    made = await collector(model, form=Form.CHAT, negatives=False).collect(CAT)
     assert made.concepts == TEN
     assert all(isinstance(prompt, tuple) for prompt in model.asked)
 
@@ -155,10 +153,10 @@ async def test_the_verb_of_the_paper_has_its_concept_in_wordnet() -> None:
     wordnet = find_wordnet()
     if wordnet is None:
         pytest.skip("needs WordNet: apt install wordnet-base")
-    made = await Collector(wordings(), wordnet, None).collect(HEAD, GUNNED)
+    made = await Collector(wordings(), wordnet.verb_senses, None).collect(GUNNED)
     assert "shoot" in made.concepts
-    replied = Instance(Relation.VERB, 0, 7, "reply")
-    made = await Collector(wordings(), wordnet, None).collect("replied", replied)
+    replied = Instance("replied", Relation.VERB, 0, 7, "reply")
+    made = await Collector(wordings(), wordnet.verb_senses, None).collect(replied)
     assert "say" in made.concepts
     assert made.sense is not None
     assert made.sense.gloss == "react verbally"

@@ -26,7 +26,7 @@ from core.models.protocol import Ability, ModelInfo
 from core.text.errors import DataError, ModelError
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse, text_of
-from tests.benchmarks.abspyramid.curation.test_collecting import FewVerbs
+from tests.benchmarks.abspyramid.curation.test_collecting import few_verbs
 from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
 
 EVENTS = (parses.CAT, parses.THEY_DO, parses.WHO_WON, parses.FOOD, parses.SHE_WON, parses.SLEEP)
@@ -44,7 +44,7 @@ def curation(
     made: Iterable[Parse] = EVENTS, model: WritingModel | None = None, **more: object
 ) -> Curation:
     made = tuple(made)
-    collector = Collector(wordings(), FewVerbs(), model or WritingModel(write), **more)  # type: ignore[arg-type]
+    collector = Collector(wordings(), few_verbs, model or WritingModel(write), **more)  # type: ignore[arg-type]
     return Curation(tuple(map(text_of, made)), parses_by_event(made), None, collector, "few")
 
 
@@ -202,7 +202,7 @@ async def test_damaged_manifests_are_refused(tmp_path: Path) -> None:
 
 
 async def test_without_a_model_verbs_have_hypernyms(tmp_path: Path) -> None:
-    collector = Collector(wordings(), FewVerbs(), None)
+    collector = Collector(wordings(), few_verbs, None)
     made = EVENTS[:1]
     work = Curation(tuple(map(text_of, made)), parses_by_event(made), None, collector)
     await done(work, tmp_path)
