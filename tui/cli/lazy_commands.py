@@ -62,6 +62,17 @@ class LazyGroup(TyperGroup):
             else:
                 self.add_command(LazyCommand(name, entry))
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of the group; a flag that is not given is False.
+
+        Typer would make a bool of None by pydantic, whose import takes as long as all the rest.
+        """
+        parameters = super().get_params(ctx)
+        for parameter in parameters:
+            if parameter.type_descriptor.annotation is bool and parameter.default is None:
+                parameter.default = False
+        return parameters
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Find the command that was named, imported."""
         name, command, rest = super().resolve_command(ctx, args)
