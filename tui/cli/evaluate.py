@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.blocks.access import readable
-from core.contract.question import Scoring
-from core.contract.setting import typed_values
-from core.models.protocol import Model
-from core.runs.asking import natural_form, natural_scoring
-from core.runs.evaluation import Evaluation, Progress, plan_for
-from core.runs.questions import QuestionSource
-from core.runs.records import Run, RunState
-from core.runs.replay import conditions
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.lookup import (
@@ -42,7 +33,11 @@ from tui.cli.options import (
 )
 from tui.cli.output import WorkFailedError, say
 from tui.cli.progress import ProgressLine
-from tui.cli.runs import print_run
+
+if TYPE_CHECKING:
+    from core.models.protocol import Model
+    from core.runs.evaluation import Evaluation, Progress
+    from core.runs.records import Run
 
 
 def evaluate(
@@ -78,6 +73,15 @@ def evaluate(
     Shows progress on stderr and prints the figures. The same command continues a stopped run and
     asks no question twice.
     """
+    # Help and completion come to this module too, and need nothing that asks a model.
+    from core.blocks.access import readable
+    from core.contract.question import Scoring
+    from core.contract.setting import typed_values
+    from core.runs.asking import natural_form, natural_scoring
+    from core.runs.evaluation import Evaluation, plan_for
+    from core.runs.questions import QuestionSource
+    from tui.cli.runs import print_run
+
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
@@ -153,6 +157,9 @@ def _progress_text(progress: Progress) -> str:
 
 
 def _greeting(run: Run) -> str:
+    from core.runs.records import RunState
+    from core.runs.replay import conditions
+
     if not run.verdicts:
         return f"Run {run.id}: {run.plan.model}, {conditions(run.plan)}."
     recorded = f"{run.verdicts} verdicts are recorded and not asked again."

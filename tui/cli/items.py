@@ -1,25 +1,17 @@
-"""`show`, `questions` and `ask`: one item, or the questions of a collection."""
+"""`show`, `questions` and `ask`: one item, or the questions of a collection.
+
+Help and completion come to this module too, so each command imports what it does its work with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.contract.benchmark import Benchmark
-from core.contract.question import Form, Question, Verdict
-from core.contract.rungs import RungState, build_rungs
-from core.contract.setting import Setting, Switch, typed_values
-from core.contract.task_layer import TaskLayer
-from core.contract.view import view_document
-from core.layout.ladder import answered_ladder, draw_ladder, outcome
-from core.layout.plain_text import cells, view_text
-from core.layout.rows import plain
-from core.models.protocol import Model
-from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli import completion
@@ -57,6 +49,14 @@ from tui.cli.output import (
     width,
 )
 
+if TYPE_CHECKING:
+    from core.contract.benchmark import Benchmark
+    from core.contract.question import Form, Prompt, Question, Verdict
+    from core.contract.rungs import RungState
+    from core.contract.setting import Setting, Switch
+    from core.contract.task_layer import TaskLayer
+    from core.models.protocol import Model
+
 
 def show(
     benchmark: BenchmarkArgument,
@@ -72,6 +72,10 @@ def show(
     """
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
+    from core.contract.setting import Setting
+    from core.contract.view import view_document
+    from core.layout.plain_text import view_text
+
     bench = load_benchmark(benchmark)
     opened = find_item(bench, item, data)
     switches = bench.switches(opened)
@@ -126,8 +130,12 @@ def questions(
 
     Each comes with its options and the gold answer. No model is asked.
     """
+    from core.contract.question import Form
+    from core.contract.setting import typed_values
+    from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
+
     bench = load_benchmark(benchmark)
-    chosen = parse_form(form) or Form.BASE
+    base = parse_form(form) is not Form.CHAT
     layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
     _, collection = open_collection(bench, data)
     answered = None
@@ -140,7 +148,8 @@ def questions(
         gate = None if answered is None else gate_of(bench, layer, answered)
         for pending in layer_questions(source, layer, gate, examples):
             question = source.full_question(pending, layer)
-            _print_question(question, chosen, system=system, as_line=as_lines)
+            prompt = question.base() if base else question.chat(system=system)
+            _print_question(question, prompt, as_line=as_lines)
 
 
 def ask(
@@ -158,6 +167,11 @@ def ask(
 
     Prints the answer at each layer and the first layer that fails.
     """
+    from core.contract.rungs import build_rungs
+    from core.contract.setting import Setting
+    from core.runs.asking import natural_form
+    from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
+
     bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     opened = find_item(bench, item, data)
@@ -165,10 +179,6 @@ def ask(
     rungs = build_rungs(bench, opened, setting)
 
     async def work(loaded: Model) -> None:
-        # Help and completion come to this module too, and need nothing that asks a model.
-        from core.runs.asking import natural_form
-        from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
-
         used = chosen or natural_form(loaded.info)
         refused: ModelError | None = None
         answers: dict[str, RungState] = {}
@@ -208,8 +218,7 @@ def _layer(bench: Benchmark, name: str) -> TaskLayer:
     )
 
 
-def _print_question(question: Question, form: Form, *, system: bool, as_line: bool) -> None:
-    prompt = question.base() if form is Form.BASE else question.chat(system=system)
+def _print_question(question: Question, prompt: Prompt, *, as_line: bool) -> None:
     golds = question.right_options
     right = [question.options[gold] for gold in golds]
     if as_line:
@@ -249,6 +258,8 @@ def _ladder_json(
     form: Form,
     rungs: Sequence[RungState],
 ) -> dict[str, Any]:
+    from core.layout.ladder import answered_ladder
+
     result = answered_ladder(rungs)
     return {
         "item": item_id,
@@ -304,10 +315,12 @@ def _generated_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
+    from core.layout.ladder import draw_ladder, outcome
+    from core.layout.plain_text import cells
+    from core.layout.rows import plain
+    from core.runs.summaries import DEMO
+
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:
-        # A whole module of figures, for one sentence.
-        from core.runs.summaries import DEMO
-
         say(DEMO)

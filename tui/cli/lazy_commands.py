@@ -67,7 +67,7 @@ class LazyGroup(TyperGroup):
 
         Typer would make a bool of None by pydantic, whose import takes as long as all the rest.
         """
-        parameters = super().get_params(ctx)
+        parameters: list[Any] = super().get_params(ctx)
         for parameter in parameters:
             if parameter.type_descriptor.annotation is bool and parameter.default is None:
                 parameter.default = False

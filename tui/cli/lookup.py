@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark
-from core.contract.collection import Collection, ItemT
-from core.contract.question import Form, Scoring
 from core.files import paths
 from core.text.errors import DataError, NotFoundError
 from tui.cli.output import say
 
 if TYPE_CHECKING:
+    from core.contract.benchmark import Benchmark
+    from core.contract.collection import Collection, ItemT
+    from core.contract.question import Form, Scoring
     from core.runs.store import Store
 
 
@@ -66,6 +66,9 @@ def find_item_in(
 
 def parse_form(text: str | None) -> Form | None:
     """Parse --form; None stands for the model's own form. Raises `NotFoundError`."""
+    # Help and completion of commands come to this module too, and need no questions.
+    from core.contract.question import Form
+
     if text is None:
         return None
     try:
@@ -78,6 +81,8 @@ def parse_form(text: str | None) -> Form | None:
 
 def parse_scoring(text: str | None) -> Scoring | None:
     """Parse --scoring; None stands for the benchmark's own scoring. Raises `NotFoundError`."""
+    from core.contract.question import Scoring
+
     offered = (Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
     if text is None or text in offered:
         return None if text is None else Scoring(text)
@@ -90,7 +95,6 @@ def parse_scoring(text: str | None) -> Scoring | None:
 
 def open_store(path: Path | None, *, create: bool) -> Store:
     """Open the store of runs at `path`, or the person's own."""
-    # Help and completion of a command that opens a store come here too, and need no database.
     from core.runs.store import Store
 
     return Store(path or paths.runs(), create=create)

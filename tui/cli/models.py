@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from core.files import config, paths
-from core.models.protocol import Model
+
+if TYPE_CHECKING:
+    from core.models.protocol import Model
 
 
 def run_with_model(
