@@ -32,22 +32,15 @@ from tui.cli.output import out, out_json, say
 
 def annotate(
     file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="A file or folder of tuples to vote on.", show_default=False
-        ),
+        Path, typer.Argument(metavar="FILE", help="A file or folder of tuples to vote on.")
     ],
-    person: Annotated[
-        str,
-        typer.Option("--person", metavar="NAME", help="Vote under this name.", show_default=False),
-    ],
+    person: Annotated[str, typer.Option("--person", metavar="NAME", help="Vote under this name.")],
     folder: Annotated[
         Path,
         typer.Option(
             "--out",
             metavar="DIR",
             help="Keep the votes in this folder; several people may share it.",
-            show_default=False,
         ),
     ],
     qualification: Annotated[
@@ -92,9 +85,7 @@ def annotate(
 
 
 def votes(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder that --out named.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that --out named.")],
     export: Annotated[
         Path | None,
         typer.Option(
@@ -114,11 +105,7 @@ def votes(
     ] = None,
     reinstate: Annotated[
         str | None,
-        typer.Option(
-            "--reinstate",
-            metavar="NAME",
-            help="Count this annotator's votes again.",
-        ),
+        typer.Option("--reinstate", metavar="NAME", help="Count this annotator's votes again."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -37,19 +37,12 @@ from tui.cli.progress import ProgressLine
 
 def curate(
     events: Annotated[
-        Path,
-        typer.Argument(
-            metavar="EVENTS", help="A text file with one event a line.", show_default=False
-        ),
+        Path, typer.Argument(metavar="EVENTS", help="A text file with one event a line.")
     ],
-    target: Annotated[
-        Path, typer.Option("--out", help="Write the curation to this folder.", show_default=False)
-    ],
+    target: Annotated[Path, typer.Option("--out", help="Write the curation to this folder.")],
     parses: Annotated[
         Path | None,
-        typer.Option(
-            "--parses", help="Read the events' parses from this CoNLL-U file.", show_default=False
-        ),
+        typer.Option("--parses", help="Read the events' parses from this CoNLL-U file."),
     ] = None,
     reparses: Annotated[
         Path | None,
@@ -57,7 +50,6 @@ def curate(
             "--reparses",
             help="Read second parses from this CoNLL-U file; events whose dependency graph differs "
             "are dropped.",
-            show_default=False,
         ),
     ] = None,
     parser: Annotated[
@@ -65,7 +57,6 @@ def curate(
         typer.Option(
             "--parser",
             help="Parse the events with spacy:MODEL; beside --parses, make the second parses.",
-            show_default=False,
         ),
     ] = None,
     model: ModelOption = None,
@@ -121,21 +112,15 @@ def curate(
 
 def split(
     path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH", help="A file or folder of labelled tuples.", show_default=False
-        ),
+        Path, typer.Argument(metavar="PATH", help="A file or folder of labelled tuples.")
     ],
-    target: Annotated[
-        Path, typer.Option("--out", help="Write the sets to this folder.", show_default=False)
-    ],
+    target: Annotated[Path, typer.Option("--out", help="Write the sets to this folder.")],
     ratios: Annotated[
         str | None,
         typer.Option(
             "--ratios",
             help="Split at 80:10:10 (detection) or 90:5:5 (generation: valid concepts only); both "
             "when left out.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Split with this seed.")] = 0,

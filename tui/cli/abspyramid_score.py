@@ -24,10 +24,7 @@ _TASKS = ("detection", "generation")
 
 def score(
     task: Annotated[
-        str,
-        typer.Argument(
-            metavar="TASK", help="What was predicted: detection or generation.", show_default=False
-        ),
+        str, typer.Argument(metavar="TASK", help="What was predicted: detection or generation.")
     ],
     predictions: Annotated[
         Path,
@@ -36,7 +33,6 @@ def score(
             help="Read predictions from this file. Detection: JSON lines with label, p_yes, pred, "
             "type, event, or the authors' test_label.txt. Generation: JSON lines with label and "
             "pred, as the authors' test.jsonl.",
-            show_default=False,
         ),
     ],
     as_json: JsonOption = False,

@@ -31,7 +31,6 @@ def stats(
         typer.Argument(
             metavar="DIR",
             help="The released folder, with Detection or Generation in it, or a file of tuples.",
-            show_default=False,
         ),
     ],
     as_json: JsonOption = False,

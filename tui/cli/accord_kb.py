@@ -26,13 +26,9 @@ def build(
             metavar="DUMP",
             help="A ConceptNet dump (.csv or .csv.gz), a tab-separated file of relation, head and "
             "tail, or a folder of such files or of <Relation>.csv files.",
-            show_default=False,
         ),
     ],
-    target: Annotated[
-        Path,
-        typer.Option("--out", help="Write the knowledge base to this file.", show_default=False),
-    ],
+    target: Annotated[Path, typer.Option("--out", help="Write the knowledge base to this file.")],
     languages: Annotated[
         str,
         typer.Option(
@@ -43,8 +39,7 @@ def build(
     relations: Annotated[
         str | None,
         typer.Option(
-            "--relations",
-            help="Keep these relations, such as AtLocation,IsA; all when left out.",
+            "--relations", help="Keep these relations, such as AtLocation,IsA; all when left out."
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -85,9 +80,7 @@ def info(
     kb: Annotated[
         Path,
         typer.Argument(
-            metavar="KB",
-            help="A compiled knowledge base, or a small folder of CSV files.",
-            show_default=False,
+            metavar="KB", help="A compiled knowledge base, or a small folder of CSV files."
         ),
     ],
     as_json: JsonOption = False,

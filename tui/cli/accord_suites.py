@@ -46,9 +46,7 @@ KbOption = Annotated[
 
 
 def generate(
-    target: Annotated[
-        Path, typer.Option("--out", help="Write the suite to this folder.", show_default=False)
-    ],
+    target: Annotated[Path, typer.Option("--out", help="Write the suite to this folder.")],
     qa: Annotated[
         Path | None,
         typer.Option("--qa", help="Take these questions; the bundled ones when left out."),
@@ -66,8 +64,7 @@ def generate(
     sizes: Annotated[
         str,
         typer.Option(
-            "--sizes",
-            help="Grow trees of these numbers of templates, such as 1-5 or 2,4.",
+            "--sizes", help="Grow trees of these numbers of templates, such as 1-5 or 2,4."
         ),
     ] = "1-5",
     per_cell: Annotated[
@@ -82,11 +79,7 @@ def generate(
     ] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Draw everything with this seed.")] = 0,
     rule: Annotated[
-        str,
-        typer.Option(
-            "--rule",
-            help="Grow trees by this rule: free, cover or grow.",
-        ),
+        str, typer.Option("--rule", help="Grow trees by this rule: free, cover or grow.")
     ] = "free",
     limit: Annotated[
         int | None,
@@ -165,9 +158,7 @@ async def _by_likelihood(generator: Generator, write: Callable[[], None], model:
 
 
 def check(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of the suite.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the suite.")],
     kb: KbOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -47,9 +47,7 @@ def count(
     rule: Annotated[
         str,
         typer.Option(
-            "--rule",
-            metavar="R,...",
-            help=f"Grow trees by these comma-separated rules: {_RULES}.",
+            "--rule", metavar="R,...", help=f"Grow trees by these comma-separated rules: {_RULES}."
         ),
     ] = "free",
     skills: SkillsOption = None,
@@ -83,12 +81,7 @@ def count(
 def trees(
     size: Annotated[int, typer.Option("--size", metavar="T", help="Print trees of T templates.")],
     rule: Annotated[
-        str,
-        typer.Option(
-            "--rule",
-            metavar="R",
-            help=f"Grow trees by this rule: {_RULES}.",
-        ),
+        str, typer.Option("--rule", metavar="R", help=f"Grow trees by this rule: {_RULES}.")
     ] = "free",
     sample: Annotated[
         int | None,

@@ -125,9 +125,7 @@ def patch(
     copy: Annotated[
         list[str] | None,
         typer.Option(
-            "--copy",
-            metavar="PART:BLOCK[@SPAN]",
-            help="Copy a part from the contrast run.",
+            "--copy", metavar="PART:BLOCK[@SPAN]", help="Copy a part from the contrast run."
         ),
     ] = None,
     add: Annotated[

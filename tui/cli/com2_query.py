@@ -33,9 +33,7 @@ _BADGE = "Depends on mechanism choice: causes are swapped."
 GraphArgument = Annotated[
     str,
     typer.Argument(
-        metavar="GRAPH",
-        help="A YAML file with one graph (events and links), or the id of a graph.",
-        show_default=False,
+        metavar="GRAPH", help="A YAML file with one graph (events and links), or the id of a graph."
     ),
 ]
 
@@ -121,12 +119,8 @@ def query(
 
 def separate(
     graph: GraphArgument,
-    cause: Annotated[
-        str, typer.Argument(metavar="CAUSE", help="The id of an event.", show_default=False)
-    ],
-    effect: Annotated[
-        str, typer.Argument(metavar="EFFECT", help="The id of another event.", show_default=False)
-    ],
+    cause: Annotated[str, typer.Argument(metavar="CAUSE", help="The id of an event.")],
+    effect: Annotated[str, typer.Argument(metavar="EFFECT", help="The id of another event.")],
     given: Annotated[
         list[str] | None,
         typer.Option("--given", metavar="E", help="Condition on this event. Repeatable."),

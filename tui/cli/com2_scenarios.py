@@ -27,11 +27,7 @@ from tui.cli.output import out, out_json
 def scenario(
     graph: Annotated[
         str,
-        typer.Argument(
-            metavar="GRAPH",
-            help="A YAML file with one graph, or the id of a graph.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="GRAPH", help="A YAML file with one graph, or the id of a graph."),
     ],
     kind: Annotated[
         str,
@@ -114,7 +110,6 @@ def score(
         typer.Option(
             "--answers",
             help="JSON lines with type, options, gold, and answer (letters) or text (a reply).",
-            show_default=False,
         ),
     ],
     profile: Annotated[

@@ -24,9 +24,7 @@ from tui.cli.output import out, out_json, say
 
 
 def synthesise(
-    folder: Annotated[
-        Path, typer.Option("--out", help="Write the items to this folder.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Option("--out", help="Write the items to this folder.")],
     kind: Annotated[
         str,
         typer.Option(

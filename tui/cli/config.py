@@ -22,9 +22,7 @@ def check(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE",
-            help="The file to check; your own configuration when left out.",
-            show_default=False,
+            metavar="FILE", help="The file to check; your own configuration when left out."
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -55,8 +55,7 @@ def export(
         bool, typer.Option("--blocks", help="Add the scores of the options after each block.")
     ] = False,
     trace: Annotated[
-        bool,
-        typer.Option("--trace", help="Add the causal trace of a task layer."),
+        bool, typer.Option("--trace", help="Add the causal trace of a task layer.")
     ] = False,
     contrast: ContrastOption = None,
     task_layer: LayerOption = None,

@@ -23,10 +23,7 @@ from tui.cli.output import out, out_json, say
 
 
 def import_lm_eval(
-    folder: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", help="The folder that holds the logs.", show_default=False),
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that holds the logs.")],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,9 +36,7 @@ def import_lm_eval(
 
 
 def import_inspect(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="An .eval or .json log.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An .eval or .json log.")],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -101,10 +96,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
 
 
 def import_tiered(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="Tiered logs of GITA v1.", show_default=False),
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Tiered logs of GITA v1.")],
     as_json: JsonOption = False,
 ) -> None:
     """Print the figures of tiered logs, over pairs of stories.

@@ -50,7 +50,6 @@ LessonArgument = Annotated[
     typer.Argument(
         metavar="LESSON",
         help="The name of a lesson, as `lesson list` prints it, or a file.",
-        show_default=False,
         autocompletion=completion.lessons,
     ),
 ]
@@ -119,8 +118,7 @@ def run(
     present: Annotated[
         bool,
         typer.Option(
-            "--present",
-            help="Present to a room: one pane at a time, in the theme for projectors.",
+            "--present", help="Present to a room: one pane at a time, in the theme for projectors."
         ),
     ] = False,
 ) -> None:
@@ -233,7 +231,7 @@ async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form
 
 
 def new(
-    path: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
+    path: Annotated[Path, typer.Argument(help="The file to write.")],
     benchmark: Annotated[
         str, typer.Option("--benchmark", help="Write it about this benchmark.")
     ] = "gita",

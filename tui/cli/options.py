@@ -15,7 +15,6 @@ BenchmarkArgument = Annotated[
     typer.Argument(
         metavar="BENCH",
         help="The benchmark: gita, accord, com2, abspyramid or an installed one.",
-        show_default=False,
         autocompletion=completion.benchmarks,
     ),
 ]
@@ -24,7 +23,6 @@ ItemArgument = Annotated[
     typer.Argument(
         metavar="ID",
         help="The id of an item, or a file that holds one item.",
-        show_default=False,
         autocompletion=completion.items,
     ),
 ]
@@ -33,7 +31,6 @@ RunArgument = Annotated[
     typer.Argument(
         metavar="RUN",
         help="The id of a run, as `runs list` prints it.",
-        show_default=False,
         autocompletion=completion.runs,
     ),
 ]
@@ -116,7 +113,6 @@ OpenedPathArgument = Annotated[
     Path | None,
     typer.Argument(
         help="A file or folder of items, or the name of a benchmark.",
-        show_default=False,
         autocompletion=completion.benchmarks,
     ),
 ]

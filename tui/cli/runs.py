@@ -78,12 +78,7 @@ def show_run(
 def agree(
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="Two or more runs.",
-            show_default=False,
-            autocompletion=completion.runs,
-        ),
+        typer.Argument(metavar="RUN...", help="Two or more runs.", autocompletion=completion.runs),
     ],
     store: StoreOption = None,
     as_json: JsonOption = False,
