@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.benchmarks.accord.collection import grounds_of
-from core.benchmarks.accord.sources.pairing_suggestions import shipped_wordings, suggested
+from core.benchmarks.accord.sources.pairing_suggestions import suggested
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.suites.generator import Generator, generate
@@ -41,7 +41,6 @@ def questions_of(qa: Path | None, kb: Path | None) -> tuple[QuestionItem, ...]:
                 found,
                 grounds.knowledge,
                 grounds.skills,
-                shipped_wordings(),
                 seed=0,
                 per_relation=per_relation,
             )

@@ -16,7 +16,7 @@ from core.benchmarks.accord.grounding.search import Ranking
 from core.benchmarks.accord.item import Grounds
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.sources.pairing_files import read_pairings
-from core.benchmarks.accord.sources.pairing_suggestions import shipped_wordings, suggested
+from core.benchmarks.accord.sources.pairing_suggestions import suggested
 from core.benchmarks.accord.sources.pairings import PairingError
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
@@ -220,7 +220,6 @@ def _questions(
             questions.items,
             grounds.knowledge,
             grounds.skills,
-            shipped_wordings(),
             seed=seed,
             per_relation=per_relation,
         )

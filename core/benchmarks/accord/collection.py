@@ -12,14 +12,10 @@ from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Tally
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
-from core.benchmarks.accord.sources.pairing_suggestions import (
-    Unpaired,
-    shipped_wordings,
-    suggested_pairing,
-)
+from core.benchmarks.accord.sources.pairing_suggestions import suggested_pairing
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions, open_questions
-from core.benchmarks.accord.sources.relations import Unvoted
+from core.benchmarks.accord.sources.relations import Unpaired
 from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
@@ -101,8 +97,8 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         if question.pairings:
             return question, ""
         grounds = self.grounds
-        outcome = suggested_pairing(question, grounds.knowledge, grounds.skills, shipped_wordings())
-        if isinstance(outcome, Unvoted | Unpaired):
+        outcome = suggested_pairing(question, grounds.knowledge, grounds.skills)
+        if isinstance(outcome, Unpaired):
             return question, outcome.reason.value
         _ballot, template = outcome
         return replace(question, pairings=(template,)), ""

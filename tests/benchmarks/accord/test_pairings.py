@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from core.benchmarks.accord.sources.pairing_decisions import Choice, Decisions, decisions_file
 from core.benchmarks.accord.sources.pairing_files import read_pairings
-from core.benchmarks.accord.sources.pairing_suggestions import (
-    Refusal,
-    Unpaired,
-    read_wordings,
-    shipped_wordings,
-    suggestion,
-)
+from core.benchmarks.accord.sources.pairing_suggestions import suggestion
 from core.benchmarks.accord.sources.pairings import (
     PairingError,
     PairingTemplate,
@@ -26,7 +20,7 @@ from core.benchmarks.accord.sources.pairings import (
 )
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions
-from core.benchmarks.accord.sources.relations import Ballot, Vote
+from core.benchmarks.accord.sources.relations import Ballot, Reason, Unpaired, Vote
 from core.benchmarks.accord.trees.skills import End, Skill, Skills
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -219,7 +213,7 @@ def ballot(relation: str = "AtLocation", end: End = End.SOURCE, **changed: str) 
 @pytest.mark.parametrize("skill", SKILLS.values(), ids=lambda skill: skill.name)
 @pytest.mark.parametrize("end", End)
 def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill, end: End) -> None:
-    made = suggestion(ballot(skill.concept_net, end), SKILLS, shipped_wordings())
+    made = suggestion(ballot(skill.concept_net, end), SKILLS)
     assert isinstance(made, PairingTemplate)
     assert (made.skill, made.end, made.term, made.reviewed) == (skill.name, end, "lantern", False)
     assert made.positive == skill.surface
@@ -229,39 +223,17 @@ def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        (ballot("CapableOf"), Refusal.NO_SKILL),
-        (ballot(language="it"), Refusal.NOT_ENGLISH),
-        (ballot(question="Where is a lantern NOT hung?"), Refusal.NEGATED),
-        (ballot(question="Where isn’t a lantern hung?"), Refusal.NEGATED),
-        (ballot(concept="Harbour"), Refusal.TERM_IS_CHOICE),
+        (ballot("CapableOf"), Reason.NO_SKILL),
+        (ballot(language="it"), Reason.NOT_ENGLISH),
+        (ballot(question="Where is a lantern NOT hung?"), Reason.NEGATED),
+        (ballot(question="Where isn’t a lantern hung?"), Reason.NEGATED),
+        (ballot(concept="Harbour"), Reason.TERM_IS_CHOICE),
     ],
 )
 def test_no_template_is_suggested_where_it_would_imply_the_wrong_choice(
-    asked: Ballot, reason: Refusal
+    asked: Ballot, reason: Reason
 ) -> None:
-    assert suggestion(asked, SKILLS, shipped_wordings()) == Unpaired(asked.item, reason)
-
-
-def test_a_users_skill_needs_its_own_wording() -> None:
-    refused = suggestion(ballot(), SKILLS, {"causal": shipped_wordings()["causal"]})
-    assert refused == Unpaired(ballot().item, Refusal.NO_WORDING)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("spatial: '{} is near {}'", "exactly one"),
-        ("spatial: '{} [[is|is not]] near {}'", "must read as the skill"),
-        ("spacial: x", "has no “spacial”"),
-        ("spatial: [x]", "must be a text"),
-    ],
-)
-def test_a_faulty_wording_is_reported_with_its_line(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "wordings.yaml"
-    path.write_text(f"# ours\n{text}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=said) as refused:
-        read_wordings(path, SKILLS)
-    assert refused.value.where == f"{path}:2"
+    assert suggestion(asked, SKILLS) == Unpaired(asked.item, reason)
 
 
 # Decisions

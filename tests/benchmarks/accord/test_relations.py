@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.loader import open_knowledge
-from core.benchmarks.accord.sources.pairing_suggestions import Refusal, shipped_wordings, suggested
+from core.benchmarks.accord.sources.pairing_suggestions import suggested
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import open_questions
 from core.benchmarks.accord.sources.relations import (
     Ballot,
     Reason,
-    Unvoted,
+    Unpaired,
     Vote,
     balanced,
     vote,
@@ -30,7 +30,6 @@ from core.benchmarks.accord.sources.relations import (
 from core.benchmarks.accord.trees.skills import End, Skills
 
 SKILLS = Skills.shipped()
-WORDINGS = shipped_wordings()
 Triples = Iterable[tuple[str, str, str]]
 
 
@@ -49,12 +48,12 @@ def knowledge(folder: Path, *triples: tuple[str, str, str]) -> KnowledgeBase:
 
 def outcomes(
     items: Iterable[QuestionItem], base: KnowledgeBase
-) -> tuple[tuple[Ballot, ...], tuple[Unvoted, ...]]:
+) -> tuple[tuple[Ballot, ...], tuple[Unpaired, ...]]:
     """The questions that got a relation, and those that did not."""
     voted = [vote(item, base) for item in items]
     return (
         tuple(outcome for outcome in voted if isinstance(outcome, Ballot)),
-        tuple(outcome for outcome in voted if isinstance(outcome, Unvoted)),
+        tuple(outcome for outcome in voted if isinstance(outcome, Unpaired)),
     )
 
 
@@ -140,8 +139,8 @@ def test_questions_without_a_vote_are_listed_with_the_reason(tmp_path: Path) -> 
     ballots, failures = outcomes(items, base)
     assert [ballot.item for ballot in ballots] == items[:1]
     assert failures == (
-        Unvoted(items[1], Reason.NO_CONCEPT),
-        Unvoted(items[2], Reason.NO_VOTES),
+        Unpaired(items[1], Reason.NO_CONCEPT),
+        Unpaired(items[2], Reason.NO_VOTES),
     )
 
 
@@ -197,13 +196,13 @@ def test_suggestions_account_for_every_question(tmp_path: Path) -> None:
     base = knowledge(tmp_path, *places, ("CapableOf", "lantern", "harbour"))
     items = [question(id=f"q{n}", concept=f"thing {n}") for n in range(5)]
     items += [question(), question(id="not", concept="thing 1", question="What is not so?")]
-    made = suggested(items, base, SKILLS, WORDINGS, seed=1, per_relation=3)
+    made = suggested(items, base, SKILLS, seed=1, per_relation=3)
     assert [item.pairings[0].term for item in made.items] == [item.concept for item in made.items]
     assert len(made.items) == 3
     assert made.left_over == 2
     assert [(failure.item.id, failure.reason) for failure in made.failures] == [
         ("q", Reason.NO_VOTES),
-        ("not", Refusal.NEGATED),
+        ("not", Reason.NEGATED),
     ]
 
 
@@ -258,7 +257,7 @@ def test_the_real_split_yields_balanced_pairings(shared_data: Path) -> None:
     base = open_knowledge(shared_data / "conceptnet100k")
     path = shared_data / "commonsenseqa" / "dev_rand_split.hf_schema.jsonl"
     items = open_questions(path, SKILLS).items
-    made = suggested(items, base, SKILLS, WORDINGS, seed=0)
+    made = suggested(items, base, SKILLS, seed=0)
     assert len(made.items) + len(made.failures) + made.left_over == 1197
     assert Counter(item.pairings[0].skill for item in made.items) == {
         "spatial": 13,

@@ -53,15 +53,20 @@ class Ballot:
 
 
 class Reason(StrEnum):
-    """Why no relation was found for a question."""
+    """Why no pairing template is suggested for a question."""
 
     NO_CONCEPT = N_("the question names no concept")
     NO_VOTES = N_("no assertion links its concept to a choice")
+    NO_SKILL = N_("no skill stands for its relation")
+    NEGATED = N_("the question may ask for what is not so")
+    NOT_ENGLISH = N_("there is no wording in its language")
+    CONTROL = N_("its concept holds a line break or another control character")
+    TERM_IS_CHOICE = N_("its concept is an answer choice")
 
 
 @dataclass(frozen=True, slots=True)
-class Unvoted:
-    """A question without a relation."""
+class Unpaired:
+    """A question for which no pairing template is suggested."""
 
     item: QuestionItem
     reason: Reason
@@ -96,13 +101,13 @@ def votes(
 
 def vote(
     item: QuestionItem, knowledge: KnowledgeBase, relations: Collection[str] | None = None
-) -> Ballot | Unvoted:
+) -> Ballot | Unpaired:
     """The relation of most assertions between concept and choices; see `votes`."""
     if not item.concept.strip():
-        return Unvoted(item, Reason.NO_CONCEPT)
+        return Unpaired(item, Reason.NO_CONCEPT)
     cast = votes(item, knowledge, relations)
     if not cast:
-        return Unvoted(item, Reason.NO_VOTES)
+        return Unpaired(item, Reason.NO_VOTES)
     counts = Counter(vote.relation for vote in cast)
     right = {vote.relation for vote in cast if vote.label == item.answer}
     relation = min(counts, key=lambda name: (-counts[name], name not in right, name))
