@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmarks.accord.sources.pairing_decisions import Choice, Decisions, decisions_file
+from core.benchmarks.accord.sources.pairing_decisions import (
+    Choice,
+    Decision,
+    Decisions,
+    decisions_file,
+)
 from core.benchmarks.accord.sources.pairing_files import read_pairings
 from core.benchmarks.accord.sources.pairing_suggestions import suggestion
 from core.benchmarks.accord.sources.pairings import (
@@ -21,7 +26,9 @@ from core.benchmarks.accord.sources.pairings import (
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions
 from core.benchmarks.accord.sources.relations import Ballot, Reason, Unpaired, Vote
+from core.benchmarks.accord.sources.reviews import Reviews, written
 from core.benchmarks.accord.trees.skills import End, Skill, Skills
+from core.contract.review import Review
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -241,36 +248,40 @@ def test_no_template_is_suggested_where_it_would_imply_the_wrong_choice(
 DRAFT = replace(LANTERN, reviewed=False)
 SECOND = replace(DRAFT, skill="causal")
 DRAFTED = replace(QUESTION, pairings=(DRAFT, SECOND))
+CONFIRMED = Decision(Choice.CONFIRMED, replace(DRAFT, reviewed=True))
+REJECTED = Decision(Choice.REJECTED)
 
 
 def test_templates_without_a_decision_are_unchanged() -> None:
-    assert Decisions.none().applied(DRAFTED, SKILLS) == DRAFTED
+    assert Decisions().applied(DRAFTED, SKILLS) == DRAFTED
 
 
 def test_a_template_is_confirmed_edited_and_rejected() -> None:
-    wording = replace(DRAFT, surface="{} [[hangs|does not hang]] at {}")
-    decisions = Decisions.none().confirmed(DRAFTED, DRAFT)
+    wording = replace(LANTERN, surface="{} [[hangs|does not hang]] at {}")
+    decisions = Decisions().changed(DRAFTED, DRAFT, CONFIRMED)
     assert decisions.applied(DRAFTED, SKILLS).pairings == (LANTERN, SECOND)
-    decisions = decisions.edited(DRAFTED, DRAFT, wording, SKILLS).rejected(DRAFTED, SECOND)
-    assert decisions.applied(DRAFTED, SKILLS).pairings == (replace(wording, reviewed=True),)
+    edited = Decision(Choice.EDITED, wording)
+    decisions = decisions.changed(DRAFTED, DRAFT, edited).changed(DRAFTED, SECOND, REJECTED)
+    assert decisions.applied(DRAFTED, SKILLS).pairings == (wording,)
     assert [d.choice for d in map(decisions.of, [DRAFTED] * 2, [DRAFT, SECOND]) if d] == [
         Choice.EDITED,
         Choice.REJECTED,
     ]
-    assert decisions.undone(DRAFTED, SECOND).applied(DRAFTED, SKILLS).pairings[1] == SECOND
+    undone = decisions.changed(DRAFTED, SECOND, None)
+    assert undone.applied(DRAFTED, SKILLS).pairings[1] == SECOND
 
 
-def test_an_invalid_edit_is_refused_and_changes_nothing() -> None:
-    before = Decisions.none()
-    with pytest.raises(PairingError, match="answer choice"):
-        before.edited(DRAFTED, DRAFT, replace(DRAFT, term="kettle"), SKILLS)
-    with pytest.raises(PairingError, match="twice"):
-        before.edited(DRAFTED, DRAFT, SECOND, SKILLS)
-    assert len(before) == 0
+def test_an_invalid_edit_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    reviews = Reviews(tmp_path / "pairings.jsonl")
+    for invalid, why in ((replace(DRAFT, term="kettle"), "answer choice"), (SECOND, "twice")):
+        with pytest.raises(PairingError, match=why):
+            reviews.review(DRAFTED, 0, Review.EDIT, written(invalid), SKILLS)
+    assert len(reviews.decisions) == 0
+    assert not reviews.path.exists()
 
 
 def test_a_decision_is_lost_when_the_question_changes() -> None:
-    decisions = Decisions.none().rejected(DRAFTED, DRAFT)
+    decisions = Decisions().changed(DRAFTED, DRAFT, REJECTED)
     reworded = replace(DRAFTED, question="Where does a lantern burn?")
     assert decisions.of(DRAFTED, DRAFT) is not None
     assert decisions.of(reworded, DRAFT) is None
@@ -281,7 +292,8 @@ def test_decisions_survive_saving(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "pairings.jsonl"
     assert len(Decisions.read(path)) == 0
     wording = replace(DRAFT, surface="{} [[pend|ne pend pas]] à {}")
-    decisions = Decisions.none().edited(DRAFTED, DRAFT, wording, SKILLS).rejected(DRAFTED, SECOND)
+    edited = Decision(Choice.EDITED, replace(wording, reviewed=True))
+    decisions = Decisions().changed(DRAFTED, DRAFT, edited).changed(DRAFTED, SECOND, REJECTED)
     decisions.save(path)
     assert Decisions.read(path) == decisions
 
@@ -297,7 +309,8 @@ def test_any_texts_survive_saving(
     path = tmp_path_factory.mktemp("decisions") / "pairings.jsonl"
     draft = replace(DRAFT, term=term)
     item = QuestionItem(item_id, asked, CHOICES, "A", pairings=(draft,))
-    Decisions.none().confirmed(item, draft).save(path)
+    confirmed = Decision(Choice.CONFIRMED, replace(draft, reviewed=True))
+    Decisions().changed(item, draft, confirmed).save(path)
     decision = Decisions.read(path).of(item, draft)
     assert decision is not None
     assert decision.pairing == replace(draft, reviewed=True)
@@ -320,7 +333,7 @@ def test_any_texts_survive_saving(
 )
 def test_a_malformed_decision_is_reported_and_not_lost(tmp_path: Path, line: str) -> None:
     path = tmp_path / "pairings.jsonl"
-    Decisions.none().rejected(DRAFTED, DRAFT).save(path)
+    Decisions().changed(DRAFTED, DRAFT, REJECTED).save(path)
     path.write_text(path.read_text() + line + "\n", encoding="utf-8")
     with pytest.raises(DataError) as refused:
         Decisions.read(path)
@@ -329,7 +342,7 @@ def test_a_malformed_decision_is_reported_and_not_lost(tmp_path: Path, line: str
 
 def test_an_unwritable_folder_leaves_the_decisions_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "pairings.jsonl"
-    decisions = Decisions.none().rejected(DRAFTED, DRAFT)
+    decisions = Decisions().changed(DRAFTED, DRAFT, REJECTED)
     decisions.save(path)
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="cannot be saved"):

@@ -17,7 +17,7 @@ from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
 from core.benchmarks.accord.sources.qa_schemas import question_item
 from core.benchmarks.accord.sources.qa_source import Questions, open_questions
 from core.benchmarks.accord.trees.skills import End, Skills
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 
 SKILLS = Skills.shipped()
 SURFACE = "Suppose that {} [[does|does not]] appear near {}"
@@ -262,13 +262,6 @@ def test_the_hash_depends_on_the_opened_files(tmp_path: Path) -> None:
     one = opened(tmp_path, plain()).content_hash
     assert opened(tmp_path, plain()).content_hash == one
     assert opened(tmp_path, plain(answer="A")).content_hash != one
-
-
-def test_a_question_is_found_by_its_id(tmp_path: Path) -> None:
-    questions = opened(tmp_path, plain(id="harbour"), plain(id="moss"))
-    assert questions.find("moss") is questions.items[1]
-    with pytest.raises(NotFoundError, match="Did you mean harbour"):
-        questions.find("harbor")
 
 
 def test_a_digest_depends_on_the_text_of_the_question() -> None:

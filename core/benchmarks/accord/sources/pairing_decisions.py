@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 LIMIT = 2**26
 """Largest file of decisions, in bytes."""
@@ -49,7 +49,7 @@ class Decision:
     """The decision about one template."""
 
     choice: Choice
-    pairing: PairingTemplate | None
+    pairing: PairingTemplate | None = None
     """The reviewed template to use; None if it was rejected."""
 
 
@@ -57,56 +57,26 @@ class Decision:
 class Decisions:
     """The latest decision about each template. Immutable: changes return a new object."""
 
-    _made: Mapping[_Key, Decision]
-
-    @classmethod
-    def none(cls) -> Decisions:
-        """No decisions."""
-        return cls({})
+    _by_template: Mapping[_Key, Decision] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Number of templates with a decision."""
-        return len(self._made)
+        return len(self._by_template)
 
     def of(self, item: QuestionItem, template: PairingTemplate) -> Decision | None:
         """The decision about a template as it was suggested; None if there is none."""
-        return self._made.get(_key(item, template))
+        return self._by_template.get(_key(item, template))
 
-    def confirmed(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """These decisions, with a template confirmed."""
-        pairing = replace(template, reviewed=True)
-        return self._with(item, template, Decision(Choice.CONFIRMED, pairing))
-
-    def edited(
-        self,
-        item: QuestionItem,
-        template: PairingTemplate,
-        instead: PairingTemplate,
-        skills: Collection[str],
+    def changed(
+        self, item: QuestionItem, template: PairingTemplate, decision: Decision | None
     ) -> Decisions:
-        """These decisions, with a template replaced; raises `PairingError` if that is invalid.
-
-        Args:
-            item: the question with its suggested templates.
-            template: one of these.
-            instead: the user's replacement.
-            skills: the names of all skills.
-        """
-        pairing = replace(instead, reviewed=True)
-        changed = self._with(item, template, Decision(Choice.EDITED, pairing))
-        changed.applied(item, skills)
-        return changed
-
-    def rejected(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """These decisions, with a template rejected."""
-        return self._with(item, template, Decision(Choice.REJECTED, None))
-
-    def undone(self, item: QuestionItem, template: PairingTemplate) -> Decisions:
-        """These decisions without the one about a template."""
-        key = _key(item, template)
-        return Decisions(
-            {known: decision for known, decision in self._made.items() if known != key}
-        )
+        """These decisions, with another one about a template, or without any if it is None."""
+        changed = dict(self._by_template)
+        if decision is None:
+            changed.pop(_key(item, template), None)
+        else:
+            changed[_key(item, template)] = decision
+        return Decisions(changed)
 
     def applied(self, item: QuestionItem, skills: Collection[str]) -> QuestionItem:
         """The question with the decisions applied to its templates.
@@ -124,12 +94,12 @@ class Decisions:
 
     def save(self, path: Path) -> None:
         """Replace the file atomically by these decisions; raises `DataError`."""
-        body = "".join(_line(key, decision) for key, decision in self._made.items())
+        body = "".join(_line(key, decision) for key, decision in self._by_template.items())
         try:
             atomic_write(path, body)
         except OSError as error:
             raise DataError(
-                f"The decisions cannot be saved: {error.strerror}.",
+                _("The decisions cannot be saved: {why}.", why=error.strerror),
                 where=path,
                 hint="Is there room, and may you write there?",
             ) from error
@@ -144,26 +114,21 @@ class Decisions:
         try:
             raw = read_regular(path, LIMIT, DataError)
         except FileNotFoundError:
-            return cls.none()
+            return cls()
         decisions = {}
         for number, line in enumerate(raw.split(b"\n"), 1):
             if not line.strip():
                 continue
+            where = f"{path}:{number}"
             try:
                 key, decision = _decision(msgspec.json.decode(line, type=_Line))
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-                raise DataError(
-                    f"This is no decision: {decoding_problem(error)}.",
-                    where=f"{path}:{number}",
-                ) from error
+                what = f"This is no decision: {decoding_problem(error)}."
+                raise DataError(what, where=where) from error
             except PairingError as error:
-                where = escape_control_characters(f"{path}:{number}")
                 raise DataError.of(error, where=where) from error
             decisions[key] = decision
         return cls(decisions)
-
-    def _with(self, item: QuestionItem, template: PairingTemplate, decision: Decision) -> Decisions:
-        return Decisions({**self._made, _key(item, template): decision})
 
 
 def decisions_file() -> Path:
@@ -177,10 +142,7 @@ class _Suggested(msgspec.Struct, forbid_unknown_fields=True):
     term: str
 
 
-class _Pairing(msgspec.Struct, forbid_unknown_fields=True):
-    skill: str
-    end: End
-    term: str
+class _Pairing(_Suggested, forbid_unknown_fields=True):
     surface: str
 
 
@@ -199,20 +161,19 @@ def _key(item: QuestionItem, template: PairingTemplate) -> _Key:
 def _line(key: _Key, decision: Decision) -> str:
     question, digest, skill, end, term = key
     pairing = None
-    if (made := decision.pairing) is not None:
-        pairing = _Pairing(made.skill, made.end, made.term, made.surface)
+    if (used := decision.pairing) is not None:
+        pairing = _Pairing(used.skill, used.end, used.term, used.surface)
     line = _Line(question, digest, _Suggested(skill, end, term), decision.choice, pairing)
     # The standard library escapes lone surrogates, which msgspec cannot encode.
     return json.dumps(msgspec.to_builtins(line)) + "\n"
 
 
 def _decision(line: _Line) -> tuple[_Key, Decision]:
-    asked = line.suggested
-    key = line.question, line.digest, asked.skill, asked.end, folded(asked.term)
+    suggested, used = line.suggested, line.pairing
+    key = line.question, line.digest, suggested.skill, suggested.end, folded(suggested.term)
     if (line.pairing is None) != (line.choice is Choice.REJECTED):
         raise PairingError("Only what was rejected has no pairing template.")
-    pairing = None
-    if line.pairing is not None:
-        given = line.pairing
-        pairing = PairingTemplate(given.skill, given.end, given.term, given.surface)
+    if used is None:
+        return key, Decision(line.choice)
+    pairing = PairingTemplate(used.skill, used.end, used.term, used.surface)
     return key, Decision(line.choice, pairing)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
 from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
@@ -43,16 +43,11 @@ def question_item(
     if not isinstance(record, Mapping):
         raise QuestionError("This is no question.", hint=_FORM)
     if "answer_choices" in record:
-        item = _authors(record, origin)
+        item, form = _authors(record, origin), authors_pairing
         raw = record.get("pairing_templates")
-        form = authors_pairing
-    elif isinstance(record.get("question"), Mapping):
-        item = _nested(record, record["question"], origin)
-        raw, form = None, _pairing
     else:
-        item = _flat(record, origin)
+        item, form = _plain(record, origin), _pairing
         raw = record.get("pairings")
-        form = _pairing
     if raw is None:
         return item, ()
     try:
@@ -61,7 +56,7 @@ def question_item(
         templates = tuple(form(value) for value in raw)
         return with_pairings(item, templates, skills), ()
     except PairingError as error:
-        return item, (located(error, origin),)
+        return item, (PairingError.of(error, where=origin),)
 
 
 def with_pairings(
@@ -72,34 +67,17 @@ def with_pairings(
     return replace(item, pairings=tuple(pairings))
 
 
-def located(error: DataError, where: str) -> DataError:
-    """The error with `where`, unless it has a more precise one."""
-    return error if error.where else type(error)(error.what, where=where, hint=error.hint)
-
-
-def _nested(record: Mapping[str, Any], inner: Mapping[str, Any], origin: str) -> QuestionItem:
-    """CommonsenseQA and OpenBookQA as released."""
-    return QuestionItem(
-        _text(_present(record, "id"), "The id"),
-        _text(_present(inner, "stem"), "The question"),
-        _choices(_present(inner, "choices")),
-        _key(record),
-        _optional(inner, "question_concept", "concept"),
-        language=_optional(record, "language") or "en",
-        origin=origin,
-    )
-
-
-def _flat(record: Mapping[str, Any], origin: str) -> QuestionItem:
-    """The hub's form, and plain questions."""
-    choices = _choices(_present(record, "choices"))
+def _plain(record: Mapping[str, Any], origin: str) -> QuestionItem:
+    """CommonsenseQA and OpenBookQA as released and on the hub, and plain questions."""
+    inner = record["question"] if isinstance(record.get("question"), Mapping) else record
+    choices = _choices(_present(inner, "choices"))
     answer = record.get("answer")
     return QuestionItem(
         _text(_present(record, "id"), "The id"),
-        _text(_present(record, "question", "question_stem"), "The question"),
+        _text(_present(inner, "question", "question_stem", "stem"), "The question"),
         choices,
         _key(record) if answer is None else _answer(answer, choices),
-        _optional(record, "question_concept", "concept"),
+        _optional(inner, "question_concept", "concept"),
         language=_optional(record, "language") or "en",
         origin=origin,
     )
@@ -203,8 +181,12 @@ def _pairing(raw: Any) -> PairingTemplate:
 
 def authors_pairing(raw: Any) -> PairingTemplate:
     """A pairing template in the authors' form: two ends, one with a term, and their relation."""
-    parts = [raw.get(name) for name in ("source", "relation", "target")] if _is(raw) else []
-    if len(parts) != 3 or not all(_is(part) for part in parts):
+    parts = (
+        [raw.get(name) for name in ("source", "relation", "target")]
+        if isinstance(raw, Mapping)
+        else []
+    )
+    if len(parts) != 3 or not all(isinstance(part, Mapping) for part in parts):
         raise PairingError("A pairing template lacks its source, its relation or its target.")
     source, relation, target = parts
     terms = source.get("term"), target.get("term")
@@ -228,7 +210,7 @@ def end_named(name: str) -> End:
         ) from None
 
 
-def _is(value: Any) -> bool:
+def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, Mapping)
 
 

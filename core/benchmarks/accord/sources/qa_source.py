@@ -11,15 +11,14 @@ from pathlib import Path
 from core.benchmarks.accord.sources import qa_yaml
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
-from core.benchmarks.accord.sources.qa_schemas import located, question_item, with_pairings
+from core.benchmarks.accord.sources.qa_schemas import question_item, with_pairings
 from core.files.json_values import EXPECTED_LINES
 from core.files.regular_file import read_regular
 from core.files.row_file import rows
 from core.files.rows import at_line, decoded, first_character, lines
 from core.files.unreadable import too_many_failures, unreadable_file_error
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
-from core.text.suggestions import nearest
 
 LIMIT = 2**28
 """Most bytes of a file."""
@@ -37,19 +36,6 @@ class Questions:
     """One error for each question or template that could not be read, with file and line."""
     content_hash: str
     """SHA-256 over names and bytes of the files that were opened."""
-
-    def find(self, item_id: str) -> QuestionItem:
-        """The question with an id; raises `NotFoundError` naming the nearest ids."""
-        for item in self.items:
-            if item.id == item_id:
-                return item
-        shown = escape_control_characters(item_id, limit=_QUOTED)
-        near = nearest(item_id, (item.id for item in self.items), n=3)
-        hint = (
-            "Did you mean "
-            f"{' or '.join(escape_control_characters(name, limit=_QUOTED) for name in near)}?"
-        )
-        raise NotFoundError(f"There is no question “{shown}”.", hint=hint if near else "")
 
     def paired(
         self, pairings: Mapping[str, Sequence[PairingTemplate]], skills: Collection[str]
@@ -153,7 +139,7 @@ def _read(
             record = decoded(row.raw, origin, EXPECTED_LINES)
             item, pairing_faults = question_item(record, skills, origin=origin)
         except DataError as error:
-            failures.append(located(error, origin))
+            failures.append(type(error).of(error, where=error.where or origin))
         else:
             failures += pairing_faults
             read += 1

@@ -38,22 +38,25 @@ def read_questions(
     """
     items: list[QuestionItem] = []
     errors: list[DataError] = []
-    for value in _parts(path, "questions"):
+    try:
+        values = _root(path, "questions").parts()
+    except ConfigError as error:
+        raise DataError.of(error) from error
+    for value in values:
         try:
             fields = value.members(
                 _QUESTION_KEYS, _NEEDED, "A question has id, question, choices and answer."
             )
             item = _item(value, fields)
         except ConfigError as error:
-            errors.append(_data_error(error))
+            errors.append(DataError.of(error))
             continue
         try:
             given = _pairings(fields["pairings"], item, skills) if "pairings" in fields else ()
             items.append(with_pairings(item, given, skills))
         except (ConfigError, PairingError) as error:
             items.append(item)
-            where = error.where or _place(value)
-            errors.append(PairingError.of(error, where=where))
+            errors.append(PairingError.of(error, where=error.where or item.origin))
     return items, errors
 
 
@@ -67,12 +70,12 @@ def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], l
     try:
         root = _root(path, "pairings").members()
     except ConfigError as error:
-        raise _data_error(error) from error
+        raise DataError.of(error) from error
     for question, value in root.items():
         try:
             by_question[question] = tuple(_pairing(part) for part in value.parts())
         except ConfigError as error:
-            errors.append(_data_error(error))
+            errors.append(DataError.of(error))
     return by_question, errors
 
 
@@ -83,27 +86,25 @@ def _root(path: Path, key: str) -> Value:
     return root.members((key,), (key,), f"It has {key}.")[key]
 
 
-def _parts(path: Path, key: str) -> list[Value]:
-    try:
-        return _root(path, key).parts()
-    except ConfigError as error:
-        raise _data_error(error) from error
-
-
 def _item(value: Value, fields: Mapping[str, Value]) -> QuestionItem:
     choices = tuple(
         (label.strip(), " ".join(text.text().split()))
         for label, text in fields["choices"].members().items()
     )
+    texts = {
+        name: field.text().strip()
+        for name, field in fields.items()
+        if name not in ("choices", "pairings")
+    }
     try:
         return QuestionItem(
-            fields["id"].text().strip(),
-            fields["question"].text().strip(),
+            texts["id"],
+            texts["question"],
             choices,
-            fields["answer"].text().strip(),
-            fields["concept"].text().strip() if "concept" in fields else "",
-            language=fields["language"].text().strip() if "language" in fields else "en",
-            origin=_place(value),
+            texts["answer"],
+            texts.get("concept", ""),
+            language=texts.get("language", "en"),
+            origin=f"{value.file}:{value.line}",
         )
     except QuestionError as error:
         raise value.error(error.what, error.hint) from error
@@ -137,11 +138,3 @@ def _pairing(value: Value) -> PairingTemplate:
         )
     except PairingError as error:
         raise value.error(error.what, error.hint) from error
-
-
-def _place(value: Value) -> str:
-    return f"{value.file}:{value.line}"
-
-
-def _data_error(error: ConfigError) -> DataError:
-    return DataError.of(error)

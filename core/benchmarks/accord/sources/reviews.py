@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from core.benchmarks.accord.sources.pairing_decisions import Decisions
+from core.benchmarks.accord.sources.pairing_decisions import Choice, Decision, Decisions
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.contract.review import Review, Suggestion
-from core.text.errors import DataError
 from core.text.language import _
 
 _EDITED = re.compile(r"(?P<skill>\w+)\((?P<term>[^()]+), (?P<end>source|target)\): (?P<surface>.+)")
@@ -71,22 +70,18 @@ class Reviews:
         """
         # Another running program may have saved decisions since.
         template, before = item.pairings[number], Decisions.read(self.path)
+        decision = None
         match review:
             case Review.CONFIRM:
-                after = before.confirmed(item, template)
+                decision = Decision(Choice.CONFIRMED, replace(template, reviewed=True))
             case Review.REJECT:
-                after = before.rejected(item, template)
-            case Review.UNDO:
-                after = before.undone(item, template)
+                decision = Decision(Choice.REJECTED)
             case Review.EDIT:
-                after = before.edited(item, template, read(text, template), skills)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DataError(
-                _("The decisions cannot be saved: {why}.", why=error.strerror),
-                where=self.path,
-            ) from error
+                pairing = replace(read(text, template), reviewed=True)
+                decision = Decision(Choice.EDITED, pairing)
+        after = before.changed(item, template, decision)
+        if review is Review.EDIT:
+            after.applied(item, skills)
         after.save(self.path)
         with self._lock:
             self._decisions = after
