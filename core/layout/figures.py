@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Role
-from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.layout.rows import Ink, Measure, Row, Span, indented, pad, paragraph
 from core.layout.sections import draw_section
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _BASELINE_SIGNS = "╎◇┊□"
@@ -38,11 +37,7 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     for figure in details:
         rows.extend(_draw_figure(figure, names, width, measure))
     for note in summary.notes:
-        rows.append(())
-        rows.extend(
-            (Span(f" {line}", Ink.GLOSS),)
-            for line in wrap(escape_control_characters(note), width - 2, measure)
-        )
+        rows += [(), *paragraph(note, Ink.GLOSS, width, measure)]
     return rows
 
 
@@ -55,30 +50,24 @@ def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
         words += f"   {trivial}"
         if len(signs) > 1:
             words += ", " + _("{sign} several of them", sign=_SEVERAL)
-    return [(Span(f" {line}", Ink.GLOSS),) for line in wrap(words, width - 2, measure)]
+    return paragraph(words, Ink.GLOSS, width, measure)
 
 
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
     name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
         text = _("unknown of {n}", n=figure.n)
-        text += f": {escape_control_characters(figure.note)}" if figure.note else ""
-        room = max(8, width - names - 3)
-        return [
-            (name if i == 0 else Span(" " * (names + 2)), Span(line, Role.MUTED, figure.name))
-            for i, line in enumerate(wrap(text, room, measure))
-        ]
+        text += f": {figure.note}" if figure.note else ""
+        rows = indented(text, Role.MUTED, width, measure, by=names + 2, ref=figure.name)
+        return [(name, *rows[0][1:]), *rows[1:]]
     head = (name, *_numbers(figure, figure.value))
     room = _room(figure, names, width, measure)
-    rows: list[Row] = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
-    if figure.baselines:
-        signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
-        words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
-        rows.extend(
-            (Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name))
-            for line in wrap(escape_control_characters(words), max(8, width - names - 3), measure)
-        )
-    return [*rows, *_note(figure, names, width, measure)]
+    rows = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
+    signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
+    words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
+    for text in (words, figure.note):
+        rows += indented(text, Ink.GLOSS, width, measure, by=names + 2, ref=figure.name)
+    return rows
 
 
 def _numbers(figure: Figure, value: float) -> tuple[Span, Span, Span]:
@@ -101,13 +90,6 @@ def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
         return 0
     numbers = _numbers(figure, figure.value)
     return width - names - 2 - sum(measure(part.text) for part in numbers) - 1
-
-
-def _note(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
-    if not figure.note:
-        return []
-    lines = wrap(escape_control_characters(figure.note), max(8, width - names - 3), measure)
-    return [(Span(" " * (names + 2)), Span(line, Ink.GLOSS, figure.name)) for line in lines]
 
 
 def _bar(figure: Figure, width: int) -> Sequence[Span]:

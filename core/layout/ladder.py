@@ -16,7 +16,7 @@ from core.layout.options import (
     option_labels,
     probability_text,
 )
-from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
+from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 
@@ -63,9 +63,7 @@ def draw_ladder(
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
         rows.extend(_body(state, width, measure, options))
         if state.remark and state.patched is None:
-            indent = Span("   ", Role.PLAIN, state.layer.id)
-            lines = wrap(escape_control_characters(state.remark), max(8, width - 4), measure)
-            rows += [(indent, Span(line, Role.CHANGED)) for line in lines]
+            rows += _indented(state.remark, Role.CHANGED, state, width, measure)
     return rows
 
 
@@ -222,32 +220,28 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
 
 
 def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
-    ref = state.layer.id
     if state.question is not None and state.patched is not None:
         return _patched(state.question, state.patched, width, measure, most)
     if state.phase is Phase.FAILED:
-        lines = wrap(escape_control_characters(state.error), max(8, width - 4), measure)
-        return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
+        return _indented(state.error, Role.BAD, state, width, measure)
     question = state.question
     if question is None:
-        lines = (
-            wrap(escape_control_characters(state.skip_reason), max(8, width - 4), measure)
-            if state.skip_reason
-            else []
-        )
-        return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
+        return _indented(state.skip_reason, Role.MUTED, state, width, measure)
     if state.verdict is None:
-        lines = wrap(_(state.layer.asks), max(8, width - 4), measure)
-        return [(Span("   ", Role.PLAIN, ref), Span(line, Role.MUTED, ref)) for line in lines]
+        return _indented(_(state.layer.asks), Role.MUTED, state, width, measure)
     if state.verdict.scoring is Scoring.INFERRED:
-        return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, ref),)]
+        return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, state.layer.id),)]
     if state.verdict.scoring is Scoring.GENERATED:
         return draw_written(question, state.verdict, width, measure, most)
     if state.verdict.status is Status.NO_ANSWER:
         words = _("The model computed no numbers here: its weights may be damaged.")
-        lines = wrap(words, max(8, width - 4), measure)
-        return [(Span("   ", Role.PLAIN, ref), Span(line, Role.BAD, ref)) for line in lines]
+        return _indented(words, Role.BAD, state, width, measure)
     return draw_measured(question, state.verdict, width, measure, most)
+
+
+def _indented(text: str, role: Role, state: RungState, width: int, measure: Measure) -> list[Row]:
+    """A text below the heading of a rung."""
+    return indented(text, role, width, measure, by=3, ref=state.layer.id)
 
 
 def _patched(
@@ -256,14 +250,10 @@ def _patched(
     """The options as the patched model scores them, the patch, and the unpatched answer."""
     rows = draw_measured(question, patched.verdict, width, measure, most)
     labels, unpatched = option_labels(question), probabilities(patched.own)
-    picked = ", ".join(
-        f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options
-    )
+    picked = ", ".join(f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options)
     words = _(
         "{change}; unpatched: {answer}",
-        change=escape_control_characters(patched.change),
+        change=patched.change,
         answer=picked or _("none"),
     )
-    lines = wrap(words, max(8, width - 4), measure)
-    blank = Span("   ", Role.PLAIN, question.layer)
-    return rows + [(blank, Span(line, Role.FORCED, question.layer)) for line in lines]
+    return rows + indented(words, Role.FORCED, width, measure, by=3, ref=question.layer)

@@ -10,7 +10,7 @@ from core.answers.scoring import shows_letters
 from core.contract.ladder import probabilities
 from core.contract.question import Question, Status, Verdict
 from core.contract.view import Role
-from core.layout.rows import Ink, Measure, Row, Span, fit, pad, wrap
+from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 
@@ -81,7 +81,7 @@ def draw_written(
     if hidden:
         more = ngettext("{hidden} more option", "{hidden} more options", hidden)
         rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
-    quoted = [_("“{text}”", text=escape_control_characters(option)) for option in options]
+    quoted = [_("“{text}”", text=option) for option in options]
     picked = [letters[i].strip() or quoted[i] for i in verdict.picked_options]
     read = _("read {answer}", answer=", ".join(picked)) if picked else ""
     read = _(_UNREADABLE.get(verdict.status, "")) or read
@@ -89,11 +89,7 @@ def draw_written(
     wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size, size=size)
     wrote = wrote if size else ""
     words = ", ".join(part for part in (wrote, read) if part)
-    rows += [
-        (Span("     ", Role.PLAIN, ref), Span(line, Role.MUTED, ref))
-        for line in wrap(words, max(8, width - 6), measure)
-    ]
-    return rows
+    return rows + indented(words, Role.MUTED, width, measure, by=5, ref=ref)
 
 
 def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:

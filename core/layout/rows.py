@@ -91,6 +91,14 @@ def paragraph(text: str, ink: Role | Ink, width: int, measure: Measure) -> list[
     return [(Span(f" {line}", ink),) for line in lines]
 
 
+def indented(
+    text: str, ink: Role | Ink, width: int, measure: Measure, *, by: int = 1, ref: str = ""
+) -> list[Row]:
+    """Untrusted text wrapped into rows after a margin of `by` blanks; no row for an empty text."""
+    lines = wrap(escape_control_characters(text), max(8, width - by - 1), measure) if text else []
+    return [(Span(" " * by, Role.PLAIN, ref), Span(line, ink, ref)) for line in lines]
+
+
 def fit(text: str, width: int, measure: Measure) -> str:
     """The longest prefix of `text` that takes at most `width` cells, one character at least."""
     if measure(text) <= width:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.contract.view import Graph, Grid, Note, Role, Section, Statements, View
-from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.layout.rows import Ink, Measure, Row, Span, indented, pad, wrap
 from core.layout.statements import draw_statements
 from core.text.escaping import escape_control_characters
 
@@ -44,8 +44,7 @@ def draw_section(
         case Grid():
             return _draw_grid(section, width, measure)
         case Note():
-            lines = wrap(escape_control_characters(section.text), max(8, width - 2), measure)
-            return [(Span(" "), Span(line, section.role)) for line in lines]
+            return indented(section.text, section.role, width, measure)
 
 
 def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
@@ -63,12 +62,7 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
         [(Span(f" {escape_control_characters(graph.title)}", Ink.HEADING),)] if graph.title else []
     )
     rows += [(Span(" "), *row) for row in draw_placement(placement, graph, measure)]
-    lines = (
-        wrap(escape_control_characters(graph.note), max(8, width - 2), measure)
-        if graph.note
-        else []
-    )
-    return rows + [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
+    return rows + indented(graph.note, Ink.GLOSS, width, measure)
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
@@ -84,10 +78,7 @@ def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
     rows += _grid_row([(column, Ink.HEADING) for column in grid.columns], widths, measure)
     for row in grid.rows:
         rows += _grid_row([(cell.text, cell.role) for cell in row], widths, measure)
-    if grid.note:
-        lines = wrap(escape_control_characters(grid.note), max(8, width - 2), measure)
-        rows += [(Span(" "), Span(line, Ink.GLOSS)) for line in lines]
-    return rows
+    return rows + indented(grid.note, Ink.GLOSS, width, measure)
 
 
 def _grid_row(

@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from core.contract.question import Verdict
 from core.statistics.kappa import Ratings, ratings
 
-Pick = tuple[int, ...]
-"""The indices of the options that were picked."""
-
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -23,33 +20,6 @@ class Agreement:
     """Questions of which the most frequent answer is right; ties count as wrong."""
     with_gold: int
     """Questions whose right answer is known."""
-
-    @property
-    def n(self) -> int:
-        """How many questions all of them were asked."""
-        return self.ratings.items
-
-    @property
-    def observed(self) -> float:
-        """Share of pairs of answerers, over all questions, that picked the same."""
-        return self.ratings.observed
-
-    @property
-    def expected(self) -> float:
-        """The share expected by chance, from how often each answer was picked at all."""
-        return self.ratings.expected
-
-    @property
-    def kappa(self) -> float | None:
-        """Fleiss' kappa; None where all answers are the same."""
-        return self.ratings.kappa
-
-
-def picked(verdict: Verdict) -> Pick:
-    """The options of a verdict; empty where the answer could not be read."""
-    if verdict.multiple:
-        return verdict.answers
-    return () if verdict.answer is None else (verdict.answer,)
 
 
 def agreement(runs: Sequence[Sequence[Verdict]]) -> Agreement | None:
@@ -65,11 +35,11 @@ def agreement(runs: Sequence[Sequence[Verdict]]) -> Agreement | None:
     right = with_gold = 0
     for key in shared:
         verdicts = [run[key] for run in known]
-        counts.append(Counter(picked(verdict) for verdict in verdicts))
+        counts.append(Counter(verdict.picked_options for verdict in verdicts))
         if verdicts[0].right is not None:
             with_gold += 1
             (best, most), *others = counts[-1].most_common(2)
             tied = bool(others) and others[0][1] == most
-            right += not tied and next(v.right for v in verdicts if picked(v) == best) is True
+            right += not tied and next(v.right for v in verdicts if v.picked_options == best) is True
     rated = ratings(counts)
     return Agreement(rated, right, with_gold) if rated is not None else None

@@ -15,10 +15,9 @@ from core.contract.question import Answer, Question, Status, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
-from core.runs.agreement import Pick, picked
 from core.text.language import N_, _
 
-BlockAnswers = tuple[Pick, ...]
+BlockAnswers = tuple[tuple[int, ...], ...]
 """The options that each block's output would pick; empty for a tie or without a number."""
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
@@ -35,7 +34,7 @@ def block_answers(benchmark: Benchmark, question: Question, reading: BlockReadin
     In multiple select there may be several, as for the final answer.
     """
     verdicts = (benchmark.score(question, Answer(row)) for row in reading.scores)
-    return tuple(picked(v) if v.status is Status.OK else () for v in verdicts)
+    return tuple(v.picked_options if v.status is Status.OK else () for v in verdicts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,10 @@ def test_kappa_is_the_published_one() -> None:
             raters[rater].append(verdict(subject, answer))
     found = agreement(raters)
     assert found is not None
-    assert found.n == 10
-    assert found.observed == pytest.approx(0.378, abs=5e-4)
-    assert found.expected == pytest.approx(0.213, abs=5e-4)
-    assert found.kappa == pytest.approx(0.210, abs=5e-4)
+    assert found.ratings.items == 10
+    assert found.ratings.observed == pytest.approx(0.378, abs=5e-4)
+    assert found.ratings.expected == pytest.approx(0.213, abs=5e-4)
+    assert found.ratings.kappa == pytest.approx(0.210, abs=5e-4)
 
 
 def test_only_questions_that_all_were_asked_count() -> None:
@@ -57,7 +57,7 @@ def test_only_questions_that_all_were_asked_count() -> None:
     other = [verdict(1, 1), verdict(2, 2), verdict(3, 1), verdict(0, 1, digest="another")]
     found = agreement([one, other])
     assert found is not None
-    assert (found.n, found.observed) == (2, 0.5)
+    assert (found.ratings.items, found.ratings.observed) == (2, 0.5)
     assert agreement([one]) is None
     assert agreement([one, [verdict(9, 0)]]) is None
 
@@ -69,4 +69,4 @@ def test_the_majority_is_right_only_without_a_tie() -> None:
     assert (found.majority_right, found.with_gold) == (1, 2)
     same = agreement([[verdict(0, 3)], [verdict(0, 3)]])
     assert same is not None
-    assert same.kappa is None
+    assert same.ratings.kappa is None

@@ -99,26 +99,29 @@ def agree(
             "These runs share no question.",
             hint="Name two or more runs over the same items with the same setting.",
         )
+    ratings = result.ratings
     if as_json:
         out_json(
             {
                 "runs": [{"id": run.id, "model": run.plan.model} for run in runs],
-                "n": result.n,
-                "observed": result.observed,
-                "expected": result.expected,
-                "kappa": result.kappa,
-                "kappa_interval": result.ratings.interval,
+                "n": ratings.items,
+                "observed": ratings.observed,
+                "expected": ratings.expected,
+                "kappa": ratings.kappa,
+                "kappa_interval": ratings.interval,
                 "majority_right": result.majority_right,
                 "with_gold": result.with_gold,
             }
         )
         return
-    kappa = "undefined: every answer is the same" if result.kappa is None else f"{result.kappa:.3f}"
-    if result.ratings.interval is not None:
-        kappa += " [{:.3f}, {:.3f}]".format(*result.ratings.interval)
+    kappa = (
+        "undefined: every answer is the same" if ratings.kappa is None else f"{ratings.kappa:.3f}"
+    )
+    if ratings.interval is not None:
+        kappa += " [{:.3f}, {:.3f}]".format(*ratings.interval)
     out(f"Answerers: {', '.join(run.plan.model for run in runs)}")
-    out(f"Questions that all answered: {result.n}")
-    out(f"Observed agreement: {result.observed:.3f}, by chance {result.expected:.3f}")
+    out(f"Questions that all answered: {ratings.items}")
+    out(f"Observed agreement: {ratings.observed:.3f}, by chance {ratings.expected:.3f}")
     out(f"Fleiss' kappa: {kappa}")
     out(f"Most frequent answer right: {result.majority_right} of {result.with_gold}")
 

@@ -9,9 +9,8 @@ from rich.cells import cell_len
 
 from core.contract.view import Role
 from core.layout.figures import draw_summary
-from core.layout.rows import Ink, Row, Span, pad, wrap
+from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.runs.evaluation import Progress
-from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 from tui.runs.running import Running, RunPhase
 from tui.shell.program import program_of
@@ -44,10 +43,7 @@ class FunnelPane(RowsView):
         app = program_of(self.app)
         keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
         sentence, role = describe_run(self.running, keys)
-        rows: list[Row] = [
-            (Span(f" {line}", role),)
-            for line in wrap(escape_control_characters(sentence), width - 2, cell_len)
-        ]
+        rows = paragraph(sentence, role, width, cell_len)
         if self.running.phase is not RunPhase.LOADED:
             rows += [(), *self._layers(width)]
         summary = self.running.summary
@@ -58,18 +54,9 @@ class FunnelPane(RowsView):
             title = title.format(profile=summary.profile)
             rows += [(), (Span(f" {title}", Ink.HEADING),)]
             note = profile_note(self.running, summary.profile)
-            rows += [
-                (Span(f" {line}", Role.MUTED),)
-                for line in wrap(escape_control_characters(note), width - 2, cell_len)
-                if note
-            ]
-            rows += [
-                (Span(f" {line}", Role.EVIDENCE),)
-                for line in wrap(partial(self.running), width - 2, cell_len)
-                if line
-            ]
-            rows.append(())
-            rows += draw_summary(summary, width, cell_len)
+            rows += paragraph(note, Role.MUTED, width, cell_len)
+            rows += paragraph(partial(self.running), Role.EVIDENCE, width, cell_len)
+            rows += [(), *draw_summary(summary, width, cell_len)]
         return rows
 
     def _layers(self, width: int) -> list[Row]:
@@ -83,10 +70,10 @@ class FunnelPane(RowsView):
         later = any(layer.optional and layer.id not in met for layer in benchmark.layers)
         if later and self.running.phase is not RunPhase.DONE:
             more = _("Other layers come when the run meets items that have them.")
-            rows += [(Span(f" {line}", Role.MUTED),) for line in wrap(more, width - 2, cell_len)]
+            rows += paragraph(more, Role.MUTED, width, cell_len)
         if any(progress.done for progress in met.values()):
             signs = _("█ right   ▒ wrong   ▓ neither   · not asked yet")
-            rows += [(Span(f" {line}", Ink.GLOSS),) for line in wrap(signs, width - 2, cell_len)]
+            rows += paragraph(signs, Ink.GLOSS, width, cell_len)
         return rows
 
     def _layer(self, layer: str, title: str, width: int) -> Row:

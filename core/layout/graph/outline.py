@@ -4,7 +4,7 @@ plain text, and where there is no room to draw."""
 from __future__ import annotations
 
 from core.contract.view import Graph, Node, Role
-from core.layout.rows import SIGNS, Ink, Measure, Row, Span, wrap
+from core.layout.rows import SIGNS, Ink, Measure, Row, Span, paragraph, wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 
@@ -57,10 +57,7 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
         for label, ends in ((_("from"), into[node.id]), (_("to"), out[node.id])):
             if ends:
                 rows += _wrapped(f"     {label} ", "; ".join(ends), None, width, measure)
-    if graph.note:
-        lines = wrap(escape_control_characters(graph.note), max(8, width - 2), measure)
-        rows += [(Span(f" {line}", Ink.GLOSS),) for line in lines]
-    return rows
+    return rows + paragraph(graph.note, Ink.GLOSS, width, measure)
 
 
 def _said(node: Node) -> str:
