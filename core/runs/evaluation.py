@@ -155,7 +155,7 @@ class Evaluation:
         self._source = source
         self._verdicts: dict[int, Verdict] = {}
         self._blocks: dict[int, BlockAnswers] = {}
-        self.run: Run = store.start(plan, restart=restart)
+        self.run: Run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False

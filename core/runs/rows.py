@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, TypeVar
+
+import msgspec
 
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
@@ -20,16 +21,65 @@ from core.runs.blocks import BlockAnswers, verdict_depth
 from core.runs.records import Plan, Run, RunState, replace_surrogates
 from core.text.errors import RunError
 
-RUN_COLUMNS = (
-    "id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule, seed, "
-    "setting, item_limit, state, created, notes, totals, demo, scoring, blocks"
-)
-VERDICT_COLUMNS = (
-    'item, layer, setting, options, scores, answer, gold, "right", status, scoring, text, tags, '
-    "digest, answers, golds, credit, output_tokens"
-)
-BLOCK_COLUMNS = "block_answers, settles_at, class"
-_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError, OverflowError)
+_T = TypeVar("_T")
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Pairs = tuple[tuple[str, str], ...]
+_DAMAGED = (ValueError, RecursionError, OverflowError)
+
+
+class _RunRow(msgspec.Struct, array_like=True):
+    """Columns of the table `runs`."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"\A[a-z0-9-]+\Z")]
+    """Safe as a part of a file name."""
+    model: str
+    fingerprint: str
+    benchmark: str
+    collection: str
+    collection_hash: str
+    form: Form
+    shots: _Count
+    shot_rule: str
+    seed: int
+    setting: str
+    item_limit: _Count | None
+    state: RunState
+    created: str
+    notes: str
+    totals: str
+    demo: _Count
+    scoring: str
+    blocks: _Count
+    items: _Count
+    """This and what follows is counted, and not a column."""
+    verdicts: _Count
+    scorings: str | None
+    """Joined by commas."""
+
+
+class _VerdictRow(msgspec.Struct, array_like=True):
+    """The columns of the table `verdicts` that are read back."""
+
+    item: str
+    layer: str
+    setting: str
+    options: str
+    scores: str
+    answer: _Count | None
+    gold: _Count | None
+    status: Status
+    scoring: Scoring
+    text: str
+    tags: str
+    digest: str
+    answers: str | None
+    """Of multiple select alone."""
+    golds: str | None
+    output_tokens: _Count
+
+
+RUN_COLUMNS = ", ".join(_RunRow.__struct_fields__[:-3])
+VERDICT_COLUMNS = ", ".join(_VerdictRow.__struct_fields__)
 
 
 def plan_row(plan: Plan) -> dict[str, object]:
@@ -50,7 +100,7 @@ def plan_row(plan: Plan) -> dict[str, object]:
 
 
 def run_row(run: Run) -> dict[str, object]:
-    """A run as the columns of the table `runs`."""
+    """A run as columns of the table `runs`."""
     return plan_row(run.plan) | {
         "id": run.id,
         "model": replace_surrogates(run.plan.model),
@@ -63,150 +113,139 @@ def run_row(run: Run) -> dict[str, object]:
     }
 
 
-def run_of(row: Sequence[Any], where: str) -> Run:
-    """The run in a row: `RUN_COLUMNS`, then its numbers of items and verdicts and its scorings.
+def run_of(columns: Sequence[object], where: str) -> Run:
+    """The run in `RUN_COLUMNS`, its numbers of items and verdicts, and its scorings.
 
-    The scorings are joined by commas. Raises `RunError` naming the store `where` for a row that
-    `run_row` cannot have written.
+    Raises `RunError` naming the store `where` for a row that `run_row` cannot have written.
     """
-    (
-        run_id, model, fingerprint, benchmark, collection, collection_hash, form, shots, shot_rule,
-        seed, setting, limit, state, created, notes, totals, demo, scoring, blocks, items, verdicts,
-        scorings,
-    ) = row  # fmt: skip
     try:
+        row = msgspec.convert(columns, _RunRow)
         plan = Plan(
-            model=_text(model),
-            fingerprint=_text(fingerprint),
-            benchmark=_text(benchmark),
-            collection=_text(collection),
-            collection_hash=_text(collection_hash),
-            form=Form(form),
-            shots=_count(shots),
-            shot_rule=_text(shot_rule),
-            seed=_whole(seed),
-            setting=_pairs(_text(setting)),
-            limit=None if limit is None else _count(limit),
-            demo=bool(_count(demo)),
-            scoring=Scoring(scoring) if scoring else None,
-            blocks=_count(blocks),
+            model=row.model,
+            fingerprint=row.fingerprint,
+            benchmark=row.benchmark,
+            collection=row.collection,
+            collection_hash=row.collection_hash,
+            form=row.form,
+            shots=row.shots,
+            shot_rule=row.shot_rule,
+            seed=row.seed,
+            setting=_decoded(row.setting, _Pairs),
+            limit=row.item_limit,
+            demo=bool(row.demo),
+            scoring=Scoring(row.scoring) if row.scoring else None,
+            blocks=row.blocks,
         )
+        totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])
         return Run(
-            id=_id(run_id),
+            id=row.id,
             plan=plan,
-            state=RunState(state),
-            created=_text(created),
-            items=_count(items),
-            verdicts=_count(verdicts),
-            scorings=tuple(map(Scoring, sorted(scorings.split(",")))) if scorings else (),
-            notes=_texts(_text(notes)),
-            totals=_totals(_text(totals)),
+            state=row.state,
+            created=row.created,
+            items=row.items,
+            verdicts=row.verdicts,
+            scorings=tuple(map(Scoring, sorted(row.scorings.split(",")))) if row.scorings else (),
+            notes=_decoded(row.notes, tuple[str, ...]),
+            totals={layer: Totals(right, n) for layer, (right, n) in totals.items()},
         )
     except _DAMAGED as error:
-        name = run_id if isinstance(run_id, str) else repr(run_id)
         raise RunError(
-            f"The record of run {name} is damaged.",
+            f"The record of run {columns[0]} is damaged.",
             where=where,
             hint="Move the store away, or repair it.",
         ) from error
 
 
-def verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    """A verdict as `VERDICT_COLUMNS` of the table `verdicts`.
+def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[str, object]:
+    """A verdict and its block answers, where blocks were read, as columns of the table `verdicts`.
 
-    `answers` and `golds` are there for multiple select alone; "right" and `credit` are for
-    those who read the file with SQL, and are never read back.
+    `right`, `credit`, `settles_at` and `class` are for those who read the file with SQL, and are
+    never read back.
     """
     right, several = verdict.right, verdict.multiple
-    return (
-        replace_surrogates(verdict.item),
-        verdict.layer,
-        json.dumps(verdict.setting.changed),
-        json.dumps(verdict.options),
-        json.dumps([[_written(s.logprob), s.tokens, s.bytes] for s in verdict.scores]),
-        verdict.answer,
-        verdict.gold,
-        None if right is None else int(right),
-        verdict.status.value,
-        verdict.scoring.value,
-        replace_surrogates(verdict.text),
-        json.dumps(dict(verdict.tags)),
-        verdict.digest,
-        json.dumps(verdict.answers) if several else None,
-        json.dumps(verdict.golds) if several else None,
-        verdict.credit,
-        verdict.output_tokens,
-    )
+    row: dict[str, object] = {
+        "item": replace_surrogates(verdict.item),
+        "layer": verdict.layer,
+        "setting": json.dumps(verdict.setting.changed),
+        "options": json.dumps(verdict.options),
+        "scores": json.dumps([[_written(s.logprob), s.tokens, s.bytes] for s in verdict.scores]),
+        "answer": verdict.answer,
+        "gold": verdict.gold,
+        "right": None if right is None else int(right),
+        "status": verdict.status.value,
+        "scoring": verdict.scoring.value,
+        "text": replace_surrogates(verdict.text),
+        "tags": json.dumps(dict(verdict.tags)),
+        "digest": verdict.digest,
+        "answers": json.dumps(verdict.answers) if several else None,
+        "golds": json.dumps(verdict.golds) if several else None,
+        "credit": verdict.credit,
+        "output_tokens": verdict.output_tokens,
+    }
+    if answers is None:
+        return row
+    depth = verdict_depth(verdict, answers)
+    trajectory = None if depth.trajectory is None else depth.trajectory.value
+    return row | {
+        "block_answers": json.dumps(answers),
+        "settles_at": depth.prediction_depth,
+        "class": trajectory,
+    }
 
 
-def verdict_of(row: Sequence[Any], where: str) -> Verdict:
-    """The verdict that `verdict_row` wrote.
+def verdict_of(columns: Sequence[object], where: str) -> Verdict:
+    """The verdict in `VERDICT_COLUMNS`.
 
-    Raises `RunError` naming the store `where` for a row that it cannot have written.
+    Raises `RunError` naming the store `where` for a row that `verdict_row` cannot have written.
     """
-    (
-        item, layer, setting, options, scores, answer, gold, _right, status, scoring, text, tags,
-        digest, answers, golds, _credit, output_tokens,
-    ) = row  # fmt: skip
     try:
-        known = _options(_text(options))
-        numbers = json.loads(_text(scores))
-        if len(numbers) not in {0, len(known)}:
+        row = msgspec.convert(columns, _VerdictRow)
+        options = _options(row.options)
+        scores = _decoded(row.scores, tuple[tuple[float | str, _Count, _Count], ...])
+        if len(scores) not in {0, len(options)}:
             raise ValueError("not a score for each option")
+        answers = _decoded(row.answers or "[]", tuple[_Count, ...])
+        golds = _decoded(row.golds or "[]", tuple[_Count, ...])
+        for picks in (answers, golds, _present(row.answer), _present(row.gold)):
+            _check_picks(picks, options)
         return Verdict(
-            item=_text(item),
-            layer=_text(layer),
-            setting=_setting(_text(setting)),
-            options=known,
-            scores=tuple(
-                OptionScore(float(logprob), _count(tokens), _count(size))
-                for logprob, tokens, size in numbers
-            ),
-            answer=None if answer is None else _index(answer, known),
-            gold=None if gold is None else _index(gold, known),
-            status=Status(status),
-            scoring=Scoring(scoring),
-            text=_text(text),
-            tags=_tags(_text(tags)),
-            digest=_text(digest),
-            multiple=answers is not None,
-            answers=_indices(answers, known),
-            golds=_indices(golds, known),
-            output_tokens=_count(output_tokens),
+            item=row.item,
+            layer=row.layer,
+            setting=_setting(row.setting),
+            options=options,
+            scores=tuple(OptionScore(float(sum_), n, size) for sum_, n, size in scores),
+            answer=row.answer,
+            gold=row.gold,
+            status=row.status,
+            scoring=row.scoring,
+            text=row.text,
+            tags=_decoded(row.tags, dict[str, str]),
+            digest=row.digest,
+            multiple=row.answers is not None,
+            answers=answers,
+            golds=golds,
+            output_tokens=row.output_tokens,
         )
     except _DAMAGED as error:
         raise RunError(
-            f"The verdict on item {item}, layer {layer}, is damaged.",
+            f"The verdict on item {columns[0]}, layer {columns[1]}, is damaged.",
             where=where,
             hint="Ask or import the run again.",
         ) from error
 
 
-def block_row(verdict: Verdict, answers: BlockAnswers | None) -> tuple[object, ...]:
-    """The block answers of a verdict as `BLOCK_COLUMNS`; NULL where no block was read.
-
-    `settles_at` and `class` are for those who read the file with SQL, and are never read back.
-    """
-    if answers is None:
-        return (None, None, None)
-    found = verdict_depth(verdict, answers)
-    trajectory = None if found.trajectory is None else found.trajectory.value
-    return (json.dumps(answers), found.prediction_depth, trajectory)
-
-
 def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:
-    """The block answers that `block_row` wrote.
+    """The block answers that `verdict_row` wrote.
 
     Raises `RunError` naming the store `where` for a text that it cannot have written.
     """
     try:
-        found = tuple(
-            tuple(_index(place, verdict.options) for place in pick)
-            for pick in json.loads(_text(text))
-        )
-        if any(len(pick) > 1 for pick in found) and not verdict.multiple:
-            raise ValueError("several answers where one can be")
-        if len(found) != blocks:
+        answers = _decoded(msgspec.convert(text, str), tuple[tuple[_Count, ...], ...])
+        for picks in answers:
+            _check_picks(picks, verdict.options)
+            if len(picks) > 1 and not verdict.multiple:
+                raise ValueError("several answers where one can be")
+        if len(answers) != blocks:
             raise ValueError("not an answer for each block")
     except _DAMAGED as error:
         raise RunError(
@@ -214,84 +253,36 @@ def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) ->
             where=where,
             hint="Ask the run again.",
         ) from error
-    return found
+    return answers
+
+
+def _decoded(text: str, kind: type[_T]) -> _T:
+    # `msgspec.json` refuses lone surrogates, which an option may hold.
+    return msgspec.convert(json.loads(text), kind)
 
 
 # Most verdicts of a run share these, so they are read and held once.
 @lru_cache(maxsize=256)
 def _setting(text: str) -> Setting:
-    return Setting(_pairs(text))
+    return Setting(_decoded(text, _Pairs))
 
 
 @lru_cache(maxsize=256)
 def _options(text: str) -> tuple[str, ...]:
-    found = _texts(text)
-    if not found:
+    options = _decoded(text, tuple[str, ...])
+    if not options:
         raise ValueError("no options")
-    return found
+    return options
 
 
-def _id(value: object) -> str:
-    """An id as the store makes them, safe as a part of a file name."""
-    run_id = _text(value)
-    if not re.fullmatch(r"[a-z0-9-]+", run_id):
-        raise ValueError("no id of a run")
-    return run_id
+def _present(index: int | None) -> tuple[int, ...]:
+    return () if index is None else (index,)
 
 
-def _pairs(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple((_text(key), _text(value)) for key, value in json.loads(text))
-
-
-def _texts(text: str) -> tuple[str, ...]:
-    found = json.loads(text)
-    if not isinstance(found, list):
-        raise TypeError("no list")
-    return tuple(map(_text, found))
-
-
-def _tags(text: str) -> Mapping[str, str]:
-    return {key: _text(value) for key, value in json.loads(text).items()}
-
-
-def _totals(text: str) -> Mapping[str, Totals]:
-    found = json.loads(text).items()
-    return {layer: Totals(_count(right), _count(n)) for layer, (right, n) in found}
-
-
-def _indices(value: object, options: Sequence[str]) -> tuple[int, ...]:
-    if value is None:
-        return ()
-    found = tuple(_index(index, options) for index in json.loads(_text(value)))
-    if list(found) != sorted(set(found)):
-        raise ValueError("not ascending")
-    return found
-
-
-def _index(value: object, options: Sequence[str]) -> int:
-    index = _count(value)
-    if index >= len(options):
-        raise ValueError(f"there is no option {index}")
-    return index
-
-
-def _count(value: object) -> int:
-    number = _whole(value)
-    if number < 0:
-        raise ValueError(f"{number} is below 0")
-    return number
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise TypeError(f"{type(value)} is no whole number")
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    raise TypeError(f"{type(value)} is no text")
+def _check_picks(picks: Sequence[int], options: Sequence[str]) -> None:
+    """Raise `ValueError` unless the indices ascend and are those of options."""
+    if list(picks) != sorted(set(picks)) or (picks and picks[-1] >= len(options)):
+        raise ValueError("no indices of options")
 
 
 def _written(logprob: float) -> float | str:

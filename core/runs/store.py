@@ -27,11 +27,9 @@ from core.runs.connection import connect, copied
 from core.runs.outcomes import OUTCOME_COLUMNS, Outcome, outcome_of
 from core.runs.records import Plan, Run, RunState, replace_surrogates, verdict_key
 from core.runs.rows import (
-    BLOCK_COLUMNS,
     RUN_COLUMNS,
     VERDICT_COLUMNS,
     block_answers_of,
-    block_row,
     plan_row,
     run_of,
     run_row,
@@ -122,11 +120,16 @@ class Store:
             else _("No run is recorded yet."),
         )
 
-    def start(self, plan: Plan, *, restart: bool = False) -> Run:
-        """Begin a run, or return the latest one with an equal plan; `restart` always begins one."""
+    def start(self, plan: Plan, *, quantisation: str = "", restart: bool = False) -> Run:
+        """Begin a run, or return the latest one with an equal plan; `restart` always begins one.
+
+        `quantisation` is that of the model's weights, recorded for those who read the file with
+        SQL; empty where it is not known.
+        """
         with self._guard(), self._transaction():
             known = "" if restart else self._latest(plan, imported=False)
-            run_id = known or self._insert_run(Run("", plan, RunState.PAUSED, ""))
+            new = Run("", plan, RunState.PAUSED, "")
+            run_id = known or self._insert_run(new, quantisation)
         return self.run(run_id)
 
     def imported(self, plan: Plan) -> Run | None:
@@ -343,13 +346,13 @@ class Store:
         ).fetchone()
         return str(row[0]) if row else ""
 
-    def _insert_run(self, run: Run) -> str:
+    def _insert_run(self, run: Run, quantisation: str = "") -> str:
         """Add a run under a new id, which is returned, with the present time."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         new = replace(run, id=self._new_id(run.plan), created=now)
-        row = run_row(new)
+        row = run_row(new) | {"quantisation": quantisation or None}
         self._db.execute(
-            f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+            f"INSERT INTO runs ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
             tuple(row.values()),
         )
         return new.id
@@ -372,12 +375,12 @@ class Store:
         seconds: float | None,
         blocks: BlockAnswers | None = None,
     ) -> None:
-        row = (run_id, seq, *verdict_row(verdict), *block_row(verdict, blocks))
+        row: dict[str, object] = {"run": run_id, "seq": seq}
+        row |= {"prompt_hash": prompt_hash, "seconds": seconds} | verdict_row(verdict, blocks)
         self._db.execute(
-            f"""INSERT INTO verdicts
-            (run, seq, {VERDICT_COLUMNS}, {BLOCK_COLUMNS}, prompt_hash, seconds, form)
-            VALUES ({", ".join("?" * (len(row) + 2))}, (SELECT form FROM runs WHERE id = ?))""",
-            (*row, prompt_hash, seconds, run_id),
+            f"""INSERT INTO verdicts ({_names(row)}, form)
+            VALUES ({", ".join("?" * len(row))}, (SELECT form FROM runs WHERE id = ?))""",
+            (*row.values(), run_id),
         )
 
     def _run_of(self, row: Sequence[Any]) -> Run:
@@ -398,6 +401,10 @@ class Store:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)
             ) from error
+
+
+def _names(row: Mapping[str, object]) -> str:
+    return ", ".join(f'"{name}"' for name in row)
 
 
 def _slug(name: str, otherwise: str) -> str:

@@ -20,7 +20,7 @@ from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs import connection
 from core.runs.records import Plan, RunState, log_hash
-from core.runs.rows import verdict_of, verdict_row
+from core.runs.rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.runs.store import Store
 from core.text.errors import NotFoundError, RunError
 
@@ -76,7 +76,8 @@ def store(path: Path) -> Iterator[Store]:
 
 @given(verdicts())
 def test_a_row_gives_its_verdict_back(one: Verdict) -> None:
-    assert verdict_of(verdict_row(one), "here") == one
+    row = verdict_row(one)
+    assert verdict_of([row[name] for name in VERDICT_COLUMNS.split(", ")], "here") == one
 
 
 @given(st.lists(verdicts(), max_size=6, unique_by=lambda v: (v.item, v.layer)))
