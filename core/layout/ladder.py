@@ -250,7 +250,9 @@ def _patched(
     """The options as the patched model scores them, the patch, and the unpatched answer."""
     rows = draw_measured(question, patched.verdict, width, measure, most)
     labels, unpatched = option_labels(question), probabilities(patched.own)
-    picked = ", ".join(f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options)
+    picked = ", ".join(
+        f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options
+    )
     words = _(
         "{change}; unpatched: {answer}",
         change=patched.change,

@@ -40,6 +40,8 @@ def agreement(runs: Sequence[Sequence[Verdict]]) -> Agreement | None:
             with_gold += 1
             (best, most), *others = counts[-1].most_common(2)
             tied = bool(others) and others[0][1] == most
-            right += not tied and next(v.right for v in verdicts if v.picked_options == best) is True
+            right += (
+                not tied and next(v.right for v in verdicts if v.picked_options == best) is True
+            )
     rated = ratings(counts)
     return Agreement(rated, right, with_gold) if rated is not None else None
