@@ -135,7 +135,6 @@ def test_a_group_has_its_tree_its_pairing_and_the_terms_of_each_copy(tmp_path: P
     (group,), errors = groups(tmp_path, GROUP)
     assert errors == []
     assert group.tree == Tree((Template(0, "part_of", 1), Template(1, "spatial", 2)))
-    assert group.names == ("V3", "V0", "V7")
     assert group.pairing == Pairing(1, End.TARGET)
     assert (group.answer_variable, group.hops, group.anti_factual) == (0, 2, frozenset({1}))
     assert group.template == PairingTemplate(
@@ -221,7 +220,7 @@ def test_copies_that_differ_in_more_than_terms_are_refused(
         ({"anti_factual_ids": ["V9"]}, "no variable “V9”"),
         ({"pairing": ["V3", "lantern"]}, "at no end"),
         ({"pairing_template": template("V7", "spatial", "V0")}, "not in the tree"),
-        ({"qa_template": {}}, "lacks its source"),
+        ({"qa_template": {}}, "missing required field `source`"),
         ({"mapping": {"V3": "a", "V0": "b"}}, "no term for V7"),
     ],
 )

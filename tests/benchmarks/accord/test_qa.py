@@ -108,7 +108,7 @@ def test_questions_of_the_authors_have_their_pairing_templates(tmp_path: Path) -
     [
         ((None, None), "Exactly one end"),
         (("lantern", "rope"), "Exactly one end"),
-        ((3, None), "lacks its term"),
+        ((3, None), "got `int` - at `$.source.term`"),
         ((None, "moss"), "is an answer choice"),
     ],
 )

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import escape_control_characters, quoted
 from core.text.suggestions import suggestion
 
 MOST = 3
 """Most pairing templates of a question (section 3 of the paper)."""
 _LONGEST = 1000
-_QUOTED = 80
 _PLACEHOLDER = "{}"
 _SWITCH = re.compile(r"\[\[([^\[\]|{}]*)\|([^\[\]|{}]*)\]\]")
 
@@ -73,7 +72,7 @@ def variant(surface: str, *, affirmed: bool) -> str:
 
 def check_surface(surface: str) -> None:
     """Check that a surface has exactly two `{}` and one switch; raises `PairingError`."""
-    shown = f"“{escape_control_characters(surface, limit=_QUOTED)}”"
+    shown = quoted(surface)
     if len(surface) > _LONGEST:
         raise PairingError(f"The surface {shown} is too long.", hint="Write one statement.")
     switches = _SWITCH.findall(surface)
@@ -118,21 +117,21 @@ def check_pairings(
     taken = {folded(choice) for choice in choices}
     seen: set[tuple[str, End, str]] = set()
     for pairing in pairings:
-        term = escape_control_characters(pairing.term, limit=_QUOTED)
+        term = quoted(pairing.term)
         if pairing.skill not in skills:
             raise PairingError(
-                f"There is no skill “{escape_control_characters(pairing.skill, limit=_QUOTED)}”.",
+                f"There is no skill {quoted(pairing.skill)}.",
                 hint=suggestion("Skills", skills, pairing.skill),
             )
         if folded(pairing.term) in taken:
             raise PairingError(
-                f"The pairing term “{term}” is an answer choice too.",
+                f"The pairing term {term} is an answer choice too.",
                 hint="No statement could tell that choice from the term.",
             )
         key = pairing.skill, pairing.end, folded(pairing.term)
         if key in seen:
             raise PairingError(
-                f"“{term}” is paired twice at the {pairing.end} of {pairing.skill}.",
+                f"{term} is paired twice at the {pairing.end} of {pairing.skill}.",
                 hint="Keep one of the two.",
             )
         seen.add(key)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from core.benchmarks.accord.sources.pairings import PairingTemplate, folded
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
-_QUOTED = 80
 _LEAST_CHOICES = 2
 
 
@@ -52,16 +51,16 @@ class QuestionItem:
         if not all(text.strip() for _, text in self.choices):
             raise QuestionError("A choice has no text.")
         if repeated := _repeated(labels):
-            raise QuestionError(f"Two choices have the label “{_shown(repeated)}”.")
+            raise QuestionError(f"Two choices have the label {quoted(repeated)}.")
         if repeated := _repeated(folded(text) for _, text in self.choices):
             raise QuestionError(
-                f"Two choices read “{_shown(repeated)}”.",
+                f"Two choices read {quoted(repeated)}.",
                 hint="No statement can imply one of them and contradict the other.",
             )
         if self.answer not in labels:
             raise QuestionError(
-                f"The answer “{_shown(self.answer)}” is none of the choices.",
-                hint=f"Choices: {', '.join(_shown(label) for label in labels)}.",
+                f"The answer {quoted(self.answer)} is none of the choices.",
+                hint=f"Choices: {', '.join(map(quoted, labels))}.",
             )
 
     @property
@@ -96,7 +95,3 @@ def _repeated(values: Iterable[str]) -> str:
             return value
         seen.add(value)
     return ""
-
-
-def _shown(text: str) -> str:
-    return escape_control_characters(text, limit=_QUOTED)

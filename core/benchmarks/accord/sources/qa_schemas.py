@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any, TypeVar
+
+import msgspec
 
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
 from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
 from core.benchmarks.accord.trees.skills import End
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
-_QUOTED = 80
+_Form = TypeVar("_Form", bound=msgspec.Struct)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FORM = "Expected is {id, question, choices, answer}, or CommonsenseQA's or OpenBookQA's form."
 
@@ -46,7 +49,7 @@ def question_item(
         item, form = _authors(record, origin), authors_pairing
         raw = record.get("pairing_templates")
     else:
-        item, form = _plain(record, origin), _pairing
+        item, form = _plain(record, origin), _own_pairing
         raw = record.get("pairings")
     if raw is None:
         return item, ()
@@ -154,49 +157,60 @@ def _answer(raw: Any, choices: Sequence[tuple[str, str]]) -> str:
         labels.add(choices[raw][0])
     if len(labels) > 1:
         raise QuestionError(
-            f"The answer “{escape_control_characters(text, limit=_QUOTED)}” can mean "
-            "several of the choices.",
+            f"The answer {quoted(text)} can mean several of the choices.",
             hint="A label in quotes is never a position; call no choice by another one's label.",
         )
     return labels.pop() if labels else text
 
 
-def _pairing(raw: Any) -> PairingTemplate:
-    """`{skill, end, term, surface}`."""
-    if not isinstance(raw, Mapping):
-        raise PairingError("A pairing template is no object.", hint="Known: skill, end, term.")
-    names = ("skill", "end", "term", "surface")
-    texts = {}
-    for name in names:
-        value = raw.get(name)
-        if not isinstance(value, str):
-            raise PairingError(f"A pairing template has no {name}.", hint="It must be a text.")
-        texts[name] = value.strip()
-    reviewed = raw.get("reviewed", True)
-    if not isinstance(reviewed, bool):
-        raise PairingError("reviewed must be true or false.")
-    end = end_named(texts["end"])
-    return PairingTemplate(texts["skill"], end, texts["term"], texts["surface"], reviewed)
+class _OwnPairing(msgspec.Struct):
+    skill: str
+    end: str
+    term: str
+    surface: str
+    reviewed: bool = True
+
+
+class _AuthorsEnd(msgspec.Struct):
+    term: str | None = None
+
+
+class _AuthorsRelation(msgspec.Struct):
+    type_: str
+    surface_form: str
+
+
+class _AuthorsPairing(msgspec.Struct):
+    source: _AuthorsEnd
+    relation: _AuthorsRelation
+    target: _AuthorsEnd
+
+
+def _own_pairing(raw: Any) -> PairingTemplate:
+    fields = _converted(raw, _OwnPairing)
+    end, term = end_named(fields.end.strip()), fields.term.strip()
+    skill, surface = fields.skill.strip(), fields.surface.strip()
+    return PairingTemplate(skill, end, term, surface, fields.reviewed)
 
 
 def authors_pairing(raw: Any) -> PairingTemplate:
     """A pairing template in the authors' form: two ends, one with a term, and their relation."""
-    parts = (
-        [raw.get(name) for name in ("source", "relation", "target")]
-        if isinstance(raw, Mapping)
-        else []
-    )
-    if len(parts) != 3 or not all(isinstance(part, Mapping) for part in parts):
-        raise PairingError("A pairing template lacks its source, its relation or its target.")
-    source, relation, target = parts
-    terms = source.get("term"), target.get("term")
-    if (terms[0] is None) == (terms[1] is None):
+    fields = _converted(raw, _AuthorsPairing)
+    source, target = fields.source.term, fields.target.term
+    if (source is None) == (target is None):
         raise PairingError("Exactly one end of a pairing template must have a term.")
-    end, term = (End.SOURCE, terms[0]) if terms[1] is None else (End.TARGET, terms[1])
-    skill, surface = relation.get("type_"), relation.get("surface_form")
-    if not (isinstance(term, str) and isinstance(skill, str) and isinstance(surface, str)):
-        raise PairingError("A pairing template lacks its term, its skill or its surface.")
-    return PairingTemplate(skill, end, term.strip(), surface.strip())
+    end, term = (End.SOURCE, source) if target is None else (End.TARGET, target)
+    relation = fields.relation
+    return PairingTemplate(relation.type_, end, (term or "").strip(), relation.surface_form.strip())
+
+
+def _converted(raw: Any, form: type[_Form]) -> _Form:
+    try:
+        return msgspec.convert(raw, form)
+    except msgspec.ValidationError as error:
+        what = f"A pairing template is not as expected: {decoding_problem(error)}."
+        hint = f"Expected are {', '.join(form.__struct_fields__)}."
+        raise PairingError(what, hint=hint) from error
 
 
 def end_named(name: str) -> End:
@@ -205,13 +219,9 @@ def end_named(name: str) -> End:
         return End(name.casefold())
     except ValueError:
         raise PairingError(
-            f"“{escape_control_characters(name, limit=_QUOTED)}” is no end of a template.",
+            f"{quoted(name)} is no end of a template.",
             hint="Write source or target.",
         ) from None
-
-
-def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    return isinstance(value, Mapping)
 
 
 def _present(record: Mapping[str, Any], *names: str) -> Any:

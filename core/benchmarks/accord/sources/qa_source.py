@@ -18,13 +18,12 @@ from core.files.row_file import rows
 from core.files.rows import at_line, decoded, first_character, lines
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
 LIMIT = 2**28
 """Most bytes of a file."""
 _YAML = frozenset({".yaml", ".yml"})
 _OWN = "questions.yaml"
-_QUOTED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,13 @@ class Questions:
             try:
                 items.append(item if given is None else with_pairings(item, given, skills))
             except PairingError as error:
-                shown = escape_control_characters(item.id, limit=_QUOTED)
-                what = f"The pairings given for “{shown}” are left out: {error.what}"
+                what = f"The pairings given for {quoted(item.id)} are left out: {error.what}"
                 errors.append(DataError(what, where=item.origin, hint=error.hint))
                 items.append(item)
         known = {item.id for item in self.items}
         for absent in (question for question in pairings if question not in known):
-            shown = escape_control_characters(absent, limit=_QUOTED)
-            errors.append(DataError(f"A pairing is for “{shown}”, which is no question here."))
+            what = f"A pairing is for {quoted(absent)}, which is no question here."
+            errors.append(DataError(what))
         return replace(self, items=tuple(items), errors=tuple(errors))
 
 
@@ -86,10 +84,9 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
         for item in _read(file, raw, skills, errors):
             first = items.setdefault(item.id, item)
             if first is not item:
-                shown = escape_control_characters(item.id, limit=_QUOTED)
                 errors.append(
                     DataError(
-                        f"The id “{shown}” is that of another question.",
+                        f"The id {quoted(item.id)} is that of another question.",
                         where=item.origin,
                         hint=f"The first stands at {first.origin}; this one is left out.",
                     )

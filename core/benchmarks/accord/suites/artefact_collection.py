@@ -22,7 +22,7 @@ from core.benchmarks.accord.trees.path import paths
 from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
 _QA_DATA = ("qa_data", "results/*/qa_data", "*/qa_data")
 _CONVERTED = ("converted", "*/converted", "*/*/converted")
@@ -79,10 +79,7 @@ def open_artefacts(path: Path) -> ArtefactCollection:
     for folder in _qa_folders(path):
         question = questions.get(folder.name)
         if question is None:
-            what = (
-                f"The question “{escape_control_characters(folder.name, limit=80)}” is "
-                "in no folder “converted”."
-            )
+            what = f"The question {quoted(folder.name)} is in no folder “converted”."
             errors.append(DataError(what, where=folder))
             continue
         for item in _items(folder, question, grounds, errors):

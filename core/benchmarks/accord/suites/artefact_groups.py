@@ -17,18 +17,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from core.benchmarks.accord.knowledge.terms import normalise
-from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
+from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa_schemas import authors_pairing
 from core.benchmarks.accord.trees.path import Pairing
 from core.benchmarks.accord.trees.skills import End, Skills
-from core.benchmarks.accord.trees.tree import Template, Tree, TreeError
+from core.benchmarks.accord.trees.tree import Template, Tree
 from core.files.json_values import json_lines
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
-from core.text.suggestions import suggestion
+from core.text.escaping import QUOTED, escape_control_characters, quoted
 
-_QUOTED = 80
 _RowT = TypeVar("_RowT", bound=msgspec.Struct)
 
 
@@ -38,8 +36,6 @@ class Group:
 
     id: str
     tree: Tree
-    names: tuple[str, ...]
-    """Their names of the variables, by variable."""
     pairing: Pairing
     answer_variable: int
     hops: int
@@ -54,8 +50,6 @@ class Group:
 
 
 class _Template(msgspec.Struct, frozen=True):
-    """A template in their trees."""
-
     source_id: str
     relation_type: str
     target_id: str
@@ -74,6 +68,12 @@ class _NamedTree:
     tree: Tree
     names: tuple[str, ...]
     """By variable, in the order in which the file names them."""
+
+    def variable(self, name: str) -> int:
+        """The variable with a name; raises `DataError`."""
+        if name not in self.names:
+            raise DataError(f"The tree has no variable {quoted(name)}.")
+        return self.names.index(name)
 
 
 class _Data(msgspec.Struct, frozen=True):
@@ -121,47 +121,43 @@ def read_groups(
     Raises:
         DataError: for a file that cannot be read at all.
     """
-    rows = _data(data, errors) if data else {}
-    trees = _trees(families, skills, rows, errors) if families else {}
-    for where, value in json_lines(groups, errors):
-        try:
-            yield _group(_converted(value, _Group, where), rows, trees, skills, where)
-        except DataError as error:
-            errors.append(error)
-
-
-def _data(path: Path, errors: list[DataError]) -> dict[str, _Data]:
     rows: dict[str, _Data] = {}
-    for where, value in json_lines(path, errors):
-        try:
-            row = _converted(value, _Data, where)
-            if row.identifier in rows:
-                shown = escape_control_characters(row.identifier, limit=_QUOTED)
-                raise DataError(f"“{shown}” stands here twice.", where=where)
-        except DataError as error:
-            errors.append(error)
+    for where, row in _rows(data, _Data, errors):
+        if row.identifier in rows:
+            what = f"{quoted(row.identifier)} stands here twice."
+            errors.append(DataError(what, where=where))
         else:
             rows[row.identifier] = row
-    return rows
-
-
-def _trees(
-    path: Path, skills: Skills, rows: dict[str, _Data], errors: list[DataError]
-) -> dict[str, _NamedTree]:
-    """The tree of each copy by the copy's id; copies inside a family are added to `rows`."""
     trees: dict[str, _NamedTree] = {}
-    for where, value in json_lines(path, errors):
+    for where, family in _rows(families, _Family, errors):
         try:
-            family = _converted(value, _Family, where)
-            tree = _named_tree(family.tree.templates, skills, where)
+            tree = _named_tree(family.tree.templates, skills)
         except DataError as error:
-            errors.append(error)
+            errors.append(DataError.of(error, where=where))
             continue
         inside = family.data_map or {}
         rows.update(inside)
-        for known in (*family.data_ids, *inside):
-            trees[known] = tree
-    return trees
+        trees.update(dict.fromkeys((*family.data_ids, *inside), tree))
+    for where, group in _rows(groups, _Group, errors):
+        try:
+            yield _group(group, rows, trees, skills, where)
+        except DataError as error:
+            errors.append(DataError.of(error, where=where))
+
+
+def _rows(
+    path: Path | None, kind: type[_RowT], errors: list[DataError]
+) -> Iterator[tuple[str, _RowT]]:
+    """The rows of a file that are of a kind, each with its `file:line`; none without a file."""
+    for where, value in json_lines(path, errors) if path else ():
+        try:
+            row = msgspec.convert(value, kind)
+        except (msgspec.ValidationError, RecursionError) as error:
+            what = f"This row is not as expected: {decoding_problem(error)}."
+            hint = f"Expected are {', '.join(kind.__struct_fields__)}."
+            errors.append(DataError(what, where=where, hint=hint))
+        else:
+            yield where, row
 
 
 def _group(
@@ -169,47 +165,38 @@ def _group(
     rows: Mapping[str, _Data],
     trees: Mapping[str, _NamedTree],
     skills: Skills,
-    where: str,
+    origin: str,
 ) -> Group:
-    """The item of a row; raises `DataError`."""
     copies: dict[str, _Data] = dict(row.data_map or {})
-    named: list[_NamedTree] = [
-        _named_tree([copy.pairing_template], skills, where) for copy in copies.values()
-    ]
+    named = [_named_tree([copy.pairing_template], skills) for copy in copies.values()]
     for label, known in row.data_ids.items():
         if known not in rows or known not in trees:
-            shown = escape_control_characters(known, limit=_QUOTED)
-            raise DataError(f"No data or no tree is known of “{shown}”.", where=where)
+            raise DataError(f"No data or no tree is known of {quoted(known)}.")
         copies[label] = rows[known]
         named.append(trees[known])
     if not copies:
-        raise DataError("The group has no copy of a tree.", where=where)
+        raise DataError("The group has no copy of a tree.")
     first, tree = next(iter(copies.values())), named[0]
-    shared = _shared(first)
-    if any(_shared(copy) != shared for copy in copies.values()) or any(
+    if any(_shared(copy) != _shared(first) for copy in copies.values()) or any(
         other != tree for other in named
     ):
         raise DataError(
             "The copies of a group differ in more than their terms.",
-            where=where,
             hint="They must share tree, pairing, answer variable and anti-factual variables.",
         )
-    numbers = {name: number for number, name in enumerate(tree.names)}
-    terms = {
-        label: _terms({**copy.mapping, **(row.mapping_map.get(label) or {})}, tree.names, where)
-        for label, copy in copies.items()
-    }
     return Group(
         row.identifier,
         tree.tree,
-        tree.names,
-        _pairing(first, tree, where),
-        _number(first.answer_id, numbers, where),
+        _pairing(first, tree),
+        tree.variable(first.answer_id),
         first.reasoning_hops,
-        _template(first, where),
-        frozenset(_number(name, numbers, where) for name in first.anti_factual_ids),
-        terms,
-        where,
+        authors_pairing(first.qa_template),
+        frozenset(tree.variable(name) for name in first.anti_factual_ids),
+        {
+            label: _terms({**copy.mapping, **(row.mapping_map.get(label) or {})}, tree.names)
+            for label, copy in copies.items()
+        },
+        origin,
     )
 
 
@@ -225,71 +212,37 @@ def _shared(copy: _Data) -> tuple[object, ...]:
     )
 
 
-def _pairing(copy: _Data, tree: _NamedTree, where: str) -> Pairing:
+def _pairing(copy: _Data, tree: _NamedTree) -> Pairing:
     paired, variable = copy.pairing_template, copy.pairing[0]
     if variable not in (paired.source_id, paired.target_id):
-        raise DataError("The pairing variable is at no end of the paired template.", where=where)
+        raise DataError("The pairing variable is at no end of the paired template.")
     for index, template in enumerate(tree.tree.templates):
         ends = tree.names[template.source], tree.names[template.target]
         if ends == (paired.source_id, paired.target_id) and template.skill == paired.relation_type:
             return Pairing(index, End.SOURCE if variable == ends[0] else End.TARGET)
-    raise DataError("The paired template is not in the tree.", where=where)
+    raise DataError("The paired template is not in the tree.")
 
 
-def _template(copy: _Data, where: str) -> PairingTemplate:
-    try:
-        return authors_pairing(copy.qa_template)
-    except PairingError as error:
-        raise DataError.of(error, where=where) from error
-
-
-def _terms(mapping: Mapping[str, str], names: Sequence[str], where: str) -> tuple[str, ...]:
+def _terms(mapping: Mapping[str, str], names: Sequence[str]) -> tuple[str, ...]:
     """The terms of a copy in our form, by variable."""
     if set(mapping) != set(names):
         missing = ", ".join(
-            escape_control_characters(name, limit=_QUOTED) for name in names if name not in mapping
+            escape_control_characters(name, limit=QUOTED) for name in names if name not in mapping
         )
         raise DataError(
             f"A copy has no term for {missing}." if missing else "A copy has too many terms.",
-            where=where,
             hint=f"The tree has {len(names)} variables.",
         )
     return tuple(normalise(mapping[name]) for name in names)
 
 
-def _number(name: str, numbers: Mapping[str, int], where: str) -> int:
-    if name not in numbers:
-        shown = escape_control_characters(name, limit=_QUOTED)
-        raise DataError(f"The tree has no variable “{shown}”.", where=where)
-    return numbers[name]
-
-
-def _named_tree(rows: Sequence[_Template], skills: Skills, where: str) -> _NamedTree:
-    """The tree that their templates make; raises `DataError` at `where` if they make none."""
+def _named_tree(rows: Sequence[_Template], skills: Skills) -> _NamedTree:
+    """The tree that their templates make; raises `DataError` if they make none."""
     numbers: dict[str, int] = {}
     templates = []
     for row in rows:
-        if row.relation_type not in skills:
-            raise DataError(
-                "There is no skill "
-                f"“{escape_control_characters(row.relation_type, limit=_QUOTED)}”.",
-                where=where,
-                hint=suggestion("Skills", skills, row.relation_type),
-            )
+        skills.named(row.relation_type)
         source = numbers.setdefault(row.source_id, len(numbers))
         target = numbers.setdefault(row.target_id, len(numbers))
         templates.append(Template(source, row.relation_type, target))
-    try:
-        return _NamedTree(Tree(tuple(templates)), tuple(numbers))
-    except TreeError as error:
-        raise DataError.of(error, where=where) from error
-
-
-def _converted(value: Any, kind: type[_RowT], where: str) -> _RowT:
-    """A decoded JSON value as a row of a kind; raises `DataError` at `where`."""
-    try:
-        return msgspec.convert(value, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
-        what = f"This row is not as expected: {decoding_problem(error)}."
-        hint = f"Expected are {', '.join(kind.__struct_fields__)}."
-        raise DataError(what, where=where, hint=hint) from error
+    return _NamedTree(Tree(tuple(templates)), tuple(numbers))
