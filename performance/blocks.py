@@ -29,12 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-from core.models.llama.client import LlamaModel
+from core.models.llama.client import LlamaModel, has_matrix_tiles
 from core.models.llama.decoder import CHUNK
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows
 from core.models.llama.log import Log
-from core.models.llama.processor import has_matrix_tiles
 from core.models.resolver import demo_file
 from tests.gguf_files import BENCH_300M, write
 

@@ -29,9 +29,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 from layers import opened
 from peer import Peer
 
+from core.models.llama.client import has_matrix_tiles
 from core.models.llama.decoder import Decoder, threads_for
 from core.models.llama.inspection import Inspection, WantedRows
-from core.models.llama.processor import has_matrix_tiles
 from tests.gguf_files import BENCH_300M, write
 
 PROMPT, WRITTEN = 512, 64

@@ -27,9 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from llama_cpp import llama_cpp as c
 
-from core.models.llama.client import LlamaModel
+from core.models.llama.client import LlamaModel, has_matrix_tiles
 from core.models.llama.decoder import CHUNK, context_parameters
-from core.models.llama.processor import has_matrix_tiles
 from core.models.resolver import demo_file
 from tests.gguf_files import BENCH_300M, BENCH_TINY, write
 

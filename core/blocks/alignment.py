@@ -3,21 +3,23 @@ best."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.spans import PromptSpan, pieces, spans
 from core.blocks.trace import Pairing, pair_spans
 from core.contract.benchmark import Benchmark
-from core.contract.collection import Item
+from core.contract.collection import Collection, Item
 from core.contract.question import Prompt, Question
 from core.contract.setting import Setting
-from core.contract.view import Role, Statement, Statements
+from core.contract.view import Role, Statement, Statements, View
 from core.models.block_requests import Blocks
 from core.text.errors import SettingError
 from core.text.language import _
 
+MOST_ITEMS = 200
+"""Items whose sentences are tried in the place of another item's."""
 MOST_REPLACEMENTS = 200
 """Most sentences that are tried in the place of one."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
@@ -64,7 +66,7 @@ class Aligner:
     @property
     def retyped(self) -> bool:
         """Whether a statement can be replaced, so that other sentences are of use."""
-        return any(statement.text_switch for statement in self._statements())
+        return bool(self._replaceable())
 
     async def choose_contrast(self, replacement_sentences: Iterable[str]) -> PromptPair:
         """The two prompts that a trace compares unless a person chooses others.
@@ -139,7 +141,7 @@ class Aligner:
 
         The conflicting sentence is replaced before others; None where none fits.
         """
-        replaceable = [statement for statement in self._statements() if statement.text_switch]
+        replaceable = self._replaceable()
         if not replaceable:
             return None
         here = await self.spans()
@@ -173,14 +175,8 @@ class Aligner:
             len(pairing.traced) / len(pairing.spans),
         )
 
-    def _statements(self) -> list[Statement]:
-        sections = self.benchmark.view(self.item, self.setting).sections
-        return [
-            statement
-            for section in sections
-            if isinstance(section, Statements)
-            for statement in section.statements
-        ]
+    def _replaceable(self) -> list[Statement]:
+        return _replaceable(self.benchmark.view(self.item, self.setting))
 
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
         prompt, options = self.prompt_of(question), question.continuations()
@@ -188,8 +184,28 @@ class Aligner:
         return spans(tokens, question, pieces(question, self.benchmark.view(self.item, setting)))
 
 
+def replacement_sentences(benchmark: Benchmark, collection: Collection) -> Iterator[str]:
+    """Statements of a collection's first items that a person may retype.
+
+    Raises `DataError` for an item that cannot be read.
+    """
+    for index in range(min(len(collection), MOST_ITEMS)):
+        view = benchmark.view(collection.item(index), Setting())
+        yield from (statement.text for statement in _replaceable(view))
+
+
+def _replaceable(view: View) -> list[Statement]:
+    return [
+        statement
+        for section in view.sections
+        if isinstance(section, Statements)
+        for statement in section.statements
+        if statement.text_switch
+    ]
+
+
 def _difference(found: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:
     """In how many spans two prompts differ, and in how many words."""
     one, other, pairing = found
     words = [set(contrast.question.text.split()) for contrast in (one, other)]
-    return pairing.differing, len(words[0] ^ words[1])
+    return len(pairing.differing), len(words[0] ^ words[1])

@@ -1,13 +1,11 @@
 """Results of block requests, kept so that looking again costs nothing.
 
-`BlockResultCache.of` gives a model's blocks as `core.models.block_requests.Blocks` that answer what
-was asked before of the same weights from memory, and resume a trace that was left before its end.
-Nothing is written to a disk.
+`BlockResultCache.of` wraps a model's blocks: a request that was answered before for the same
+weights is answered from memory, and an interrupted trace is resumed. Nothing is written to disk.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Hashable
 from contextlib import aclosing
 from dataclasses import replace
@@ -26,55 +24,52 @@ from core.models.block_requests import (
 from core.models.blocks import TraceBase, TraceCell
 
 MOST_BYTES = 32 * 2**20
-"""Most that is kept, as `_bytes_of` reckons it."""
+"""Largest estimated size of all that is kept."""
 _OBJECT_BYTES = 100
-"""Bytes of a number with what Python puts around it."""
+"""Bytes of a number as a Python object."""
 
 Key = tuple[Hashable, ...]
 
 
 class BlockResultCache:
-    """What is known of any number of models; what was not asked for longest is let go of first."""
+    """Results of any number of models; those that were not asked for longest are dropped first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._kept: OrderedDict[Key, Any] = OrderedDict()
-        self._sizes: dict[Key, int] = {}
-        self._bytes = 0
+        self._kept: dict[Key, tuple[Any, int]] = {}
+        """Values with their sizes, the one that was used last at the end."""
+        self.bytes = 0
+        """Estimated size of what is kept."""
 
     def of(self, fingerprint: str, blocks: Blocks) -> Blocks:
         """The blocks of a model with these weights, answered from here where that is known."""
         return _CachedBlocks(self, fingerprint, blocks)
 
-    @property
-    def bytes(self) -> int:
-        """How much is kept, reckoned."""
-        return self._bytes
-
     def get(self, key: Key) -> Any:
-        """What is kept under a key; None where nothing is."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
+        """The value of a key; None where there is none."""
+        if key not in self._kept:
+            return None
+        self._kept[key] = self._kept.pop(key)
+        return self._kept[key][0]
 
     def put(self, key: Key, value: Any) -> None:
-        """Keep something, in the place of what the key had; not what is too large by itself."""
+        """Replace the value of a key; one that is too large by itself is not kept."""
         self._drop(key)
         size = _bytes_of(key) + _bytes_of(value)
         if size > self._most:
             return
-        self._kept[key], self._sizes[key] = value, size
-        self._bytes += size
-        while self._bytes > self._most:
+        self._kept[key] = value, size
+        self.bytes += size
+        while self.bytes > self._most:
             self._drop(next(iter(self._kept)))
 
     def _drop(self, key: Key) -> None:
-        if self._kept.pop(key, None) is not None:
-            self._bytes -= self._sizes.pop(key)
+        _value, size = self._kept.pop(key, (None, 0))
+        self.bytes -= size
 
 
 _NOT_KEPT = (Needs, Access, Release, Patch)
-"""Requests whose replies depend on more than the weights, or are seldom asked for twice."""
+"""Requests whose replies depend on more than the weights, or that are seldom repeated."""
 
 
 class _CachedBlocks(Blocks):
@@ -101,18 +96,17 @@ class _CachedBlocks(Blocks):
         await self._blocks.release()
 
     async def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Yield the cells that are known, then those that the model has still to compute."""
-        first = request.first
-        key = (self._model, replace(request, first=0))
+        """Yield the whole trace: the cells that are known, then those that the model computes."""
+        key = (self._model, request)
         base, known, complete = self._cache.get(key) or (None, (), False)
         if base is not None:
             yield base
-            for cell in known[first:]:
+            for cell in known:
                 yield cell
         if complete:
             return
         cells: list[TraceCell] = list(known)
-        stream = self._blocks.stream(replace(request, first=max(first, len(cells))))
+        stream = self._blocks.stream(replace(request, first=len(cells)))
         try:
             async with aclosing(stream):
                 async for new in stream:
@@ -124,13 +118,13 @@ class _CachedBlocks(Blocks):
                         yield new
             complete = True
         finally:
-            # A trace that was left is resumed, unless cells are missing before its first one.
-            if base is not None and first <= len(known):
+            # A trace that was left is resumed.
+            if base is not None:
                 self._cache.put(key, (base, tuple(cells), complete))
 
 
 def _bytes_of(value: Any) -> int:
-    """About how much memory something takes that is made of tuples, dataclasses and texts."""
+    """Estimated memory of a value made of tuples, dataclasses and texts."""
     if isinstance(value, str | bytes):
         return len(value) + _OBJECT_BYTES
     if isinstance(value, tuple | list):

@@ -74,20 +74,17 @@ def margins_sentence(table: TraceTable) -> str:
 
 
 def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
-    """Which contrast prompt it is, where it says something else, and what of it cannot be
-    compared."""
-    pairs = list(zip(pairing.spans, pairing.contrast, strict=True))
-    other = [n for n, (one, two) in enumerate(pairs) if two is not None and one.text != two.text]
-    lost = sum(two is None for one, two in pairs)
+    """Which contrast prompt it is, which spans differ in it, and how many cannot be compared."""
+    differing, lost = pairing.differing, pairing.contrast.count(None)
     sentence = _("Compared with {contrast}")
-    if len(other) == 1:
+    if len(differing) == 1:
         sentence = _("Compared with {contrast}, where span {span} says something else")
-    elif other:
+    elif differing:
         sentence = _("Compared with {contrast}, where spans {spans} and {span} say something else")
     sentence = sentence.format(
         contrast=contrast.said,
-        spans=", ".join(map(str, other[:-1])),
-        span=other[-1] if other else "",
+        spans=", ".join(map(str, differing[:-1])),
+        span=differing[-1] if differing else "",
     )
     if lost:
         missing = ngettext(
@@ -95,7 +92,7 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
             "{lost} of {spans} spans cannot be compared",
             lost,
         )
-        sentence = f"{sentence}; {missing.format(lost=lost, spans=len(pairs))}"
+        sentence = f"{sentence}; {missing.format(lost=lost, spans=len(pairing.spans))}"
     return f"{sentence}."
 
 

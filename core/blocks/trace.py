@@ -46,10 +46,12 @@ class Pairing:
         return tuple(tokens for tokens in held if tokens is not None)
 
     @property
-    def differing(self) -> int:
-        """How many of those that can be compared say something else in the contrast prompt."""
-        pairs = zip(self.spans, self.contrast, strict=True)
-        return sum(other is not None and span.text != other.text for span, other in pairs)
+    def differing(self) -> tuple[int, ...]:
+        """Indices of the comparable spans that say something else in the contrast prompt."""
+        pairs = enumerate(zip(self.spans, self.contrast, strict=True))
+        return tuple(
+            index for index, (span, other) in pairs if other is not None and span.text != other.text
+        )
 
 
 def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:

@@ -9,11 +9,9 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 
-from core.blocks.access import readable
-from core.blocks.alignment import Aligner, PromptPair
+from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import named_contrast_prompt
 from core.blocks.lens import LensTable
-from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
@@ -22,6 +20,7 @@ from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Node, Statement, Statements, View
+from core.models.block_requests import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, ladder

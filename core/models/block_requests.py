@@ -27,6 +27,9 @@ from core.models.blocks import (
     TraceBase,
     TraceCell,
 )
+from core.models.protocol import Model
+from core.text.errors import ModelError
+from core.text.language import _
 
 ReplyT = TypeVar("ReplyT")
 
@@ -130,7 +133,7 @@ class Trace(BlockRequest[TraceBase | TraceCell]):
     part: Part
     head: int | None
     """The head that `Part.HEAD` copies."""
-    first: int
+    first: int = 0
     """How many cells to skip, because they are known already."""
 
 
@@ -203,10 +206,9 @@ class Blocks(ABC):
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
-        first: int = 0,
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         """See `Trace`."""
-        return self.stream(Trace(prompt, contrast, tuple(options), tuple(spans), part, head, first))
+        return self.stream(Trace(prompt, contrast, tuple(options), tuple(spans), part, head))
 
 
 @runtime_checkable
@@ -217,3 +219,24 @@ class Inspectable(Protocol):
     def blocks(self) -> Blocks:
         """Its transformer blocks."""
         ...
+
+
+async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
+    """The blocks of a model, ready to be read; raises `ModelError` where they cannot be."""
+    if not isinstance(model, Inspectable):
+        raise ModelError(
+            _("The blocks of this model cannot be read: it does not run in this program."),
+            where=model.info.source,
+            hint=_("Choose a GGUF file, or demo."),
+        )
+    access = await model.blocks.access()
+    if access.unreadable is not None:
+        raise ModelError(
+            _(
+                "The blocks of this model cannot be read ({unreadable}): {reason}",
+                unreadable=access.unreadable,
+                reason=access.reason,
+            ),
+            where=model.info.source,
+        )
+    return model.blocks, access

@@ -27,7 +27,7 @@ _MOST_TENSORS = 65_536
 _MOST_HEADER = 256 * 2**20
 _KEPT_TEXT = 1_000
 _KEPT_NUMBERS = 1_024
-_BLOCK = 2**20
+_SHORT_TEXT = 4_096
 _SCALARS = {
     0: "<B",
     1: "<b",
@@ -161,65 +161,54 @@ class _BadHeaderError(Exception):
 
 
 class _Cursor:
-    """Reads forward through a header in blocks, and never past the end of the file."""
+    """Reads forward through a header, and never past the end of the file."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
-        self._remaining = min(size, _MOST_HEADER)
         self._file_size = size
-        self._block = b""
-        self._offset = 0
-        self._block_start = 0
-
-    @property
-    def position(self) -> int:
+        self._limit = min(size, _MOST_HEADER)
+        self.position = 0
         """Bytes read so far."""
-        return self._block_start + self._offset
 
     def take(self, count: int) -> bytes:
         """The next `count` bytes."""
-        self._need(count)
-        start = self._offset
-        self._offset += count
-        return self._block[start : self._offset]
+        self.check_room(count)
+        self.position += count
+        data = self._file.read(count)
+        if len(data) < count:
+            raise _BadHeaderError(_("This file became shorter while it was read."))
+        return data
 
     def skip(self, count: int) -> None:
-        """Pass over `count` bytes, however many."""
-        while count:
-            step = min(count, _BLOCK)
-            self.take(step)
-            count -= step
+        """Pass over `count` bytes."""
+        self.check_room(count)
+        self.position += count
+        self._file.seek(count, os.SEEK_CUR)
 
     def number(self, form: str) -> int:
         """The next number, by its `struct` format."""
-        value = struct.unpack(form, self.take(struct.calcsize(form)))[0]
-        return int(value)
+        return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
 
     def text(self) -> str:
         """The next text, cut to what is worth keeping."""
         length = self.number("<Q")
-        self.within(length)
         kept = self.take(min(length, 4 * _KEPT_TEXT))
         self.skip(length - len(kept))
         return kept.decode("utf-8", "replace")[:_KEPT_TEXT]
 
     def skip_texts(self, count: int) -> None:
         """Pass over `count` texts: a vocabulary has some hundred thousand."""
-        unpack = struct.Struct("<Q").unpack_from
+        length_of = struct.Struct("<Q").unpack
         for _each in range(count):
-            if len(self._block) - self._offset < 8:
-                self._need(8)
-            length = unpack(self._block, self._offset)[0]
-            self._offset += 8
-            if length <= len(self._block) - self._offset:
-                self._offset += length
+            (length,) = length_of(self.take(8))
+            if length < _SHORT_TEXT:
+                self.take(length)  # faster than to seek
             else:
-                self.within(length)
                 self.skip(length)
 
-    def within(self, count: int) -> None:
+    def check_room(self, count: int) -> None:
         """Refuse a length that the file cannot hold."""
-        if count > self._remaining + len(self._block) - self._offset:
+        if count > self._limit - self.position:
             raise _BadHeaderError(
                 _(
                     "This file is damaged or cut short: its header goes on past its {whole:,} "
@@ -227,19 +216,6 @@ class _Cursor:
                     whole=self._file_size,
                 )
             )
-
-    def _need(self, count: int) -> None:
-        missing = count - (len(self._block) - self._offset)
-        if missing <= 0:
-            return
-        self.within(count)
-        more = self._file.read(min(self._remaining, max(missing, _BLOCK)))
-        self._block_start += self._offset
-        self._block = self._block[self._offset :] + more
-        self._offset = 0
-        self._remaining -= len(more)
-        if len(self._block) < count:
-            raise _BadHeaderError(_("This file became shorter while it was read."))
 
 
 def _read(cursor: _Cursor, size: int) -> Header:
@@ -294,14 +270,14 @@ def _scalar(cursor: _Cursor, kind: int) -> Value:
 def _array(cursor: _Cursor) -> Value | None:
     kind, count = cursor.number("<I"), cursor.number("<Q")
     if kind == _TEXT:
-        cursor.within(8 * count)
+        cursor.check_room(8 * count)
         cursor.skip_texts(count)
         return None
     form = _SCALARS.get(kind)
     if form is None:
         raise _BadHeaderError(_("This file holds a list of an unknown type ({kind}).", kind=kind))
     length = struct.calcsize(form)
-    cursor.within(length * count)
+    cursor.check_room(length * count)
     if kind in _WHOLE and count <= _KEPT_NUMBERS:
         return struct.unpack(f"<{count}{form[1]}", cursor.take(length * count))
     cursor.skip(length * count)

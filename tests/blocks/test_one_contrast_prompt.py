@@ -107,7 +107,7 @@ async def test_the_memory_it_takes_is_told_before_it_is_taken() -> None:
 
     def changed() -> None:
         if tracing.needs is not None and tracing.access is None:
-            rows = draw_trace(Shown(tracing, None, (0, 0), None, False), 90, 9, len)
+            rows = draw_trace(Shown(tracing, None, (0, 0), None, False), 90, 9)
             model.done.append(" ".join(plain(rows).split()))
 
     await tracing.work(changed)

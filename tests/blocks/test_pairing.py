@@ -36,14 +36,14 @@ def test_equal_length_and_position_can_be_compared() -> None:
     found = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 2)))
     assert found.comparable == (True, True, True)
     assert found.ranges == ((0, 3), (3, 7), (7, 9))
-    assert found.differing == 1
+    assert len(found.differing) == 1
 
 
 def test_after_another_length_nothing_can() -> None:
     found = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 5), ("c", 2)))
     assert found.comparable == (True, False, False)
     assert names(found.spans) == ["a", "b", "c"]
-    assert found.differing == 0
+    assert len(found.differing) == 0
 
 
 def test_sentences_in_another_order_are_one_with_what_is_between() -> None:
@@ -54,7 +54,7 @@ def test_sentences_in_another_order_are_one_with_what_is_between() -> None:
     assert found.comparable == (True, True, True)
     assert found.ranges == ((0, 3), (3, 15), (15, 16))
     assert found.spans[1].kind is SpanKind.SEVERAL
-    assert found.differing == 1
+    assert len(found.differing) == 1
 
 
 def test_one_more_sentence_leaves_both_ends() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from core.contract.question import OptionScore
+from core.models.block_requests import Trace
 from core.models.blocks import (
     Action,
     Edit,
@@ -122,7 +123,8 @@ async def test_a_trace_goes_on_where_another_ended(model: LlamaModel) -> None:
     spans = await spans_of(model)
 
     async def cells(first: int) -> list[TraceBase | TraceCell]:
-        trace = model.blocks.trace(STORY, CONTRAST, OPTIONS, spans, first=first)
+        request = Trace(STORY, CONTRAST, tuple(OPTIONS), tuple(spans), Part.RESIDUAL, None, first)
+        trace = model.blocks.stream(request)
         return [found async for found in trace]
 
     base, *every = await cells(0)

@@ -55,7 +55,7 @@ async def test_contrast_prompts_that_can_be_compared_are_offered_first_and_in_wo
         await program.press("X")
         await ended(program)
         pairs = await tracing(program).pairs()
-        usable = [one.pairing.differing > 0 for one in pairs]
+        usable = [bool(one.pairing.differing) for one in pairs]
         assert usable == sorted(usable, reverse=True)
         assert usable[0]
         contrast: ContrastPrompt = pairs[0].contrast

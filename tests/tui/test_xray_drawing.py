@@ -109,7 +109,7 @@ def test_every_face_fits_and_obeys_nothing(
     lines = plain(drawn.rows).split("\n")
     assert len(lines) == len(drawn.rows)
     assert max(map(cell_len, lines)) <= max(width, 40)
-    assert drawn.pinned <= len(drawn.rows)
+    assert drawn.heading <= drawn.table <= len(drawn.rows)
     text = "\n".join(lines)
     assert not {c for c in text if (ord(c) < 32 and c != "\n") or c in "\x7f\x9b\u202e"}
     refs = {span.ref for row in drawn.rows for span in row if span.ref}

@@ -1,4 +1,4 @@
-"""What the panes about a model's blocks share: their subject, title, workers and copied text."""
+"""The base of the panes about a model's blocks: subject, title, workers and copied text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
 from core.contract.rungs import RungState
 from core.contract.setting import Setting
-from core.contract.view import View
-from core.layout.rows import Ink, Row, paragraph, plain
+from core.contract.view import Role, View
+from core.layout.rows import Ink, Row, Span, pad, paragraph, plain, wrap
 from core.models.block_requests import Blocks
 from core.models.protocol import Model
 from core.runs.asking import prompt_of
@@ -30,43 +30,56 @@ if TYPE_CHECKING:
     from tui.browse.feature import ItemHost
 
 _COPIED_WIDTH = 120
-"""Cells to a line of copied text."""
+"""Width of copied text, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A question of an item under a setting, and the model that it is put to."""
+    """A question of an item under a setting, and the model that answers it."""
 
     model: Model
     blocks: Blocks = field(compare=False)
-    """The model's transformer blocks; what was read of them before is known at once."""
+    """The model's transformer blocks, with a cache of results."""
     benchmark: Benchmark
     item: Item
     setting: Setting
     question: Question
     form: Form
     collection: Collection = field(compare=False)
-    """Where the item is from."""
 
     def prompt_of(self, question: Question) -> Prompt:
-        """A question as the model gets it."""
+        """The prompt of a question in the form and for the model of this subject."""
         return prompt_of(question, self.form, self.model.info)
 
     @property
     def aligner(self) -> Aligner:
-        """Finds the spans of the prompt through the model's tokenizer."""
+        """Finds the spans of the prompt with the model's tokenizer."""
         return Aligner(
             self.blocks, self.benchmark, self.item, self.setting, self.question, self.prompt_of
         )
 
 
+def clipped(text: str, ink: Role | Ink, width: int, most: int = 3) -> list[Row]:
+    """Text in at most `most` lines; the last one ends in "…" where there are more."""
+    room = max(8, width - 2)
+    lines = [
+        line
+        for part in text.split("\n")
+        for line in wrap(escape_control_characters(part), room, cell_len)
+        if line
+    ]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], pad(" ".join(lines[most - 1 :]) + "…", room, cell_len)]
+    return [(Span(f" {line}", ink),) for line in lines]
+
+
 class BlockPane(RowsView):
-    """Shows something of its subject. Nothing is asked of the model while the pane is closed."""
+    """A pane about one subject. It sends no request to the model while it is closed."""
 
     NAME: ClassVar[str]
     """The pane's id."""
     COPIED: ClassVar[str]
-    """What the copied text is, in a word."""
+    """The name of the copied text in the message about it."""
 
     def __init__(self, host: ItemHost) -> None:
         super().__init__(id=self.NAME)
@@ -74,24 +87,18 @@ class BlockPane(RowsView):
         self._workers: dict[str, Worker[None]] = {}
         self.subject: Subject | None = None
         self.why_not = ""
-        """Why there is no subject, and what to press."""
+        """Why there is no subject, and which key helps."""
         self._titles = ("", "")
-        """What stands in the border."""
 
     def entitle(self, title: str, subtitle: str) -> None:
-        """Write into the border, which paints the whole pane: so only where it changes."""
+        """Set the border's texts if they changed: setting them repaints the whole pane."""
         if (title, subtitle) != self._titles:
             self._titles = title, subtitle
-            self.border_title, self.border_subtitle = (
-                Content(title),
-                Content(escape_control_characters(subtitle)),
-            )
+            self.border_title = Content(title)
+            self.border_subtitle = Content(escape_control_characters(subtitle))
 
     def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
-        """Be about something else; called when the pane opens and whenever what is asked changes.
-
-        The same subject again changes nothing.
-        """
+        """Show another subject, or none; the same one again changes nothing."""
         if subject == self.subject and why_not == self.why_not:
             return
         self.subject, self.why_not = subject, why_not
@@ -99,26 +106,24 @@ class BlockPane(RowsView):
         self.redraw()
 
     def subject_changed(self) -> None:
-        """Stop what was being read of the former subject, and read the new one."""
+        """Stop reading the former subject, and read the new one."""
 
     def start(self, work: Awaitable[None], group: str = "") -> None:
-        """Do something in the place of what this group does now.
-
-        The worker is the screen's, because the screen reports defects.
-        """
+        """Start work in a group after cancelling what the group does now."""
         self.stop(group)
+        # The worker is the screen's, because the screen reports defects.
         self._workers[group] = self.screen.run_worker(work, group=self.NAME, exit_on_error=False)
 
     def stop(self, group: str = "") -> None:
-        """Cancel what this group does."""
+        """Cancel the work of a group."""
         if (worker := self._workers.pop(group, None)) is not None:
             worker.cancel()
 
     def go_to(self, ref: str) -> None:
-        """Put the cursor on what is drawn under this name."""
+        """Move the cursor to the cell with this ref."""
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on what was clicked."""
+        """Move the cursor to the clicked cell."""
         if isinstance(ref := event.style.meta.get("ref"), str):
             self.go_to(ref)
 
@@ -126,37 +131,37 @@ class BlockPane(RowsView):
         """Move the cursor to the right, or to the left where `by` is negative."""
 
     def enter(self) -> None:
-        """Do what is under the cursor."""
+        """Act on the cell under the cursor."""
 
     def leave(self) -> bool:
-        """Take back what `enter` did; False where there is nothing to take back."""
+        """Undo what `enter` did; False where there is nothing to undo."""
         return False
 
     def copy_text(self) -> tuple[str, str]:
-        """The heat maps as text; before there is one, what is said instead."""
+        """The heat maps as text; without one, the rows that are drawn."""
         maps = self.readings()
         if not maps:
             return super().copy_text()
-        # Heat maps are not imported before the first picture.
+        # Imported here because opening a pane should not wait for it.
         from core.layout.heatmap import draw_heat_map
 
-        drawn = (plain(draw_heat_map(heat, _COPIED_WIDTH, cell_len)) for heat in maps)
-        return self.COPIED, "\n\n".join(drawn)
+        texts = (plain(draw_heat_map(heat, _COPIED_WIDTH, cell_len)) for heat in maps)
+        return self.COPIED, "\n\n".join(texts)
 
     def readings(self) -> tuple[HeatMap, ...]:
         """The heat maps that are shown, to be copied or exported."""
         return ()
 
     def with_attention(self, view: View) -> View:
-        """A view of the item, with what a head attends to where that is shown."""
+        """The item's view, with the attention weights of a head if they are shown."""
         return view
 
     def patched(self, rung: RungState) -> RungState:
-        """A rung, with what it answers after a patch where there is one."""
+        """The rung, with its patched answer if there is one."""
         return rung
 
     def pause(self, paused: bool) -> None:
-        """Leave the model to the ladder while that is asked, and go on afterwards."""
+        """Stop using the model while the ladder asks it, then continue."""
 
     def draw(self, width: int) -> list[Row]:
         """Why there is nothing to show."""

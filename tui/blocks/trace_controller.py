@@ -1,6 +1,6 @@
-"""A trace as it is made on screen: its contrast prompt, its cells, and a patch tried out.
+"""Computes a trace for the screen: its contrast prompt, its cells, and a patch.
 
-No widget is touched here: a pane has it worked at, hears of changes, and draws.
+No widget is touched here: the pane starts the work, is called back on changes, and draws.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.blocks.access import readable
-from core.blocks.alignment import PromptPair
+from core.blocks.alignment import PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import contrast_prompts
-from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.question import Answer
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
+from core.models.block_requests import readable
 from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceCell, margin
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import _
 from tui.blocks.block_pane import Subject
 
 TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
-"""What can be copied from one run into another, in this order."""
+"""The parts that a person can trace, in this order."""
 
 
 class Stage(StrEnum):
@@ -34,9 +33,9 @@ class Stage(StrEnum):
     READY = "ready"
     """Nothing was asked of the model yet."""
     WAITING = "waiting"
-    """The model is doing something else."""
+    """The model is answering other questions."""
     FINDING = "finding"
-    """A contrast prompt is looked for."""
+    """Looking for a contrast prompt."""
     TRACING = "tracing"
     STOPPED = "stopped"
     DONE = "done"
@@ -47,13 +46,13 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A patch of this prompt's run: a span of a block as it is in the contrast prompt's."""
+    """A patch of this prompt's run: a span at a block, copied from the contrast run."""
 
     span: int
     block: int
     answer: PatchedAnswer
     margins: tuple[float, float] | None
-    """Without and with it; None where no two options are compared."""
+    """Without and with the patch; None where no two options are compared."""
 
 
 class Tracing:
@@ -62,60 +61,51 @@ class Tracing:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.part = Part.RESIDUAL
-        """What is copied."""
+        """The part of a block that is copied."""
         self.stage = Stage.READY
         self.error = ""
         """What went wrong, where, and what to do."""
         self.needs: BlockNeeds | None = None
-        """What memory it takes; None before that is known."""
+        """The memory that reading takes; None before that is known."""
         self.access: BlockAccess | None = None
         self.pair: PromptPair | None = None
-        """The contrast prompt that is compared with."""
+        """The two prompts; None before a contrast prompt is found."""
         self.table: TraceTable | None = None
         self.latest: Cell | None = None
-        """The cell that came in last."""
+        """The cell that was computed last."""
         self.tokens = 0
-        """How many the prompt has."""
+        """Number of tokens of the prompt."""
         self.applied: Applied | None = None
         self._aligner = subject.aligner
 
     @property
     def busy(self) -> bool:
-        """Whether it is being worked at."""
+        """Whether the trace is waiting or being computed."""
         return self.stage in (Stage.READY, Stage.WAITING, Stage.FINDING, Stage.TRACING)
 
     @property
     def cells(self) -> int:
-        """How many cells there are to be known."""
+        """Number of cells to compute."""
         table = self.table
         return 0 if table is None else len(table.pairing.ranges) * table.blocks
 
     @property
     def first(self) -> int:
         """The first span that says something else in the contrast prompt, if it can be compared."""
-        table = self.table
-        pairs = (
-            [] if table is None else zip(table.pairing.spans, table.pairing.contrast, strict=True)
-        )
-        differing = (
-            place
-            for place, (one, other) in enumerate(pairs)
-            if other is not None and one.text != other.text
-        )
-        return next(differing, 0)
+        return next(iter(self.table.pairing.differing), 0) if self.table is not None else 0
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What can be copied in this model."""
+        """The parts that can be copied in this model."""
         access = self.access
-        return tuple(one for one in TRACED if access is None or one in access.parts)
+        return tuple(part for part in TRACED if access is None or part in access.parts)
 
     async def work(self, changed: Callable[[], None], *, like: PromptPair | None = None) -> None:
-        """Find a contrast prompt unless there is one, and fill the cells that are not known yet.
+        """Find a contrast prompt unless there is one, and compute the cells that are not known yet.
 
-        The prompts are those of `like`, where that is given. `changed` hears of everything new.
-        What goes wrong is kept in `error`; a caller that is cancelled leaves the trace stopped,
-        with what came.
+        The prompts are those of `like`, if that is given. `changed` is called after every change.
+        Failures are kept in `error`; when the caller is cancelled, the trace is stopped and keeps
+        its cells.
         """
         try:
             await self._work(changed, like)
@@ -130,7 +120,7 @@ class Tracing:
             changed()
 
     def fail(self, error: CommonsenseError) -> None:
-        """Keep what went wrong."""
+        """End the trace with an error."""
         self.stage = Stage.FAILED
         self.error = "\n".join(part for part in (error.what, error.where, error.hint) if part)
 
@@ -151,14 +141,10 @@ class Tracing:
         self.stage = Stage.TRACING
         changed()
         if table.pairing.ranges:
-            found = subject.blocks.trace(
-                prompt,
-                subject.prompt_of(table.contrast.question),
-                table.question.continuations(),
-                table.pairing.ranges,
-                self.part,
-            )
-            async with aclosing(found) as cells:
+            contrast = subject.prompt_of(table.contrast.question)
+            ranges = table.pairing.ranges
+            stream = subject.blocks.trace(prompt, contrast, options, ranges, self.part)
+            async with aclosing(stream) as cells:
                 async for cell in cells:
                     table.add(cell)
                     if isinstance(cell, TraceCell):
@@ -167,15 +153,15 @@ class Tracing:
         self.stage = Stage.DONE
 
     async def _best(self) -> PromptPair:
-        """What a trace compares unless a person chooses; see `Aligner.choose_contrast`."""
+        """The pair that is traced unless a person chooses one; see `Aligner.choose_contrast`."""
         subject = self.subject
-        known: Sequence[str] = ()
+        sentences: Sequence[str] = ()
         if self._aligner.retyped:
             # Hundreds of items may have to be read for them.
-            known = await asyncio.to_thread(
+            sentences = await asyncio.to_thread(
                 lambda: tuple(replacement_sentences(subject.benchmark, subject.collection))
             )
-        return await self._aligner.choose_contrast(known)
+        return await self._aligner.choose_contrast(sentences)
 
     async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""
@@ -190,12 +176,12 @@ class Tracing:
         return self.table
 
     def choose(self, pair: PromptPair) -> None:
-        """Compare with another contrast prompt from now on."""
+        """Choose another contrast prompt; the trace starts again."""
         self.pair, self.table, self.applied, self.latest = pair, None, None, None
         self.stage = Stage.READY
 
     def next_part(self) -> None:
-        """Copy another part from now on."""
+        """Choose the next part of a block; the trace starts again."""
         parts = self.parts
         at = parts.index(self.part) if self.part in parts else -1
         self.part = parts[(at + 1) % len(parts)] if parts else self.part
@@ -203,22 +189,21 @@ class Tracing:
         self.stage = Stage.READY
 
     async def pairs(self) -> list[PromptPair]:
-        """The contrast prompts that may be chosen, with what of them can be compared; raises
-        `ModelError`."""
-        subject = self.subject
-        found = contrast_prompts(subject.benchmark, subject.item, subject.setting, subject.question)
-        question = subject.question
+        """The pairs that a person may choose from; raises `ModelError`."""
+        subject, question = self.subject, self.subject.question
         pairs = [
             PromptPair(question, contrast, await self._aligner.paired_with(contrast))
-            for contrast in found
+            for contrast in contrast_prompts(
+                subject.benchmark, subject.item, subject.setting, question
+            )
         ]
-        # Those of which nothing can be compared are named, so that nobody looks for them, but last.
-        pairs.sort(key=lambda one: not one.pairing.differing)
+        # Pairs in which nothing can be compared come last, so that nobody looks for them in vain.
+        pairs.sort(key=lambda pair: not pair.pairing.differing)
         present = self.pair
         return pairs if present is None or present in pairs else [present, *pairs]
 
     async def patch(self, span: int, block: int) -> None:
-        """Take a span of a block from the contrast run into this prompt's.
+        """Copy a span of a block from the contrast run into this prompt's run.
 
         Raises `ModelError`, and `SettingError` where nothing can be copied.
         """
@@ -242,23 +227,17 @@ class Tracing:
             [Edit(Action.COPY, self.part, block, *here)],
             subject.prompt_of(table.contrast.question),
         )
-        judge = subject.benchmark.score
-        said = _("span {span} at block {block} is the contrast prompt's")
+        sentence = _("span {span} at block {block} is the contrast prompt's")
         if self.part is not Part.RESIDUAL:
-            said = _("{part} of span {span} at block {block} is the contrast prompt's")
-        copied = said.format(part=_(self.part), span=span, block=block)
+            sentence = _("{part} of span {span} at block {block} is the contrast prompt's")
+        change = sentence.format(part=_(self.part), span=span, block=block)
         if pair.changed:
-            copied = _("with {changed}: {copied}", changed=pair.changed, copied=copied)
-        options = table.options
-        self.applied = Applied(
-            span,
-            block,
-            PatchedAnswer(
-                judge(question, Answer(result.patched)),
-                judge(question, Answer(result.plain)),
-                copied,
-            ),
-            None
-            if options is None
-            else (margin(result.plain, *options), margin(result.patched, *options)),
+            change = _("with {changed}: {copied}", changed=pair.changed, copied=change)
+        patched, plain = (
+            subject.benchmark.score(question, Answer(scores))
+            for scores in (result.patched, result.plain)
         )
+        margins = None
+        if table.options is not None:
+            margins = margin(result.plain, *table.options), margin(result.patched, *table.options)
+        self.applied = Applied(span, block, PatchedAnswer(patched, plain, change), margins)

@@ -1,9 +1,11 @@
-"""Draws a trace in the height there is: what it comes to, the cells, and the one looked at."""
+"""Draws a trace in a given height: its result, the cells, and the cell under the cursor."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+
+from rich.cells import cell_len
 
 from core.blocks.alignment import PromptPair
 from core.blocks.heatmaps import about_model, trace_map
@@ -20,37 +22,39 @@ from core.blocks.trace import TraceTable
 from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
-from core.layout.rows import Ink, Measure, Row, Span, pad, wrap
+from core.layout.rows import Ink, Row, Span, pad
 from core.models.blocks import Part
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from tui.blocks.block_pane import clipped
 from tui.blocks.comparison_model import ComparisonModel
 from tui.blocks.trace_controller import Applied, Stage, Tracing
 
-_FEWEST = 4
-"""Spans that are in sight whatever else is to be said."""
+_MIN_SPANS = 4
+"""Spans that stay in sight whatever else is drawn."""
 _MOST = "▸"
 _MARKED = "•"
 _BAR = 16
+"""Cells of the progress bar."""
 _TWO_MAPS = 90
-"""Cells from which on two maps are side by side."""
+"""From this width on, two maps are side by side."""
 
 
 def map_of(tracing: Tracing, table: TraceTable) -> HeatMap:
-    """A trace's cells with all that must be known to read them."""
-    asked, offer = tracing.subject, tracing.pair
-    changed = "" if offer is None else offer.changed
-    return trace_map(table, asked.model.info, tracing.tokens, asked.form, changed)
+    """A trace as a heat map with its notes."""
+    subject, pair = tracing.subject, tracing.pair
+    changed = "" if pair is None else pair.changed
+    return trace_map(table, subject.model.info, tracing.tokens, subject.form, changed)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What does not depend on the cursor, made once for as many cells as are known."""
+    """What of a drawing does not depend on the cursor, made once for the cells that are known."""
 
     heat: HeatMap
     peak: Cell | None
     """The cell that restores most; None without contrast."""
-    said: str
+    finding: str
     """What restores most, or why nothing can be said."""
 
     @classmethod
@@ -76,7 +80,7 @@ def _aligned(heat: HeatMap) -> HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A trace as it is looked at."""
+    """A trace with its cursor, and a second model's trace where there is one."""
 
     tracing: Tracing
     picture: Picture | None
@@ -84,87 +88,68 @@ class Shown:
     marked: Cell | None
     focused: bool
     comparison: ComparisonModel | None = None
-    """A second model, if there is one."""
     comparison_picture: Picture | None = None
-    """Of its trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """Lines above the cells, or below them."""
-
-    rows: list[Row]
-    above: bool = False
-
-
-def draw_trace(shown: Shown, width: int, height: int, measure: Measure) -> list[Row]:
-    """At most `height` lines, what matters less left out first; more only for an error."""
+def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
+    """At most `height` rows, the less important sentences left out; more only for an error."""
     tracing, table, picture = shown.tracing, shown.tracing.table, shown.picture
-
-    def words(text: str, ink: Role | Ink, most: int = 3) -> list[Row]:
-        lines = [
-            line
-            for part in text.splitlines()
-            for line in wrap(escape_control_characters(part), max(8, width - 2), measure)
-        ]
-        if len(lines) > most:
-            lines = [*lines[: most - 1], pad(f"{lines[most - 1]} …", max(8, width - 2), measure)]
-        return [(Span(f" {line}", ink),) for line in lines if line]
-
-    status = words(*_status(tracing, "" if picture is None else picture.said), most=6)
+    status = clipped(*_status(tracing, "" if picture is None else picture.finding), width, 6)
     if table is None or picture is None:
         return status
-    least, all_spans = _lines(shown, len(table.pairing.spans), width)
+    least, all_spans = _map_height(shown, len(table.pairing.spans), width)
     room = height - len(status) - least
-    wanted = (
-        _Words(words(_patch_sentence(table, tracing.applied), Role.FORCED), above=True),
-        _Words(words(cell_sentence(table, *shown.at), Ink.HEADING)),
-        _Words(words(_comparison_sentence(shown), Ink.LINK)),
-        _Words(words(_marked_sentence(table, shown), Role.CHANGED)),
-        _Words(words(_contrast_sentence(table, tracing.pair), Role.PLAIN), above=True),
-        _Words(words(margins_sentence(table), Role.MUTED), above=True),
-        _Words(words(_span_sentence(table, shown.at[0]), Role.PLAIN)),
-        _Words(words(_enter_hint(shown), Ink.KEY)),
-        _Words([(), *words(_legend(tracing), Ink.GLOSS)]),
-        _Words(words(_about(tracing), Ink.GLOSS)),
-    )
     above: list[Row] = []
     below: list[Row] = []
-    for number, part in enumerate(wanted):
-        if number == (_BEFORE_ALL_SPANS if shown.comparison_picture is None else _BEFORE_TWO_MAPS):
+    sentences: tuple[tuple[list[Row], str, Role | Ink], ...] = (
+        (above, _patch_sentence(table, tracing.applied), Role.FORCED),
+        (below, cell_sentence(table, *shown.at), Ink.HEADING),
+        (below, _comparison_sentence(shown), Ink.LINK),
+        (below, _marked_sentence(table, shown), Role.CHANGED),
+        (above, _contrast_sentence(table, tracing.pair), Role.PLAIN),
+        (above, margins_sentence(table), Role.MUTED),
+        (below, _span_sentence(table, shown.at[0]), Role.PLAIN),
+        (below, _enter_hint(shown), Ink.KEY),
+        (below, f"\n{_legend(tracing)}", Ink.GLOSS),
+        (below, _about(tracing), Ink.GLOSS),
+    )
+    # The sentences after this one are drawn only where every span is in sight.
+    before_all_spans = 6 if shown.comparison_picture is None else 4
+    for number, (target, text, ink) in enumerate(sentences):
+        if number == before_all_spans:
             room -= min(room, all_spans - least)
-        if part.rows and len(part.rows) <= room:
-            (above if part.above else below).extend(part.rows)
-            room -= len(part.rows)
-    cells = height - len(status) - len(above) - len(below)
-    drawn = _maps(shown, picture, width, cells, measure)
-    return [*status, *above, *drawn, *below]
+        rows = clipped(text, ink, width)
+        if text.startswith("\n"):
+            rows.insert(0, ())
+        if len(rows) <= room:
+            target.extend(rows)
+            room -= len(rows)
+    map_height = height - len(status) - len(above) - len(below)
+    return [*status, *above, *_maps(shown, picture, width, map_height), *below]
 
 
-_BEFORE_ALL_SPANS = 6
-"""How many of what is wanted come before seeing every span."""
-_BEFORE_TWO_MAPS = 4
-"""The same where two maps are drawn."""
-
-
-def _lines(shown: Shown, spans: int, width: int) -> tuple[int, int]:
-    """How many lines the cells take: at least, and for every span to be in sight."""
+def _map_height(shown: Shown, spans: int, width: int) -> tuple[int, int]:
+    """Rows that the maps take: at least, and with every span in sight."""
     if shown.comparison_picture is None:
-        return 1 + min(spans, _FEWEST), 1 + spans
+        return 1 + min(spans, _MIN_SPANS), 1 + spans
     if width >= _TWO_MAPS:
-        return 2 + min(spans, _FEWEST), 2 + spans
+        return 2 + min(spans, _MIN_SPANS), 2 + spans
     return 2 * (2 + min(spans, 2)), 2 * (2 + spans)
 
 
 def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str, Role | Ink]:
-    """How far it is, and how to stop it where it is `stoppable`, or what it came to."""
+    """How far the trace is, with the key that stops it if `stoppable`; when it is done, `peak`."""
     table = tracing.table
+    done = 0 if table is None else table.done
     match tracing.stage:
         case Stage.FAILED:
             return _("No trace: {error}", error=tracing.error), Role.BAD
         case Stage.EMPTY:
-            other = _("{error} Another layer may have a contrast prompt: j and k in the ladder.")
-            return other.format(error=tracing.error), Ink.GLOSS
+            message = _(
+                "{error} Another layer may have a contrast prompt: j and k in the ladder.",
+                error=tracing.error,
+            )
+            return message, Ink.GLOSS
         case Stage.WAITING:
             return _("Waits while the ladder is asked…"), Role.CHANGED
         case Stage.FINDING if tracing.access is None and tracing.needs is not None:
@@ -175,33 +160,29 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
             )
             return looking, Role.CHANGED
         case Stage.TRACING:
-            done, cells = (0 if table is None else table.done), tracing.cells
-            full = done * _BAR // max(1, cells)
+            full = done * _BAR // max(1, tracing.cells)
             bar = "━" * full + "─" * (_BAR - full)
-            going = _("{done} of {cells} cells", done=done, cells=cells)
-            stops = " · " + _("esc stops") if stoppable else ""
-            return f"{bar} {going}{stops}", Role.CHANGED
+            count = _("{done} of {cells} cells", done=done, cells=tracing.cells)
+            key = " · " + _("esc stops") if stoppable else ""
+            return f"{bar} {count}{key}", Role.CHANGED
         case Stage.STOPPED:
-            done = 0 if table is None else table.done
             stopped = _("Stopped at {done} of {cells} cells; X twice goes on.")
             if peak:
                 stopped = _("Stopped at {done} of {cells} cells; X twice goes on. So far: {peak}")
             return stopped.format(done=done, cells=tracing.cells, peak=peak), Role.CHANGED
     if table is not None and not table.pairing.differing:
-        return (
-            _(
-                "What differs has other tokens in the contrast prompt, so it cannot be compared. V "
-                "chooses another."
-            ),
-            Role.CHANGED,
+        incomparable = _(
+            "What differs has other tokens in the contrast prompt, so it cannot be compared. V "
+            "chooses another."
         )
+        return incomparable, Role.CHANGED
     return peak, Ink.HEADING
 
 
-def _contrast_sentence(table: TraceTable, offer: PromptPair | None) -> str:
-    said = contrast_sentence(table.contrast, table.pairing)
-    changed = changed_sentence(offer.changed if offer is not None else "")
-    return f"{changed} {said}" if changed else said
+def _contrast_sentence(table: TraceTable, pair: PromptPair | None) -> str:
+    contrast = contrast_sentence(table.contrast, table.pairing)
+    changed = changed_sentence(pair.changed if pair is not None else "")
+    return f"{changed} {contrast}" if changed else contrast
 
 
 def _patch_sentence(table: TraceTable, applied: Applied | None) -> str:
@@ -209,18 +190,16 @@ def _patch_sentence(table: TraceTable, applied: Applied | None) -> str:
         return ""
     change = applied.answer.change
     if applied.margins is None or table.options is None:
-        said = _("{sign} Patched: {change}. esc takes it back.")
-        return said.format(sign=PATCHED, change=change)
-    names = option_names(table.question)
-    first, comparison_picture = table.options
+        return _("{sign} Patched: {change}. esc takes it back.", sign=PATCHED, change=change)
+    option, other = (option_names(table.question)[index] for index in table.options)
     here, there = applied.margins
     return _(
         "{sign} Patched: {change}. “{option}” over “{other}”: {here:+.3f} → {there:+.3f} nats. esc "
         "takes it back.",
         sign=PATCHED,
         change=change,
-        option=names[first],
-        other=names[comparison_picture],
+        option=option,
+        other=other,
         here=here,
         there=there,
     )
@@ -229,29 +208,37 @@ def _patch_sentence(table: TraceTable, applied: Applied | None) -> str:
 def _marked_sentence(table: TraceTable, shown: Shown) -> str:
     if shown.marked is None or shown.marked == shown.at:
         return ""
-    one, other = table.share(*shown.marked), table.share(*shown.at)
+    marked_share, share = table.share(*shown.marked), table.share(*shown.at)
     span, block = shown.marked
-    said = _("{sign} Marked: span {span} at block {block}")
-    said = said.format(sign=_MARKED, span=span, block=block)
-    if one is None:
-        return _("{marked}: no figure.", marked=said)
-    if other is None:
-        return f"{said}: {one:.3f}."
-    compared = _("{marked}: {there:.3f}; here {here:.3f}, {difference:+.3f}.")
-    return compared.format(marked=said, there=one, here=other, difference=other - one)
+    marked = _("{sign} Marked: span {span} at block {block}", sign=_MARKED, span=span, block=block)
+    if marked_share is None:
+        return _("{marked}: no figure.", marked=marked)
+    if share is None:
+        return f"{marked}: {marked_share:.3f}."
+    return _(
+        "{marked}: {there:.3f}; here {here:.3f}, {difference:+.3f}.",
+        marked=marked,
+        there=marked_share,
+        here=share,
+        difference=share - marked_share,
+    )
 
 
-def _span_sentence(table: TraceTable, span_index: int) -> str:
-    """What a span says here and in the contrast prompt, and on which tokens."""
-    span, other = table.pairing.spans[span_index], table.pairing.contrast[span_index]
+def _span_sentence(table: TraceTable, index: int) -> str:
+    """A span's text here and in the contrast prompt, and its tokens."""
+    span, contrast = table.pairing.spans[index], table.pairing.contrast[index]
     if span.tokens is None:
         return _("“{text}”, shares a token with its neighbour", text=span.text)
-    first, after = span.tokens
-    where = _("tokens {first} to {last}", first=first, last=after - 1)
-    if other is None or other.text == span.text:
-        return _("“{text}”, {tokens}", text=span.text, tokens=where)
-    both = _("here “{text}”\ncontrast “{other}”, {tokens}")
-    return both.format(text=span.text, other=other.text, tokens=where)
+    start, stop = span.tokens
+    tokens = _("tokens {first} to {last}", first=start, last=stop - 1)
+    if contrast is None or contrast.text == span.text:
+        return _("“{text}”, {tokens}", text=span.text, tokens=tokens)
+    return _(
+        "here “{text}”\ncontrast “{other}”, {tokens}",
+        text=span.text,
+        other=contrast.text,
+        tokens=tokens,
+    )
 
 
 def _enter_hint(shown: Shown) -> str:
@@ -278,101 +265,50 @@ def _about(tracing: Tracing) -> str:
     return " ".join(about_model(tracing.subject.model.info, tracing.tokens))
 
 
-def _maps(shown: Shown, picture: Picture, width: int, height: int, measure: Measure) -> list[Row]:
-    """The cells; those of a second model beside them, or below where that is too narrow."""
-    if shown.comparison_picture is None or shown.comparison is None:
-        return _cells(picture, _pointing(shown, picture), width, height, measure)
+def _maps(shown: Shown, picture: Picture, width: int, height: int) -> list[Row]:
+    """The map; that of a second model beside it, or below where that is too narrow."""
+    pointing, comparison_picture = _pointing(shown, picture), shown.comparison_picture
+    if comparison_picture is None or shown.comparison is None:
+        return _map(picture, pointing, width, height)
     side_by_side = width >= _TWO_MAPS
-    wide = (width - 1) // 2 if side_by_side else width
-    tall = (height if side_by_side else height // 2) - 1
-    names = (shown.tracing.subject.model.info.name, shown.comparison.name)
-    pointings = (
-        _pointing(shown, picture),
-        _comparison_pointing(shown, picture, shown.comparison_picture),
-    )
-    maps = [
-        [
-            (Span(pad(f" {escape_control_characters(name)}", wide, measure), Ink.HEADING),),
-            *_cells(one, pointing, wide, tall, measure),
+    map_width = (width - 1) // 2 if side_by_side else width
+    map_height = (height if side_by_side else height // 2) - 1
+
+    def named(name: str, picture: Picture, pointing: Pointing) -> list[Row]:
+        heading = pad(f" {escape_control_characters(name)}", map_width, cell_len)
+        return [
+            (Span(heading, Ink.HEADING),),
+            *_map(picture, pointing, map_width, map_height),
         ]
-        for name, one, pointing in zip(
-            names, (picture, shown.comparison_picture), pointings, strict=True
-        )
-    ]
+
+    ours = named(shown.tracing.subject.model.info.name, picture, pointing)
+    theirs = named(
+        shown.comparison.name,
+        comparison_picture,
+        _comparison_pointing(shown, picture, comparison_picture),
+    )
     if not side_by_side:
-        return [*maps[0], *maps[1]]
+        return ours + theirs
     return [
-        (*_filled(one, wide, measure), Span("│", Role.MUTED), *other)
-        for one, other in zip_longest(*maps, fillvalue=())
+        (*_filled(left, map_width), Span("│", Role.MUTED), *right)
+        for left, right in zip_longest(ours, theirs, fillvalue=())
     ]
 
 
 def cell_ref(span: int, block: int) -> str:
-    """The name of a cell."""
+    """The ref of a cell."""
     return f"{span}.{block}"
 
 
-def _cells(
-    picture: Picture, pointing: Pointing, width: int, height: int, measure: Measure
-) -> list[Row]:
-    at = pointing.cursor or (0, 0)
-    shown = frame(picture.heat, width, measure, cursor=at, height=height)
-    return draw_panel(picture.heat, shown, measure, cell_ref, pointing)
+def _map(picture: Picture, pointing: Pointing, width: int, height: int) -> list[Row]:
+    cursor = pointing.cursor or (0, 0)
+    shown = frame(picture.heat, width, cell_len, cursor=cursor, height=height)
+    return draw_panel(picture.heat, shown, cell_len, cell_ref, pointing)
 
 
-def _filled(row: Row, width: int, measure: Measure) -> Row:
-    gap = width - sum(measure(span.text) for span in row)
+def _filled(row: Row, width: int) -> Row:
+    gap = width - sum(cell_len(span.text) for span in row)
     return (*row, Span(" " * gap)) if gap > 0 else row
-
-
-def _comparison_pointing(shown: Shown, picture: Picture, comparison_picture: Picture) -> Pointing:
-    """The same span and block in the second model's map, as far as it has them."""
-    at = _comparison_cell(shown, picture, comparison_picture)
-    peak = {} if comparison_picture.peak is None else {comparison_picture.peak: _MOST}
-    return Pointing(at or (0, min(shown.at[1], len(comparison_picture.heat.columns) - 1)), peak)
-
-
-def _comparison_cell(shown: Shown, picture: Picture, comparison_picture: Picture) -> Cell | None:
-    """Where the second model's map has the span and block under the cursor."""
-    rows, place = comparison_picture.heat.rows, shown.at[0]
-    label = _words_of(picture.heat.rows[place].label)
-    near = sorted(range(len(rows)), key=lambda row: abs(row - place))
-    row = next((row for row in near if _words_of(rows[row].label) == label), None)
-    if row is None or shown.at[1] >= len(comparison_picture.heat.columns):
-        return None
-    return row, shown.at[1]
-
-
-def _words_of(label: str) -> str:
-    """A row's label without its number."""
-    return label.lstrip().partition(" ")[2]
-
-
-def _comparison_sentence(shown: Shown) -> str:
-    """How far the second model is, what restores most there, and what the same cell does."""
-    comparison = shown.comparison
-    if comparison is None:
-        return ""
-    if comparison.error:
-        return f"{comparison.name}: {comparison.error}"
-    if comparison.loading:
-        loading = _("Loading {model} beside: {share:.0%}")
-        return loading.format(model=comparison.name, share=comparison.progress)
-    tracing, comparison_picture, picture = (
-        comparison.tracing,
-        shown.comparison_picture,
-        shown.picture,
-    )
-    if tracing is None or comparison_picture is None or tracing.table is None or picture is None:
-        return _("{model}: waits for the first model's trace", model=comparison.name)
-    said = f"{comparison.name}: {_status(tracing, comparison_picture.said, stoppable=False)[0]}"
-    at = _comparison_cell(shown, picture, comparison_picture)
-    one = picture.heat.rows[shown.at[0]].values[shown.at[1]]
-    other = None if at is None else comparison_picture.heat.rows[at[0]].values[at[1]]
-    if one is None or other is None:
-        return said
-    here = _("At this cell {share:.3f}, a difference of {difference:+.3f}.")
-    return f"{said} {here.format(share=other, difference=other - one)}"
 
 
 def _pointing(shown: Shown, picture: Picture) -> Pointing:
@@ -385,3 +321,59 @@ def _pointing(shown: Shown, picture: Picture) -> Pointing:
     if applied is not None:
         signs[applied.span, applied.block] = PATCHED
     return Pointing(shown.at, signs)
+
+
+def _comparison_pointing(shown: Shown, picture: Picture, comparison_picture: Picture) -> Pointing:
+    """The same span and block in the second model's map, as far as it has them."""
+    cell = _comparison_cell(shown, picture, comparison_picture)
+    peak = {} if comparison_picture.peak is None else {comparison_picture.peak: _MOST}
+    return Pointing(cell or (0, min(shown.at[1], len(comparison_picture.heat.columns) - 1)), peak)
+
+
+def _comparison_cell(shown: Shown, picture: Picture, comparison_picture: Picture) -> Cell | None:
+    """The cell of the second model's map with the span and block under the cursor."""
+    rows, (span, block) = comparison_picture.heat.rows, shown.at
+    text = _without_number(picture.heat.rows[span].label)
+    nearest_first = sorted(range(len(rows)), key=lambda row: abs(row - span))
+    row = next((row for row in nearest_first if _without_number(rows[row].label) == text), None)
+    if row is None or block >= len(comparison_picture.heat.columns):
+        return None
+    return row, block
+
+
+def _without_number(label: str) -> str:
+    """The label of a row without the span's number."""
+    return label.lstrip().partition(" ")[2]
+
+
+def _comparison_sentence(shown: Shown) -> str:
+    """How far the second model is, what restores most there, and the figure of the same cell."""
+    comparison = shown.comparison
+    if comparison is None:
+        return ""
+    if comparison.error:
+        return f"{comparison.name}: {comparison.error}"
+    if comparison.loading:
+        return _(
+            "Loading {model} beside: {share:.0%}", model=comparison.name, share=comparison.progress
+        )
+    tracing, picture, comparison_picture = (
+        comparison.tracing,
+        shown.picture,
+        shown.comparison_picture,
+    )
+    if tracing is None or comparison_picture is None or tracing.table is None or picture is None:
+        return _("{model}: waits for the first model's trace", model=comparison.name)
+    status, _ink = _status(tracing, comparison_picture.finding, stoppable=False)
+    sentence = f"{comparison.name}: {status}"
+    cell = _comparison_cell(shown, picture, comparison_picture)
+    share = picture.heat.rows[shown.at[0]].values[shown.at[1]]
+    other_share = None if cell is None else comparison_picture.heat.rows[cell[0]].values[cell[1]]
+    if share is None or other_share is None:
+        return sentence
+    difference = _(
+        "At this cell {share:.3f}, a difference of {difference:+.3f}.",
+        share=other_share,
+        difference=other_share - share,
+    )
+    return f"{sentence} {difference}"

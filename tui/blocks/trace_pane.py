@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from textual.timer import Timer
 
 from core.blocks.alignment import PromptPair
@@ -181,7 +180,7 @@ class TracePane(BlockPane):
             self.comparison,
             self._comparison_picture,
         )
-        return draw_trace(shown, width, self.size.height, cell_len)
+        return draw_trace(shown, width, self.size.height)
 
     # -- the cursor ------------------------------------------------------------------------------
 

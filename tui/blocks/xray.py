@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.blocks.access import readable
 from core.blocks.attention import SpanAttention, attention_over_spans, attention_paths
 from core.blocks.heatmaps import token_text
 from core.blocks.lens import LensTable
 from core.blocks.sentences import memory_sentence
 from core.contract.question import Answer, OptionScore
+from core.models.block_requests import readable
 from core.models.blocks import Attribution, BlockAccess, PositionReading, PromptToken
 from core.text.errors import ModelError
 from core.text.language import _, ngettext

@@ -1,4 +1,4 @@
-"""What the X-ray shows: the finding, the cell under the cursor, and the rows below."""
+"""Draws the X-ray: the finding, the cell under the cursor, a table, and notes on it."""
 
 from __future__ import annotations
 
@@ -26,23 +26,22 @@ from core.layout.contributions import (
 )
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
 from core.layout.ribbon import Bead, draw_ribbon
-from core.layout.rows import Ink, Row, Span, paragraph, wrap
+from core.layout.rows import Ink, Row, Span, paragraph
 from core.models.blocks import Attribution, Guess
-from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
+from tui.blocks.block_pane import clipped
 from tui.blocks.xray import Xray
 
 _WIDE = 90
-"""Cells from which on a sentence has one line."""
-_MOST_GUESSES = 5
-_NOTES = 3
-"""Fewest lines in which what is said of a table is scrolled below it."""
+"""From this width on, one line is reserved for a sentence; below it, two."""
+_MIN_NOTES = 3
+"""Fewest lines in which the notes can be scrolled below a table that stays in sight."""
 _ENDS = {True: ("✓ ", Role.GOOD), False: ("✗ ", Role.BAD), None: ("", Role.EVIDENCE)}
-"""How an answer is told that is right, wrong, or neither without gold."""
+"""Sign and role of a right answer, a wrong one, and one without gold."""
 
 
 class Face(StrEnum):
-    """What of the blocks is shown."""
+    """What the pane shows of the blocks."""
 
     OPTIONS = "options"
     """Options by blocks: the logit lens."""
@@ -67,7 +66,7 @@ class XrayCursor:
 
     @property
     def ref(self) -> str:
-        """The name of what is under the cursor."""
+        """The ref of the cell under the cursor."""
         match self.face:
             case Face.OPTIONS if self.above:
                 return f"t/{self.token}"
@@ -81,90 +80,84 @@ class XrayCursor:
                 return f"s/{self.span}/{self.head}"
 
     def go(self, ref: str) -> None:
-        """Be at what has this name."""
+        """Move to the cell with this ref."""
         kind, *numbers = ref.split("/")
-        places = list(map(int, numbers))
+        indices = list(map(int, numbers))
         self.above = kind in ("t", "k")
         match kind:
             case "t":
-                self.token = places[0]
+                self.token = indices[0]
             case "o":
-                self.option, self.block = places
+                self.option, self.block = indices
             case "b" | "k":
-                self.block = places[0]
+                self.block = indices[0]
             case "s":
-                self.span, self.head = places
+                self.span, self.head = indices
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Rows, of which the first stay in sight."""
+    """The rows of a pane; the first ones may stay in sight while the others scroll."""
 
     rows: list[Row]
-    pinned: int
+    heading: int
+    """Number of rows up to the names of the table's columns."""
     table: int
-    """Up to where the table is; what follows is said of it."""
+    """Number of rows up to the end of the table; notes follow."""
 
-    def staying(self, height: int) -> int:
-        """How many stay in sight in a pane of some height: the table too if notes have room."""
-        if self.table + _NOTES <= height:
+    def pinned(self, height: int) -> int:
+        """Number of rows that stay in sight; with the table if the notes have room below it."""
+        if self.table + _MIN_NOTES <= height:
             return self.table
-        return self.pinned if self.pinned < height else 0
+        return self.heading if self.heading < height else 0
 
 
-def draw_xray(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
-    """One face; `waiting` and `error` are said in the place of what was not read yet."""
-    match place.face:
-        case Face.OPTIONS:
-            return _options(xray, place, waiting, error, width)
-        case Face.PARTS:
-            return _parts(xray, place, waiting, error, width)
-        case Face.HEADS:
-            return _heads(xray, place, waiting, error, width)
+def draw_xray(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
+    """One face; `waiting` or `error` is drawn instead of what was not read yet."""
+    draw = {Face.OPTIONS: _options, Face.PARTS: _parts, Face.HEADS: _heads}[cursor.face]
+    return draw(xray, cursor, waiting, error, width)
 
 
-def map_of(xray: Xray, place: XrayCursor) -> HeatMap | None:
+def map_of(xray: Xray, cursor: XrayCursor) -> HeatMap | None:
     """The heat map of a face; None where it has none, or it was not read."""
     info, tokens = xray.subject.model.info, len(xray.tokens)
     question = xray.table.question
-    if place.face is Face.HEADS:
-        attended = xray.attended.get(place.block)
+    if cursor.face is Face.HEADS:
+        attended = xray.attended.get(cursor.block)
         return None if attended is None else attention_map(question, attended, info, tokens)
-    if place.face is Face.PARTS:
+    if cursor.face is Face.PARTS:
         return None
-    if place.token == xray.last:
+    if cursor.token == xray.last:
         return lens_map(xray.table, info, tokens, xray.subject.form)
-    reading = xray.positions.get(place.token)
+    reading = xray.positions.get(cursor.token)
     if reading is None:
         return None
-    return position_map(question, reading, xray.token(place.token), info, tokens)
+    return position_map(question, reading, xray.token(cursor.token), info, tokens)
 
 
 # -- options by blocks -----------------------------------------------------------------------------
 
 
-def _options(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
-    here = place.token == xray.last
-    if here:
-        words, right = xray.outcome()
+def _options(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
+    if cursor.token == xray.last:
+        outcome, right = xray.outcome()
         sign, role = _ENDS[right]
-        found = f"{sign}{words}"
+        finding = f"{sign}{outcome}"
     else:
         role = Role.EVIDENCE
-        found = _(
+        finding = _(
             "After token {number}, “{token}”: what every block would say next.",
-            number=place.token,
-            token=xray.token(place.token),
+            number=cursor.token,
+            token=xray.token(cursor.token),
         )
-    heat = map_of(xray, place)
-    detail = waiting or error if heat is None else _cell_sentence(xray, place)
-    top = _said(found, role, width, least=1)
-    top += _said(detail, Role.BAD if heat is None and error else Role.PLAIN, width)
+    heat = map_of(xray, cursor)
+    top = clipped(finding, role, width, 2)
+    top += _unread(waiting, error, width) if heat is None else _detail(_cell(xray, cursor), width)
     top.append(
         draw_ribbon(
-            _("token {number} of 0–{last}", number=place.token, last=xray.last),
-            beads(xray),
-            place.token,
+            _("token {number} of 0–{last}", number=cursor.token, last=xray.last),
+            _beads(xray),
+            cursor.token,
             width,
             cell_len,
             lambda token: f"t/{token}",
@@ -172,159 +165,151 @@ def _options(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int
     )
     if heat is None:
         return Drawn(top, len(top), len(top))
-    panel = _panel(heat, "o", (place.option, place.block), place, width)
-    return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
+    return _with_map(top, heat, "o", (cursor.option, cursor.block), cursor, width)
 
 
-def _cell_sentence(xray: Xray, place: XrayCursor) -> str:
-    question, block = xray.table.question, place.block
-    if place.token != xray.last:
-        reading = xray.positions[place.token]
-        names = option_names(question)
-        chance = math.exp(reading.logprobs[block][place.option])
+def _cell(xray: Xray, cursor: XrayCursor) -> str:
+    """The option and block under the cursor in a sentence."""
+    question, block = xray.table.question, cursor.block
+    option = option_names(question)[cursor.option]
+    if cursor.token != xray.last:
+        reading = xray.positions[cursor.token]
         return _(
             "After block {block}: {guesses}. “{option}” would begin with {chance}.",
             block=block,
             guesses=_guesses(reading.guesses[block]),
-            option=names[place.option],
-            chance=_per_cent(chance),
+            option=option,
+            chance=_per_cent(math.exp(reading.logprobs[block][cursor.option])),
         )
-    if place.above:
+    if cursor.above:
         return _(
             "The answer position, where the answer is read. h l go along the tokens: what would "
             "every block say there?"
         )
-    score = xray.table.reading.scores[block][place.option]
-    share = xray.table.shares()[block][place.option]
+    score = xray.table.reading.scores[block][cursor.option]
     nats = _("{nats:.3f} nats")
     if score.tokens > 1:
         nats = _("{nats:.3f} nats ({tokens} tokens)")
-    said = _(
+    sentence = _(
         "“{option}” after block {block}: {share} of the options, {nats}; likeliest token {token}"
     )
-    if xray.table.leading[block] == place.option:
-        said = _(
+    if xray.table.leading[block] == cursor.option:
+        sentence = _(
             "“{option}” after block {block}: {share} of the options, {nats}, leads; likeliest "
             "token {token}"
         )
-    return said.format(
-        option=option_names(question)[place.option],
+    return sentence.format(
+        option=option,
         block=block,
-        share=_per_cent(share),
+        share=_per_cent(xray.table.shares()[block][cursor.option]),
         nats=nats.format(nats=score.logprob, tokens=score.tokens),
-        token=_guesses(xray.table.reading.guesses[block], 1),
+        token=_guesses(xray.table.reading.guesses[block][:1]),
     )
 
 
-def _guesses(guesses: tuple[Guess, ...], most: int = _MOST_GUESSES) -> str:
-    guessed = _("“{text}” {chance}")
-    said = [
-        guessed.format(text=token_text(guess.text), chance=_per_cent(math.exp(guess.logprob)))
-        for guess in guesses[:most]
+def _guesses(guesses: tuple[Guess, ...]) -> str:
+    guess_words = _("“{text}” {chance}")
+    words = [
+        guess_words.format(text=token_text(guess.text), chance=_per_cent(math.exp(guess.logprob)))
+        for guess in guesses
     ]
-    return ", ".join(said) or _("nothing likely")
+    return ", ".join(words) or _("nothing likely")
 
 
-def beads(xray: Xray) -> list[Bead]:
-    """The prompt's tokens for the line above the map."""
-    found = []
-    for place, token in enumerate(xray.tokens):
-        joined = bool(place) and bool(token.data) and not token.data[:1].isspace()
-        joined = joined and not xray.tokens[place - 1].data[-1:].isspace()
-        found.append(Bead(xray.token(place), joined))
-    return found
+def _beads(xray: Xray) -> list[Bead]:
+    """The prompt's tokens for the line above the map; those of one word are joined."""
+    beads = []
+    before = b" "
+    for position, token in enumerate(xray.tokens):
+        starts_word = not token.data or token.data[:1].isspace() or before[-1:].isspace()
+        beads.append(Bead(xray.token(position), bool(position) and not starts_word))
+        before = token.data
+    return beads
 
 
 # -- what the parts add ----------------------------------------------------------------------------
 
 
-def _parts(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
-    found, compared = xray.attribution, xray.compared
-    if found is None or compared is None:
-        top = _said(_("What attention and feed-forward add to the margin."), Role.EVIDENCE, width)
-        top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
+def _parts(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
+    attribution, compared = xray.attribution, xray.compared
+    if attribution is None or compared is None:
+        title = _("What attention and feed-forward add to the margin.")
+        top = [*_detail(title, width, Role.EVIDENCE), *_unread(waiting, error, width)]
         return Drawn(top, len(top), len(top))
     names = [option_names(xray.table.question)[option] for option in compared]
     sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
-    top = _said(_margin_sentence(found, names), Role.EVIDENCE, width, least=1)
-    block = place.block
-    so_far = running_margin(found)[block]
-    top += _said(
-        _(
-            "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
-            "all up to here {sum:+.3f}.",
-            block=block,
-            attention=found.attention[block],
-            feed_forward=found.feed_forward[block],
-            sum=so_far,
-        ),
-        Role.PLAIN,
-        width,
+    block = cursor.block
+    detail = _(
+        "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
+        "all up to here {sum:+.3f}.",
+        block=block,
+        attention=attribution.attention[block],
+        feed_forward=attribution.feed_forward[block],
+        sum=running_margin(attribution)[block],
     )
-    rows = draw_contributions(found, sides, width, cell_len, lambda place: f"b/{place}")
-    info = xray.subject.model.info
+    top = clipped(_margin_sentence(attribution, names), Role.EVIDENCE, width, 2)
+    top += _detail(detail, width)
+    rows = draw_contributions(attribution, sides, width, cell_len, lambda block: f"b/{block}")
     about = _(
         "Direct logit attribution: the last residual stream is a sum of what the parts wrote, and "
         "with the last normalisation's scale held fixed logits are linear in it. What a part does "
         "to later blocks is counted there, not here."
     )
-    if found.capped:
+    if attribution.capped:
         about += " " + _("The model presses its logits between bounds afterwards.")
     notes = (
         _("Right speaks for “{option}”, left for “{other}”.", option=names[0], other=names[1]),
         about,
-        *about_model(info, len(xray.tokens)),
+        *about_model(xray.subject.model.info, len(xray.tokens)),
     )
     return _with_notes(top, rows, notes, width)
 
 
-def _margin_sentence(found: Attribution, names: list[str]) -> str:
-    """Which option is ahead at the token that is compared, which need not be the answer's."""
-    sides = list(zip(names, map(token_text, found.compared), strict=True))
-    (option, first), (other, second) = sides if found.margin >= 0 else sides[::-1]
-    most = largest_contribution(found)
-    said = _(
+def _margin_sentence(attribution: Attribution, names: list[str]) -> str:
+    """Which option is ahead at the compared token, which need not be the answer's."""
+    sides = list(zip(names, map(token_text, attribution.compared), strict=True))
+    (option, first), (other, second) = sides if attribution.margin >= 0 else sides[::-1]
+    sentence = _(
         "“{option}” is ahead of “{other}” by {margin:.3f} logits (tokens “{first}” and "
         "“{second}”).",
         option=option,
         other=other,
-        margin=abs(found.margin),
+        margin=abs(attribution.margin),
         first=first,
         second=second,
     )
-    if most is None:
-        return said
-    name, block, figure = most
-    by = _("Most comes from {part} of block {block}, {figure:+.2f}.")
-    return f"{said} {by.format(part=_(name), block=block, figure=figure)}"
+    largest = largest_contribution(attribution)
+    if largest is None:
+        return sentence
+    name, block, figure = largest
+    source = _("Most comes from {part} of block {block}, {figure:+.2f}.")
+    return f"{sentence} {source.format(part=_(name), block=block, figure=figure)}"
 
 
 # -- what heads attend to --------------------------------------------------------------------------
 
 
-def _heads(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
-    heat = map_of(xray, place)
-    found = xray.attended.get(place.block)
+def _heads(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
+    heat = map_of(xray, cursor)
+    attention = xray.attended.get(cursor.block)
     blocks = draw_ribbon(
-        _("block {number} of 0–{last}", number=place.block, last=xray.access.blocks - 1),
+        _("block {number} of 0–{last}", number=cursor.block, last=xray.access.blocks - 1),
         [Bead(str(block)) for block in range(xray.access.blocks)],
-        place.block,
+        cursor.block,
         width,
         cell_len,
         lambda block: f"k/{block}",
     )
-    if heat is None or found is None:
-        where = _("Attention in block {block}.", block=place.block)
-        top = _said(where, Role.EVIDENCE, width)
-        top += _said(waiting or error, Role.BAD if error else Role.PLAIN, width)
-        return Drawn([*top, blocks], len(top) + 1, len(top) + 1)
-    top = _said(found.sentence(place.head), Role.EVIDENCE, width, least=1)
-    span, weight = found.spans[place.span], found.weights[place.span][place.head]
+    if heat is None or attention is None:
+        title = _("Attention in block {block}.", block=cursor.block)
+        top = [*_detail(title, width, Role.EVIDENCE), *_unread(waiting, error, width), blocks]
+        return Drawn(top, len(top), len(top))
+    span, weight = attention.spans[cursor.span], attention.weights[cursor.span][cursor.head]
     if weight is None or span.tokens is None:
-        said = _("“{text}” shares a token with its neighbour.", text=span.name)
+        detail = _("“{text}” shares a token with its neighbour.", text=span.name)
     else:
         count = span.tokens[1] - span.tokens[0]
-        said = ngettext(
+        detail = ngettext(
             "“{text}”: {share} on {count} token.",
             "“{text}”: {share} on {count} tokens.",
             count,
@@ -332,46 +317,43 @@ def _heads(xray: Xray, place: XrayCursor, waiting: str, error: str, width: int) 
             share=_per_cent(weight),
             count=count,
         )
-    top += [*_said(said, Role.PLAIN, width), blocks]
-    panel = _panel(heat, "s", (place.span, place.head), place, width)
+    top = clipped(attention.sentence(cursor.head), Role.EVIDENCE, width, 2)
+    top += [*_detail(detail, width), blocks]
+    return _with_map(top, heat, "s", (cursor.span, cursor.head), cursor, width)
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def _with_map(
+    top: list[Row], heat: HeatMap, kind: str, cell: Cell, cursor: XrayCursor, width: int
+) -> Drawn:
+    """A heat map with brackets around the cell under the cursor; its refs begin with `kind`."""
+    pointing = Pointing(None if cursor.above else cell)
+    shown = frame(heat, width, cell_len, cursor=cell)
+    panel = draw_panel(
+        heat, shown, cell_len, lambda row, column: f"{kind}/{row}/{column}", pointing
+    )
     return _with_notes(top, panel, (legend(heat), *heat.notes[1:]), width)
 
 
 def _with_notes(top: list[Row], table: list[Row], notes: tuple[str, ...], width: int) -> Drawn:
-    """What is found above a table whose first row names its columns, and what is said of it."""
+    """A finding, a table whose first row names its columns, and notes on it."""
+    under = [row for note in notes for row in paragraph(note, Ink.GLOSS, width, cell_len)]
     rows = [*top, *table]
-    return Drawn([*rows, (), *_notes(notes, width)], len(top) + 1, len(rows))
+    return Drawn([*rows, (), *under], len(top) + 1, len(rows))
 
 
-def _panel(heat: HeatMap, kind: str, at: Cell, place: XrayCursor, width: int) -> list[Row]:
-    """The rows and columns, with brackets around the cell under the cursor."""
-    pointing = Pointing(None if place.above else at)
-    shown = frame(heat, width, cell_len, cursor=at)
-    return draw_panel(heat, shown, cell_len, lambda row, column: f"{kind}/{row}/{column}", pointing)
+def _detail(text: str, width: int, role: Role = Role.PLAIN) -> list[Row]:
+    """A sentence in as many lines as are reserved for it, so that nothing below it jumps."""
+    count = 1 if width >= _WIDE else 2
+    rows = clipped(text, role, width, count)
+    return rows + [(Span(" ", role),)] * (count - len(rows))
 
 
-# -- words -----------------------------------------------------------------------------------------
-
-
-def _said(text: str, role: Role, width: int, least: int = 0) -> list[Row]:
-    """A sentence in one line where there is room, else in two: always as many, so nothing jumps.
-
-    With `least`, in as many of two as it takes.
-    """
-    most = 2 if least or width < _WIDE else 1
-    lines = wrap(escape_control_characters(text), max(8, width - 2), cell_len)
-    if len(lines) > most:
-        last = " ".join(lines[most - 1 :])
-        while cell_len(last) > width - 3:
-            last = last[:-1]
-        lines = [*lines[: most - 1], f"{last}…"]
-    if not least:
-        lines += [""] * (most - len(lines))
-    return [(Span(f" {line}", role),) for line in lines]
-
-
-def _notes(texts: tuple[str, ...], width: int) -> list[Row]:
-    return [row for text in texts for row in paragraph(text, Ink.GLOSS, width, cell_len)]
+def _unread(waiting: str, error: str, width: int) -> list[Row]:
+    """What is being read, or why it cannot be."""
+    return _detail(waiting or error, width, Role.BAD if error else Role.PLAIN)
 
 
 def _per_cent(share: float) -> str:

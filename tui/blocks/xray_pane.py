@@ -376,7 +376,7 @@ class XrayPane(BlockPane):
         failed = self.failed.get(self._key, "")
         failed = _("{error} enter tries again.", error=failed) if failed else ""
         drawn = draw_xray(self.xray, self.position, self.waiting, failed, width)
-        self.pinned = drawn.staying(self.size.height)
+        self.pinned = drawn.pinned(self.size.height)
         return drawn.rows
 
     def readings(self) -> tuple[HeatMap, ...]:

@@ -9,19 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
-from core.blocks.access import readable
-from core.blocks.alignment import Aligner, PromptPair
+from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
 from core.blocks.edits import check_part
 from core.blocks.heatmaps import trace_map
 from core.blocks.lens import LensTable
-from core.blocks.replacements import replacement_sentences
 from core.blocks.trace import TraceTable
 from core.contract.benchmark import Benchmark
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import Setting, typed_values
 from core.layout.heatmap import HeatMap
-from core.models.block_requests import Blocks
+from core.models.block_requests import Blocks, readable
 from core.models.blocks import BlockAccess, Part
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of

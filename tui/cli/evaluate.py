@@ -74,9 +74,9 @@ def evaluate(
     asks no question twice.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
-    from core.blocks.access import readable
     from core.contract.question import Scoring
     from core.contract.setting import typed_values
+    from core.models.block_requests import readable
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, plan_for
     from core.runs.questions import QuestionSource

@@ -15,7 +15,6 @@ from core.models.gguf_header import Header
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, pack_prompt
 from core.models.llama.process import Exchange, WorkerProcess
-from core.models.llama.processor import has_matrix_tiles
 from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token
 from core.text.errors import ModelError
@@ -206,6 +205,14 @@ class LlamaModel:
     def _check_open(self) -> None:
         if self._closed:
             raise ModelError("This model was closed.", where=self._source.path)
+
+
+def has_matrix_tiles() -> bool:
+    """Whether the processor has AMX, for which this llama.cpp's kernels crash on Q8_0 weights."""
+    try:
+        return "amx_tile" in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
 
 
 def _stamp(path: Path) -> tuple[int, int]:
